@@ -1,0 +1,143 @@
+/** From the socket to the disk: what the gateway, parsing and acknowledging add to the inserts that have to be. */
+import type { Bench, BenchCase } from '../bench-case.ts'
+import { type Child, startProgram } from '../child.ts'
+import { compare, type Finding } from '../measure/finding.ts'
+import { interleave } from '../measure/interleave.ts'
+import { median } from '../measure/statistics.ts'
+import { insertDevices } from '../platform/devices.ts'
+import { readMetric } from '../platform/metrics.ts'
+import { type Platform, startPlatform } from '../platform/start.ts'
+import type { FleetProgram } from '../programs/fleet.ts'
+import type { InsertProgram, Rows } from '../programs/insert.ts'
+
+const CONNECTIONS = [100, 1000]
+const SIGNALS = 3
+/** Over all connections. Enough that the server always has a full batch to go on with. */
+const MESSAGES_IN_FLIGHT = 8000
+const ROUNDS = 5
+const ROUND_SECONDS = 3
+const WARM_UP_SECONDS = 2
+const LATENCY_SECONDS = 10
+const INSERTS_ALONE = 300
+
+export const ingest: BenchCase = {
+  name: 'ingest',
+  about: 'telemetry over MQTT at QoS 1, against plain inserts of the same rows',
+  maxSeconds: 300,
+  async run(bench) {
+    const platform = await bench.use(startPlatform(bench))
+    const devices = await insertDevices(platform, Math.max(...CONNECTIONS))
+    const inserter = await bench.use(startProgram<InsertProgram>('insert'))
+    await inserter.call('connect', platform.databaseUrl)
+    const run = { bench, platform, inserter, rowsExpected: 0 }
+    const findings: Finding[] = []
+    for (const connections of CONNECTIONS) {
+      const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
+      await fleet.call('connect', platform.server().mqttPort, devices.slice(0, connections))
+      findings.push(...(await measure(run, fleet, connections)))
+      await fleet.stop()
+    }
+    await checkRows(run)
+    return findings
+  },
+}
+
+interface Run {
+  bench: Bench
+  platform: Platform
+  inserter: Child<InsertProgram>
+  /** Acknowledged, or inserted by ourselves. */
+  rowsExpected: number
+}
+
+async function measure(run: Run, fleet: Child<FleetProgram>, connections: number): Promise<Finding[]> {
+  const { bench, inserter } = run
+  const publish = async (seconds: number) => {
+    const { messages, messagesPerSecond } = await fleet.call(
+      'publishInWindow',
+      MESSAGES_IN_FLIGHT / connections,
+      seconds,
+    )
+    run.rowsExpected += messages * SIGNALS
+    return messagesPerSecond * SIGNALS
+  }
+  const batchMessages = await messagesPerCommit(run.platform, () => publish(WARM_UP_SECONDS))
+  const rows = await rowsOfTelemetry(run.platform)
+  bench.progress(
+    `${connections} connections: the server commits ${Math.round(batchMessages)} messages at a time`,
+  )
+
+  const insert = async (seconds: number) => {
+    const inserted = await inserter.call('insert', rows, Math.round(batchMessages) * SIGNALS, seconds)
+    run.rowsExpected += inserted.rows
+    return inserted.rowsPerSecond
+  }
+  await insert(WARM_UP_SECONDS)
+  const measured = await interleave(bench, ROUNDS, {
+    ingest: () => publish(ROUND_SECONDS),
+    inserts: () => insert(ROUND_SECONDS),
+  })
+  const throughput = compare({
+    measure: `rows/s, ${connections} connections`,
+    unit: 'rows/s',
+    better: 'more',
+    rounds: measured.ingest,
+    baseline: { name: 'plain inserts', rounds: measured.inserts },
+    goal: { ratioAtLeast: 0.6 },
+    details: { messagesPerCommit: batchMessages },
+  })
+  return [
+    throughput,
+    ...(await measureLatency(run, fleet, connections, median(measured.ingest) / SIGNALS / 3, rows)),
+  ]
+}
+
+async function measureLatency(
+  run: Run,
+  fleet: Child<FleetProgram>,
+  connections: number,
+  messagesPerSecond: number,
+  rows: Rows,
+): Promise<Finding[]> {
+  const paced = await fleet.call('publishAtRate', messagesPerSecond, LATENCY_SECONDS)
+  const aloneMs = await run.inserter.call('insertAlone', rows, SIGNALS, INSERTS_ALONE)
+  run.rowsExpected += (paced.messages + INSERTS_ALONE) * SIGNALS
+  const finding = (name: string, latencyMs: number) =>
+    compare({
+      measure: `PUBACK ${name} at a third of that, ${connections} connections`,
+      unit: 'ms',
+      better: 'less',
+      rounds: [latencyMs],
+      baseline: { name: 'one insert on its own', rounds: [aloneMs] },
+      details: { messagesPerSecond },
+    })
+  return [finding('p50', paced.p50Ms), finding('p99', paced.p99Ms)]
+}
+
+async function messagesPerCommit(platform: Platform, work: () => Promise<unknown>): Promise<number> {
+  const read = async () => ({
+    messages: await readMetric(platform, 'gangway_ingest_messages_total'),
+    commits: await readMetric(platform, 'gangway_ingest_commit_seconds_count'),
+  })
+  await work()
+  // Twice: the first run makes series and partitions, and its batches are not the usual ones.
+  const before = await read()
+  await work()
+  const after = await read()
+  return (after.messages - before.messages) / (after.commits - before.commits)
+}
+
+/** The series that the server has made for the fleet. */
+async function rowsOfTelemetry({ pool }: Platform): Promise<Rows> {
+  const { rows } = await pool.query<{ tenant_number: number; number: number }>(
+    `select tenant_number, number from series where type = 'telemetry' order by owner_id, name`,
+  )
+  return { tenantNumber: rows[0]!.tenant_number, seriesNumbers: rows.map((row) => row.number) }
+}
+
+/** What was acknowledged is there, once; otherwise the figures are worth nothing. */
+async function checkRows({ platform, rowsExpected }: Run): Promise<void> {
+  const { rows } = await platform.pool.query<{ count: string }>('select count(*) from samples')
+  if (Number(rows[0]!.count) !== rowsExpected)
+    throw new Error(`${rowsExpected} rows were acknowledged, and ${rows[0]!.count} are in the database`)
+}

@@ -1,0 +1,53 @@
+/** What a settings request costs beyond HTTP itself. */
+import type { BenchCase } from '../bench-case.ts'
+import { startProgram } from '../child.ts'
+import { compare } from '../measure/finding.ts'
+import { interleave } from '../measure/interleave.ts'
+import { deviceId } from '../platform/devices.ts'
+import { bulkAdd, createEnrollmentGroup, provision } from '../platform/onboarding.ts'
+import { startPlatform } from '../platform/start.ts'
+import type { EmptyRouteProgram } from '../programs/empty-route.ts'
+import type { RequestsProgram } from '../programs/requests.ts'
+
+const DEVICES = 1000
+const CONNECTIONS = 100
+const ROUNDS = 5
+const ROUND_SECONDS = 3
+const WARM_UP_SECONDS = 2
+
+export const settings: BenchCase = {
+  name: 'settings',
+  about: 'GET /get_settings of a thousand devices, against an empty Fastify route',
+  maxSeconds: 180,
+  async run(bench) {
+    const platform = await bench.use(startPlatform(bench))
+    const group = await createEnrollmentGroup(platform)
+    const ids = Array.from({ length: DEVICES }, (_, index) => deviceId(index))
+    await bulkAdd(platform, group.id, ids)
+    await provision(platform, group.id, ids)
+    const authorizations = ids.map(
+      (id) => `Basic ${Buffer.from(`${id}:${group.bootstrapKey}`).toString('base64')}`,
+    )
+    const empty = await bench.use(startProgram<EmptyRouteProgram>('empty-route'))
+    const emptyUrl = await empty.call('listen')
+    const client = await bench.use(startProgram<RequestsProgram>('requests'))
+    const ask = (url: string, seconds: number) =>
+      client.call('get', `${url}/get_settings`, authorizations, CONNECTIONS, seconds)
+
+    for (const url of [platform.api().url, emptyUrl]) await ask(url, WARM_UP_SECONDS)
+    const measured = await interleave(bench, ROUNDS, {
+      settings: () => ask(platform.api().url, ROUND_SECONDS),
+      empty: () => ask(emptyUrl, ROUND_SECONDS),
+    })
+    return [
+      compare({
+        measure: `requests/s, ${CONNECTIONS} connections`,
+        unit: 'requests/s',
+        better: 'more',
+        rounds: measured.settings,
+        baseline: { name: 'an empty route', rounds: measured.empty },
+        goal: { ratioAtLeast: 0.25 },
+      }),
+    ]
+  },
+}

@@ -1,0 +1,72 @@
+/** `npm run bench`: runs the named cases one after the other, prints ratios, writes them to `bench-results/`. */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readOptions, usage } from './options.ts'
+import { createResources } from './resources.ts'
+import type { BenchCase, Bench } from './bench-case.ts'
+import type { Finding } from './measure/finding.ts'
+import { resultOf, tableOf, writeResult } from './report.ts'
+
+/** How long a case that was cut short gets to notice; what it still starts is stopped at once. */
+const UNWIND_MS = 20_000
+
+async function bench(args: string[]) {
+  const options = readOptions(args)
+  if (options === 'help') return console.log(usage())
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => interrupted.abort(new Error(`stopped by ${signal}`)))
+
+  const results = []
+  for (const benchCase of options.cases) {
+    console.error(`${benchCase.name}: ${benchCase.about}`)
+    const findings = await runBounded(benchCase, interrupted.signal, options.profileDir)
+    const result = resultOf(benchCase.name, findings)
+    console.error(`${benchCase.name}: written to ${await writeResult(result)}\n`)
+    results.push(result)
+  }
+  console.log(options.json ? JSON.stringify(results, null, 2) : tableOf(results))
+}
+
+/** @throws when the case fails, takes too long or is interrupted; whatever it started is stopped in every event */
+async function runBounded(benchCase: BenchCase, interrupted: AbortSignal, profileDir: string | undefined) {
+  const resources = createResources()
+  const finished = new AbortController()
+  const context: Bench = {
+    use: resources.use,
+    progress: (line) => console.error(`  ${line}`),
+    profileDir,
+  }
+  const running = benchCase.run(context)
+  try {
+    return await Promise.race<Finding[]>([
+      running,
+      interruption(interrupted, finished.signal),
+      timeLimit(benchCase, finished.signal),
+    ])
+  } finally {
+    await resources[Symbol.asyncDispose]()
+    const settled = running.catch(() => {})
+    await Promise.race([settled, sleep(UNWIND_MS, undefined, { signal: finished.signal }).catch(() => {})])
+    finished.abort()
+  }
+}
+
+async function interruption(interrupted: AbortSignal, finished: AbortSignal): Promise<never> {
+  if (!interrupted.aborted) await once(interrupted, 'abort', { signal: finished })
+  throw interrupted.reason
+}
+
+async function timeLimit({ name, maxSeconds }: BenchCase, finished: AbortSignal): Promise<never> {
+  await sleep(maxSeconds * 1000, undefined, { signal: finished })
+  throw new Error(`${name} did not end within ${maxSeconds} s`)
+}
+
+try {
+  await bench(process.argv.slice(2))
+} catch (error) {
+  console.error(`The bench stopped: ${(error as Error).message}`)
+  process.exitCode = 1
+}
+// A case that was cut short may still hold a timer or a socket.
+process.exit()

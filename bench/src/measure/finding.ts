@@ -1,0 +1,46 @@
+/** What a case found. Only ratios within one run say something about the code; figures say how fast the machine is. */
+import { median } from './statistics.ts'
+
+export interface Finding {
+  measure: string
+  unit: string
+  /** Median of the rounds. */
+  value: number
+  /** What it was measured against, in the same run and the same unit. */
+  baseline?: { name: string; value: number }
+  /** 1 is as good as the baseline, 0.5 half as good: more is better, whatever the unit. Median of the rounds' ratios. */
+  ratio?: number
+  goal?: Goal
+  /** Of every round, for whoever wants to see the spread. */
+  rounds?: { value: number[]; baseline?: number[] }
+  /** Further figures, units in the names. */
+  details?: Record<string, number>
+}
+
+export type Goal = { ratioAtLeast: number } | { valueAtMost: number }
+
+interface Comparison extends Pick<Finding, 'measure' | 'unit' | 'goal' | 'details'> {
+  better: 'more' | 'less'
+  rounds: number[]
+  baseline: { name: string; rounds: number[] }
+}
+
+/** @param comparison round i of both was measured one after the other */
+export function compare({ better, rounds, baseline, ...finding }: Comparison): Finding {
+  const ratios = rounds.map((value, index) => value / baseline.rounds[index]!)
+  return {
+    ...finding,
+    value: median(rounds),
+    baseline: { name: baseline.name, value: median(baseline.rounds) },
+    ratio: median(better === 'more' ? ratios : ratios.map((ratio) => 1 / ratio)),
+    rounds: { value: rounds, baseline: baseline.rounds },
+  }
+}
+
+/** @returns nothing without a goal */
+export function isMet({ goal, ratio, value }: Finding): boolean | undefined {
+  if (!goal) return undefined
+  return 'ratioAtLeast' in goal
+    ? ratio !== undefined && ratio >= goal.ratioAtLeast
+    : value <= goal.valueAtMost
+}

@@ -1,0 +1,69 @@
+/** One device's connection: a bare socket, so that thousands of them leave the processor to what is measured. */
+import { createConnection } from 'node:net'
+import { CONNACK, connectPacket, createPacketSplitter, PUBACK, publishPacket } from './packets.ts'
+
+const MAX_MESSAGE_ID = 65_535
+
+export interface DeviceKey {
+  id: string
+  key: string
+}
+
+export interface Connection {
+  /** Three signals. @returns the message id */
+  sendTelemetry(): number
+  /** Writes until `uncork` leave as one. */
+  cork(): void
+  uncork(): void
+  onPuback: (messageId: number) => void
+  /** Called once, when it ends other than by `drop`. */
+  onLost: (reason: string) => void
+  /** Without a goodbye, as when the power fails. */
+  drop(): void
+}
+
+/** @returns once the server has said yes; @throws when it says no or the connection fails */
+export function openConnection(port: number, { id, key }: DeviceKey): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ host: '127.0.0.1', port, noDelay: true })
+    const topic = `devices/${id}/telemetry`
+    let sent = 0
+    const connection: Connection = {
+      sendTelemetry() {
+        const messageId = (sent++ % MAX_MESSAGE_ID) + 1
+        socket.write(publishPacket(topic, messageId, payloadOf(sent)))
+        return messageId
+      },
+      cork: () => socket.cork(),
+      uncork: () => socket.uncork(),
+      onPuback: () => {},
+      onLost: () => {},
+      drop() {
+        connection.onLost = () => {}
+        // A reset leaves no port in TIME_WAIT, of which ten thousand would be missed in the next round.
+        socket.resetAndDestroy()
+      },
+    }
+    const lost = (reason: string) => {
+      reject(new Error(`${id}: ${reason}`))
+      connection.onLost(reason)
+    }
+    socket.once('connect', () => socket.write(connectPacket(id, key)))
+    socket.on('error', (error: NodeJS.ErrnoException) => lost(error.code ?? error.message))
+    socket.on('close', () => lost('the server closed the connection'))
+    const split = createPacketSplitter((type, bytes, bodyAt) => {
+      if (type === PUBACK) connection.onPuback(bytes.readUInt16BE(bodyAt))
+      else if (type === CONNACK && bytes[bodyAt + 1] === 0) resolve(connection)
+      else if (type === CONNACK) lost(`refused with code ${bytes[bodyAt + 1]}`)
+    })
+    socket.on('data', (chunk) => {
+      socket.cork()
+      split(chunk)
+      socket.uncork()
+    })
+  })
+}
+
+/** Each differs from the one before: with the same packet identifier it would pass for a repeat. */
+const payloadOf = (count: number) =>
+  `{"temperature":${20 + (count % 100) / 10},"pressure":${1000 + (count % 977)},"operatingSeconds":${count}}`

@@ -1,0 +1,61 @@
+/** The few packets that the fleet needs. Telemetry is written by hand: the generator must not be what is measured. */
+import { generate } from 'mqtt-packet'
+
+export const CONNACK = 2
+export const PUBLISH = 3
+export const PUBACK = 4
+
+export const connectPacket = (deviceId: string, key: string): Buffer =>
+  generate({
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    clientId: deviceId,
+    keepalive: 600,
+    username: deviceId,
+    password: Buffer.from(key),
+  })
+
+/** QoS 1. */
+export function publishPacket(topic: string, messageId: number, payload: string): Buffer {
+  const topicBytes = Buffer.byteLength(topic)
+  const length = 2 + topicBytes + 2 + Buffer.byteLength(payload)
+  const lengthBytes = length < 128 ? 1 : 2
+  const packet = Buffer.allocUnsafe(1 + lengthBytes + length)
+  packet[0] = (PUBLISH << 4) | 2
+  if (lengthBytes === 1) packet[1] = length
+  else packet.writeUInt16BE((((length & 127) | 128) << 8) | (length >> 7), 1)
+  let at = packet.writeUInt16BE(topicBytes, 1 + lengthBytes)
+  at += packet.write(topic, at)
+  at = packet.writeUInt16BE(messageId, at)
+  packet.write(payload, at)
+  return packet
+}
+
+/** @param onPacket its type, the bytes that carry it, and where in them its body begins */
+export function createPacketSplitter(onPacket: (type: number, bytes: Buffer, bodyAt: number) => void) {
+  let rest: Buffer = Buffer.alloc(0)
+  return (chunk: Buffer) => {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    let at = 0
+    for (let end = endOfPacket(bytes, at); end !== undefined; end = endOfPacket(bytes, at)) {
+      onPacket(bytes[at]! >> 4, bytes, end.bodyAt)
+      at = end.at
+    }
+    rest = bytes.subarray(at)
+  }
+}
+
+/** @returns nothing while the packet is not all there */
+function endOfPacket(bytes: Buffer, at: number) {
+  let length = 0
+  for (let byte = 1, shift = 0; at + byte < bytes.length; byte++, shift += 7) {
+    const value = bytes[at + byte]!
+    length |= (value & 127) << shift
+    if (value > 127) continue
+    const bodyAt = at + byte + 1
+    return bodyAt + length <= bytes.length ? { bodyAt, at: bodyAt + length } : undefined
+  }
+  return undefined
+}

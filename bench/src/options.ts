@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util'
+import type { BenchCase } from './bench-case.ts'
+import { cases } from './cases.ts'
+import { resultsDir } from './report.ts'
+
+export interface Options {
+  cases: BenchCase[]
+  /** Results as JSON on stdout instead of the table. */
+  json: boolean
+  /** Where the servers leave their CPU profiles. */
+  profileDir: string | undefined
+}
+
+export const usage = () => `npm run bench -- [case…] [options]
+
+${cases.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
+
+  --json       results as JSON on stdout instead of the table
+  --profile    the servers under test write CPU profiles into bench-results/ (and are slower for it)
+`
+
+/** @throws for an unknown case or option */
+export function readOptions(args: string[]): Options | 'help' {
+  const flag = { type: 'boolean', default: false } as const
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { json: flag, profile: flag, help: flag },
+  })
+  if (values.help) return 'help'
+  const unknown = positionals.filter((name) => !cases.some((known) => known.name === name))
+  if (unknown.length > 0)
+    throw new Error(
+      `there is no case ${unknown.join(', ')}; choose from ${cases.map(({ name }) => name).join(', ')}`,
+    )
+  return {
+    cases: positionals.length === 0 ? cases : cases.filter(({ name }) => positionals.includes(name)),
+    json: values.json,
+    profileDir: values.profile ? resultsDir : undefined,
+  }
+}

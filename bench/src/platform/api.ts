@@ -1,0 +1,29 @@
+/** The public API, as the administrator. */
+
+export interface Api {
+  url: string
+  /** An object goes out as JSON, a string as application/x-ndjson. @throws with the platform's own message */
+  post<T>(path: string, body?: object | string): Promise<T>
+}
+
+export async function logIn(url: string, adminPassword: string): Promise<Api> {
+  const credentials = { username: 'admin@example.com', password: adminPassword }
+  const { accessToken } = await post<{ accessToken: string }>(`${url}/v1/auth/login`, credentials)
+  return { url, post: (path, body) => post(url + path, body, accessToken) }
+}
+
+async function post<T>(url: string, body?: object | string, token?: string): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && {
+        'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json',
+      }),
+    },
+    body: typeof body === 'object' ? JSON.stringify(body) : body,
+  })
+  const answer = (await response.json()) as T & { message?: string }
+  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${answer.message}`)
+  return answer
+}

@@ -1,0 +1,49 @@
+/** Devices with keys of their own, by the server's own functions: through the API ten thousand would take minutes. */
+import { insertClient } from '@gangway/server/dist/providers/clients/store.js'
+import { newKeyColumns, openKeys } from '@gangway/server/dist/providers/credentials/device-keys.js'
+import type { DeviceKey } from '../mqtt/connection.ts'
+import { inLanes } from './in-lanes.ts'
+import type { Platform } from './start.ts'
+
+const TENANT = 'default'
+const PROVIDER = 'mqtt'
+const LANES = 6
+const PER_TRANSACTION = 100
+
+export async function insertDevices(platform: Platform, count: number): Promise<DeviceKey[]> {
+  const { db, sealer } = platform
+  const { organization_id } = await db
+    .selectFrom('providers')
+    .select('organization_id')
+    .where('tenant_id', '=', TENANT)
+    .where('id', '=', PROVIDER)
+    .executeTakeFirstOrThrow()
+  const keys = new Map<string, string>()
+  const insertOne = async (tx: typeof db, id: string) => {
+    const columns = await newKeyColumns(sealer, TENANT, id)
+    keys.set(id, openKeys(sealer, { tenant_id: TENANT, id, ...columns })!.primaryKey)
+    const row = {
+      tenant_id: TENANT,
+      provider_id: PROVIDER,
+      id,
+      organization_id,
+      display_name: id,
+      on_broker: true,
+    }
+    await insertClient(tx, { ...row, ...columns })
+  }
+  const ids = Array.from({ length: count }, (_, index) => deviceId(index))
+  await inLanes(chunks(ids, PER_TRANSACTION), LANES, (chunk) =>
+    db.transaction().execute(async (tx) => {
+      for (const id of chunk) await insertOne(tx, id)
+    }),
+  )
+  return ids.map((id) => ({ id, key: keys.get(id)! }))
+}
+
+export const deviceId = (index: number) => `bench-${String(index).padStart(6, '0')}`
+
+const chunks = <T>(items: T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )

@@ -1,0 +1,14 @@
+/**
+ * Loaded into the server under test ahead of its own code (`node --import`), which stays as it is: tells its memory, and
+ * ends it when the bench is gone.
+ */
+import { serve } from '../programs/serve.ts'
+import { settledMemory } from '../programs/settled-memory.ts'
+
+const handlers = { memory: settledMemory }
+
+export type Probe = typeof handlers
+
+serve(handlers, () => process.kill(process.pid, 'SIGTERM'))
+// The server ends when its own work has ended.
+process.channel?.unref()

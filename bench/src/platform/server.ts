@@ -1,0 +1,72 @@
+/** The real server, built, in a process of its own. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Endpoints } from '@gangway/server/dist/context.js'
+import { type Child, forkChild } from '../child.ts'
+import type { Probe } from './probe.ts'
+
+const mainFile = fileURLToPath(import.meta.resolve('@gangway/server/dist/main.js'))
+const probeUrl = new URL('probe.js', import.meta.url).href
+
+export interface Server extends Child<Probe> {
+  endpoints: Required<Pick<Endpoints, 'http' | 'mqtt'>>
+  mqttPort: number
+}
+
+export interface ServerOptions {
+  dataDir: string
+  databaseUrl: string
+  secretKey: Buffer
+  adminPassword: string
+  profileDir: string | undefined
+}
+
+/** @returns once it accepts connections; @throws with what it wrote when it does not come up */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const child = forkChild<Probe>(mainFile, {
+    execArgv: [
+      '--expose-gc',
+      '--import',
+      probeUrl,
+      ...(options.profileDir ? ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`] : []),
+    ],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: options.databaseUrl,
+      GANGWAY_DATA_DIR: options.dataDir,
+      GANGWAY_SECRET_KEY: options.secretKey.toString('base64'),
+      GANGWAY_ADMIN_PASSWORD: options.adminPassword,
+      GANGWAY_HTTP_HOST: '127.0.0.1',
+      GANGWAY_HTTP_PORT: '0',
+      GANGWAY_MQTT_PORT: '0',
+      GANGWAY_MQTTS_PORT: '0',
+      GANGWAY_LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  try {
+    await untilUp(child)
+  } catch (error) {
+    await child.stop()
+    throw error
+  }
+  const endpoints = JSON.parse(await readFile(join(options.dataDir, 'endpoints.json'), 'utf8'))
+  return { ...child, endpoints, mqttPort: Number(new URL(endpoints.mqtt).port) }
+}
+
+function untilUp({ process: child }: Child<Probe>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const read = (chunk: Buffer) => {
+      if (output.includes('Gangway is up.')) return void console.error(`  server: ${chunk}`.trimEnd())
+      output += chunk
+      if (output.includes('Gangway is up.')) resolve()
+    }
+    child.stdout!.on('data', read)
+    child.stderr!.on('data', read)
+    child.once('exit', (code, signal) =>
+      reject(new Error(`the server ended (${code ?? signal}):\n${output}`)),
+    )
+  })
+}

@@ -1,0 +1,33 @@
+/** The other end of `child.ts`: answers calls until the bench is gone, however it went. */
+
+// oxlint-disable-next-line typescript/no-explicit-any -- handlers take what they declare
+export type Handlers = Record<string, (...args: any[]) => Promise<unknown>>
+
+export interface Call {
+  id: number
+  method: string
+  args: unknown[]
+}
+
+export interface Answer {
+  id: number
+  result?: unknown
+  error?: string
+}
+
+/** @param onOrphaned the bench ended without stopping this process */
+export function serve(handlers: Handlers, onOrphaned: () => void = () => process.exit()): void {
+  process.on('message', async ({ id, method, args }: Call) => {
+    const answer: Answer = { id }
+    try {
+      answer.result = await handlers[method]!(...args)
+    } catch (error) {
+      answer.error = (error as Error).message
+    }
+    if (process.connected) process.send!(answer)
+  })
+  process.on('disconnect', onOrphaned)
+}
+
+/** Ctrl+C in the terminal is for the bench, which stops its programs in order. */
+export const ignoreInterrupt = () => void process.on('SIGINT', () => {})

@@ -1,0 +1,71 @@
+/** Findings for people, as a table, and for programs, as JSON. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Finding, type Goal, isMet } from './measure/finding.ts'
+
+export interface Result {
+  case: string
+  measuredAt: string
+  machine: { node: string; platform: string; cpus: number }
+  findings: (Finding & { met?: boolean })[]
+}
+
+export const resultsDir = fileURLToPath(new URL('../../bench-results/', import.meta.url))
+
+export const resultOf = (name: string, findings: Finding[]): Result => ({
+  case: name,
+  measuredAt: new Date().toISOString(),
+  machine: { node: process.version, platform: `${process.platform}-${process.arch}`, cpus: cpus().length },
+  findings: findings.map((finding) => ({ ...finding, met: isMet(finding) })),
+})
+
+/** @returns the file's path, from here */
+export async function writeResult(result: Result): Promise<string> {
+  await mkdir(resultsDir, { recursive: true })
+  const path = join(resultsDir, `${result.case}.json`)
+  await writeFile(path, `${JSON.stringify(result, null, 2)}\n`)
+  return relative(process.cwd(), path)
+}
+
+const header = ['case', 'measure', 'ratio', 'goal', '', 'here', 'compared with']
+
+export function tableOf(results: Result[]): string {
+  const rows = results.flatMap((result) => result.findings.map((finding) => rowOf(result.case, finding)))
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]!.length)),
+  )
+  const lineOf = (cells: string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd()
+  return [
+    '',
+    lineOf(header),
+    lineOf(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(lineOf),
+    '',
+    'A ratio of 1 is as good as what it is compared with in this same run; more is better.',
+  ].join('\n')
+}
+
+function rowOf(name: string, finding: Result['findings'][number]): string[] {
+  const { measure, unit, value, baseline, ratio, goal, met } = finding
+  return [
+    name,
+    measure,
+    ratio === undefined ? '' : ratio.toPrecision(3),
+    goal ? goalText(goal, unit) : '',
+    met === undefined ? '' : met ? 'met' : 'MISSED',
+    `${figure(value)} ${unit}`,
+    baseline ? `${figure(baseline.value)} ${unit}, ${baseline.name}` : '',
+  ]
+}
+
+const goalText = (goal: Goal, unit: string) =>
+  'ratioAtLeast' in goal ? `ratio ≥ ${goal.ratioAtLeast}` : `≤ ${goal.valueAtMost} ${unit}`
+
+/** Three digits; more would pretend to know. */
+const figure = (value: number) => Number(value.toPrecision(3)).toLocaleString('en')

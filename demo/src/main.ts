@@ -1,0 +1,67 @@
+/** `npm run demo`: the whole flow with real HTTP and MQTT, against a running platform. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { askPassword } from './ask-password.ts'
+import { bringUpFleet, deviceIds } from './fleet.ts'
+import { type DemoOptions, readOptions, usage } from './options.ts'
+import { logIn, type Platform } from './platform.ts'
+import { prepareOnboarding } from './prepare-onboarding.ts'
+import { drawProgress } from './progress.ts'
+
+async function demo(options: DemoOptions) {
+  const password = options.password ?? (await askPassword(options.email))
+  const platform = await logIn(options.url, options.email, password)
+  const onboarding = await prepareOnboarding(platform)
+  console.log(`Bringing up ${options.devices} pumps at ${options.url}`)
+  await using fleet = await bringUpFleet(platform, onboarding, {
+    ...options,
+    onProgress: (done) => drawProgress(done, options.devices),
+  })
+  await firstAcknowledgement(fleet)
+  console.log(await showQuery(platform))
+  console.log(
+    options.seconds === undefined ? 'Streaming until Ctrl+C.' : `Streaming for ${options.seconds} s.`,
+  )
+  await untilTheEnd(options.seconds)
+  console.log(`${fleet.acknowledged()} messages acknowledged.`)
+}
+
+async function firstAcknowledgement(fleet: { acknowledged(): number; devices: unknown[] }) {
+  while (fleet.acknowledged() < fleet.devices.length) await sleep(50)
+}
+
+async function untilTheEnd(seconds: number | undefined) {
+  const interrupted = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+  await Promise.race([interrupted, ...(seconds === undefined ? [] : [sleep(seconds * 1000)])])
+}
+
+/** The query, and what it answers right now. */
+async function showQuery({ url, call }: Platform) {
+  const body = {
+    items: [
+      {
+        assetId: deviceIds(1)[0],
+        componentId: null,
+        timeseries: [{ name: 'temperature', type: 'telemetry' }],
+      },
+    ],
+  }
+  const answer = await call('POST', '/v1/timeseries/get/last', body)
+  return `
+The latest temperature of the first pump:
+
+  curl -s ${url}/v1/timeseries/get/last \\
+    -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
+    -d '${JSON.stringify(body)}'
+
+  ${JSON.stringify(answer)}
+`
+}
+
+try {
+  const options = readOptions(process.argv.slice(2), process.env)
+  if (options === 'help') console.log(usage)
+  else await demo(options)
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}

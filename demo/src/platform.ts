@@ -1,0 +1,37 @@
+/** What the demo asks of the platform, over its public API like anybody else. */
+
+export interface Platform {
+  url: string
+  token: string
+  call<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<T>
+}
+
+/** @throws with the platform's own message */
+export async function logIn(url: string, email: string, password: string): Promise<Platform> {
+  const call = callerOf(url, undefined)
+  const { accessToken } = await call<{ accessToken: string }>('POST', '/v1/auth/login', {
+    username: email,
+    password,
+  })
+  return { url, token: accessToken, call: callerOf(url, accessToken) }
+}
+
+const callerOf =
+  (url: string, token: string | undefined): Platform['call'] =>
+  async <T>(method: string, path: string, body?: unknown) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    }).catch(() => {
+      throw new Error(
+        `Nothing answers at ${url}. Start the platform with \`npm start\`, or name it with --url.`,
+      )
+    })
+    const answer = (await response.json()) as T & { error?: string; message?: string }
+    if (!response.ok) throw new Error(`${method} ${path}: ${answer.message ?? response.status}`)
+    return answer
+  }

@@ -1,0 +1,95 @@
+import type { QueueLimits } from './bounded-queue.ts'
+import type { Clock } from './clock.ts'
+import { systemClock } from './clock.ts'
+import type { Credential, Credentials } from './credentials.ts'
+import { createCredentials } from './credentials.ts'
+import { assertDeviceId } from './device-id.ts'
+import type { TlsOptions } from './session.ts'
+
+export interface ConnectOptions {
+  host: string
+  port: number
+  /** Default: true on port 8883, else false. With an object, TLS is on. */
+  tls?: boolean | TlsOptions
+  deviceId: string
+  /** May be left out only where `tls` holds a client certificate. */
+  primaryKey?: string | null
+  /** Tried at once where the broker refuses the primary key, and the other way round. */
+  secondaryKey?: string | null
+  /** Default: the device id. */
+  clientId?: string
+  /** Default 60. */
+  keepaliveSeconds?: number
+  /** Limit of one connection attempt, in milliseconds. Default 30,000. */
+  connectTimeoutMs?: number
+  /** A connection that lasted so long resets the back-off, in milliseconds. Default 30,000. */
+  stableAfterMs?: number
+  /** Messages that may wait for a connection. Default 10,000 messages and 16 MiB; the oldest leave first. */
+  buffer?: Partial<QueueLimits>
+  clock?: Clock
+}
+
+/** The same with every default filled in. */
+export interface ResolvedOptions {
+  host: string
+  port: number
+  tls: TlsOptions | null
+  deviceId: string
+  clientId: string
+  keepaliveSeconds: number
+  connectTimeoutMs: number
+  stableAfterMs: number
+  buffer: QueueLimits
+  clock: Clock
+  credentials: Credentials
+}
+
+/** Throws TypeError for options that cannot be right, so that a typing error does not end in endless retries. */
+export function resolveOptions(options: ConnectOptions): ResolvedOptions {
+  const { host, port, deviceId } = options
+  assertDeviceId(deviceId)
+  if (typeof host !== 'string' || !host) throw new TypeError('host is empty')
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new TypeError(`port must be 1 to 65535, not ${port}`)
+  const tls = resolveTls(options)
+  return {
+    host,
+    port,
+    tls,
+    deviceId,
+    clientId: options.clientId ?? deviceId,
+    keepaliveSeconds: positive('keepaliveSeconds', options.keepaliveSeconds ?? 60),
+    connectTimeoutMs: positive('connectTimeoutMs', options.connectTimeoutMs ?? 30_000),
+    stableAfterMs: positive('stableAfterMs', options.stableAfterMs ?? 30_000),
+    buffer: {
+      maxMessages: positive('buffer.maxMessages', options.buffer?.maxMessages ?? 10_000),
+      maxBytes: positive('buffer.maxBytes', options.buffer?.maxBytes ?? 16 * 1024 * 1024),
+    },
+    clock: options.clock ?? systemClock,
+    credentials: resolveCredentials(options, tls),
+  }
+}
+
+// [Connection parameters, Host and port]: the settings name no scheme, the port says it.
+function resolveTls({ tls, port }: ConnectOptions): TlsOptions | null {
+  if (typeof tls === 'object') return tls
+  return (tls ?? port === 8883) ? {} : null
+}
+
+function resolveCredentials(
+  { primaryKey, secondaryKey }: ConnectOptions,
+  tls: TlsOptions | null,
+): Credentials {
+  const keys: Credential[] = []
+  if (primaryKey) keys.push({ name: 'primary', password: primaryKey })
+  if (secondaryKey) keys.push({ name: 'secondary', password: secondaryKey })
+  const [first, ...others] = keys
+  if (first) return createCredentials(first, ...others)
+  if (tls?.cert && tls.key) return createCredentials({ name: 'certificate' })
+  throw new TypeError('give primaryKey, or a client certificate as tls.cert and tls.key')
+}
+
+function positive(name: string, value: number): number {
+  if (Number.isFinite(value) && value > 0) return value
+  throw new TypeError(`${name} must be a positive number, not ${value}`)
+}

@@ -1,0 +1,37 @@
+/** Typed events. Unlike those of Node, an `error` that nobody listens to does not end the process. */
+export interface Events<Map extends object> {
+  /** Returns the function that stops listening. */
+  on<Name extends keyof Map>(name: Name, listener: (event: Map[Name]) => void): () => void
+  emit<Name extends keyof Map>(name: Name, event: Map[Name]): void
+}
+
+/** @param onUnheard called with every event that has no listener */
+export function createEvents<Map extends object>(
+  onUnheard: <Name extends keyof Map>(name: Name, event: Map[Name]) => void,
+): Events<Map> {
+  const listeners: { [Name in keyof Map]?: Set<(event: Map[Name]) => void> } = {}
+  return {
+    on(name, listener) {
+      const own = (event: Map[typeof name]) => listener(event)
+      const set = (listeners[name] ??= new Set())
+      set.add(own)
+      return () => void set.delete(own)
+    },
+    emit(name, event) {
+      const set = listeners[name]
+      if (!set?.size) return onUnheard(name, event)
+      for (const listener of set) callApart(listener, event)
+    },
+  }
+}
+
+/** A listener that throws must not stop the connection's own work; it ends as an uncaught exception instead. */
+function callApart<Event>(listener: (event: Event) => void, event: Event): void {
+  try {
+    listener(event)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}

@@ -1,0 +1,136 @@
+import type { QueueLimits } from './bounded-queue.ts'
+import { createBoundedQueue } from './bounded-queue.ts'
+import { DeviceError } from './device-error.ts'
+import type { Session } from './session.ts'
+
+// Enough on the way to hide the round trip, few enough that pings get through a thin uplink.
+const WINDOW_MESSAGES = 64
+const WINDOW_BYTES = 256 * 1024
+
+interface Outbound {
+  topic: string
+  payload: Buffer
+  bytes: number
+  resolve: () => void
+  reject: (error: DeviceError) => void
+}
+
+/**
+ * What the device has to say, in order, until the broker has acknowledged it. Messages wait while there is no session;
+ * those that a session leaves unacknowledged go first in the next one, byte for byte the same.
+ */
+export interface Outbox {
+  /** Waiting and unacknowledged messages. */
+  readonly size: number
+  /** Resolves at the PUBACK. Rejects with DeviceError `dropped` or `closed`. */
+  send(topic: string, payload: Buffer): Promise<void>
+  attach(session: Session): void
+  detach(): void
+  /** Resolves once everything is acknowledged. */
+  drained(): Promise<void>
+  /** Takes nothing more. */
+  refuse(): void
+  /** Gives up what is left. */
+  discard(): void
+}
+
+export interface OutboxOptions {
+  limits: QueueLimits
+  onDropped: (count: number, reason: 'buffer_full' | 'closed') => void
+}
+
+export function createOutbox({ limits, onDropped }: OutboxOptions): Outbox {
+  const waiting = createBoundedQueue<Outbound>(limits)
+  const onTheWay = new Set<Outbound>()
+  let bytesOnTheWay = 0
+  let session: Session | undefined
+  let isRefusing = false
+  let onDrained: (() => void)[] = []
+
+  const fits = (message: Outbound) =>
+    onTheWay.size === 0 || (onTheWay.size < WINDOW_MESSAGES && bytesOnTheWay + message.bytes <= WINDOW_BYTES)
+
+  const takeNext = () => {
+    const next = waiting.first()
+    return next && fits(next) ? waiting.shift() : undefined
+  }
+  const pump = () => {
+    const current = session
+    if (!current) return
+    for (let next = takeNext(); next; next = takeNext()) publish(current, next)
+  }
+  const publish = (current: Session, message: Outbound) => {
+    onTheWay.add(message)
+    bytesOnTheWay += message.bytes
+    current.publish(message.topic, message.payload, () => {
+      if (current === session) acknowledge(message)
+    })
+  }
+  const acknowledge = (message: Outbound) => {
+    onTheWay.delete(message)
+    bytesOnTheWay -= message.bytes
+    message.resolve()
+    pump()
+    if (onTheWay.size === 0) settleDrained()
+  }
+  const settleDrained = () => {
+    for (const resolve of onDrained) resolve()
+    onDrained = []
+  }
+  const drop = (messages: Outbound[], error: DeviceError, reason: 'buffer_full' | 'closed') => {
+    if (messages.length === 0) return
+    for (const message of messages) message.reject(error)
+    onDropped(messages.length, reason)
+  }
+  const dropOldest = (messages: Outbound[]) =>
+    drop(
+      messages,
+      new DeviceError('dropped', 'the offline buffer was full and this was the oldest'),
+      'buffer_full',
+    )
+
+  return {
+    get size() {
+      return waiting.length + onTheWay.size
+    },
+    send(topic, payload) {
+      if (isRefusing) return Promise.reject(new DeviceError('closed', 'the device is closed'))
+      const sent = new Promise<void>((resolve, reject) => {
+        dropOldest(waiting.push({ topic, payload, bytes: topic.length + payload.length, resolve, reject }))
+      })
+      // Losses are told by the `dropped` event; a caller that does not await must not see its process end over them.
+      sent.catch(() => undefined)
+      pump()
+      return sent
+    },
+    attach(opened) {
+      session = opened
+      pump()
+    },
+    detach() {
+      session = undefined
+      const unacknowledged = [...onTheWay]
+      onTheWay.clear()
+      bytesOnTheWay = 0
+      dropOldest(waiting.putBack(unacknowledged))
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        if (waiting.length + onTheWay.size === 0) resolve()
+        else onDrained.push(resolve)
+      }),
+    refuse() {
+      isRefusing = true
+    },
+    discard() {
+      const left = [...onTheWay]
+      onTheWay.clear()
+      for (let next = waiting.shift(); next; next = waiting.shift()) left.push(next)
+      drop(
+        left,
+        new DeviceError('closed', 'the device was closed before the broker acknowledged this'),
+        'closed',
+      )
+    },
+  }
+}

@@ -1,0 +1,34 @@
+/** The topics of one device. [MQTT (device protocol)] */
+export interface Topics {
+  telemetry: string
+  reported: string
+  desired: string
+  /** The filter that covers every method of the device. */
+  invocations: string
+  /** The method that an invocation on `topic` is for, or null where the topic is no invocation. */
+  methodOf(topic: string): string | null
+  response(method: string, correlationId: string): string
+}
+
+export function topicsOf(deviceId: string): Topics {
+  const root = `devices/${deviceId}`
+  const methods = `${root}/methods/`
+  return {
+    telemetry: `${root}/telemetry`,
+    reported: `${root}/twin/reported`,
+    desired: `${root}/twin/desired`,
+    invocations: `${methods}+/invoke`,
+    methodOf(topic) {
+      if (!topic.startsWith(methods)) return null
+      const [method, last, ...rest] = topic.slice(methods.length).split('/')
+      return method && last === 'invoke' && rest.length === 0 ? method : null
+    },
+    response: (method, correlationId) => `${methods}${method}/response/${correlationId}`,
+  }
+}
+
+/** Whether `text` can stand between two slashes; anything else would end the connection or reach another topic. */
+export const isTopicLevel = (text: string): boolean =>
+  text.length > 0 &&
+  text.length <= 256 &&
+  !['/', '+', '#', '\0'].some((character) => text.includes(character))

@@ -1,0 +1,6 @@
+/** A promise that a test resolves when it is time. */
+export function createGate(): { opened: Promise<void>; open: () => void } {
+  let resolveOpened: (() => void) | undefined
+  const opened = new Promise<void>((resolve) => (resolveOpened = resolve))
+  return { opened, open: () => resolveOpened?.() }
+}

@@ -1,0 +1,62 @@
+// The rules of the house that no linter knows: which way imports run, how long a file may be, and where the
+// environment is read.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { root } from './build.mjs'
+
+const MAX_LINES = 400
+
+const floor = ['http', 'database', 'jobs', 'lib', 'audit']
+const walk = ['mqtt', 'ingest', 'timeseries', 'alarms', 'notifications', 'push']
+const main = ['main.ts', 'routes.ts', 'guards.ts', 'context.ts', 'start-up', 'system']
+
+/** Imports run one way: floor ← rooms ← walk ← main. What is neither floor, walk nor main is a room. */
+const storeyOf = (path) => {
+  const [folder] = path.split('/')
+  if (floor.includes(folder) || path === 'config.ts' || path === 'version.ts') return 0
+  if (walk.includes(folder)) return 2
+  return main.includes(folder) ? 3 : 1
+}
+
+const files = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.mjs'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+)
+  .split('\n')
+  .filter(Boolean)
+
+const problems = []
+for (const file of files) {
+  let text
+  try {
+    text = readFileSync(join(root, file), 'utf8')
+  } catch {
+    continue // deleted, not yet committed
+  }
+  const lines = text.split('\n').length
+  if (lines > MAX_LINES) problems.push(`${file} has ${lines} lines: split it (at most ${MAX_LINES})`)
+  if (!file.startsWith('server/src/') || file.endsWith('.test.ts')) continue
+  const path = file.slice('server/src/'.length)
+  if (
+    path !== 'config.ts' &&
+    text.includes('process.env') &&
+    path !== 'main.ts' &&
+    !path.startsWith('commands/')
+  )
+    problems.push(`${file} reads the environment: config.ts alone does`)
+  // A type costs nothing at run time and binds no storey to another.
+  for (const [, target] of text.matchAll(/^(?:import|export) (?!type )[^'"]*?from '(\.[^']+)'/gms)) {
+    const to = normalize(join(dirname(path), target))
+    if (storeyOf(to) > storeyOf(path))
+      problems.push(`${file} imports ${to}: imports run floor ← rooms ← walk ← main`)
+  }
+}
+
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exit(1)
+console.log(`The house is in order: ${files.length} files.`)

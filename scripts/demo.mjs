@@ -1,0 +1,4 @@
+import { build } from './build.mjs'
+
+build('demo')
+await import('../demo/dist/main.js')

@@ -1,0 +1,24 @@
+/** API tokens: `gwt_<id>_<secret>`. Only a digest of the secret is kept; it is random, so a fast digest is enough. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Principals } from '../principals.ts'
+
+const PATTERN = /^gwt_([0-9a-f]{32})_([A-Za-z0-9_-]{43})$/
+
+export function newApiToken(id: string) {
+  const secret = randomBytes(32).toString('base64url')
+  return { token: `gwt_${id.replaceAll('-', '')}_${secret}`, secretHash: digest(secret) }
+}
+
+/** @returns nothing for another kind of token, and for a wrong or expired one */
+export async function apiTokenPrincipal(principals: Principals, token: string) {
+  const [, hex, secret] = PATTERN.exec(token) ?? []
+  if (!hex || !secret) return undefined
+  const principal = await principals.ofApiToken(
+    hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+  )
+  if (!principal || principal.expired || !timingSafeEqual(principal.secretHash, digest(secret)))
+    return undefined
+  return { principal, tokenId: principal.tokenId, privileges: principal.privileges }
+}
+
+const digest = (secret: string) => createHash('sha256').update(secret).digest()

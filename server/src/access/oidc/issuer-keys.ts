@@ -1,0 +1,55 @@
+/** The keys of an issuer, by discovery: fetched when first needed, again when a token names one that is not known. */
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import type { Outbound } from '../../lib/outbound.ts'
+import { createMemo } from '../../lib/memo.ts'
+
+const REMEMBERED_ISSUERS = 1000
+/** At most so often does a token with an unknown key make us ask the issuer again. */
+const ASK_AGAIN_MS = 5_000
+
+export interface IssuerKeys {
+  /** @throws when the issuer does not answer, or says that it is somebody else */
+  of(issuer: string): Promise<Issuer>
+}
+
+export interface Issuer {
+  findKey: JWTVerifyGetKey
+  userinfoEndpoint: string | undefined
+}
+
+export function createIssuerKeys(outbound: Outbound): IssuerKeys {
+  const known = createMemo<string, Promise<Issuer>>(REMEMBERED_ISSUERS)
+  return {
+    of(issuer) {
+      const found = known.get(issuer)
+      if (found) return found
+      const discovered = discover(outbound, issuer)
+      known.set(issuer, discovered)
+      // A failure is not remembered: the issuer may be back at the next request.
+      discovered.catch(() => known.delete(issuer))
+      return discovered
+    },
+  }
+}
+
+interface Discovery {
+  issuer: string
+  jwks_uri: string
+  userinfo_endpoint?: string
+}
+
+async function discover(outbound: Outbound, issuer: string): Promise<Issuer> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const { status, text } = await outbound.send({ method: 'GET', url })
+  if (status !== 200) throw new Error(`discovery at ${issuer} answered ${status}`)
+  const document = JSON.parse(text) as Discovery
+  if (document.issuer !== issuer) throw new Error(`discovery at ${issuer} names another issuer`)
+  const findKey = createRemoteJWKSet(new URL(document.jwks_uri), {
+    cooldownDuration: ASK_AGAIN_MS,
+    [customFetch]: async (target) => {
+      const answer = await outbound.send({ method: 'GET', url: target })
+      return new Response(answer.text, { status: answer.status })
+    },
+  })
+  return { findKey, userinfoEndpoint: document.userinfo_endpoint }
+}

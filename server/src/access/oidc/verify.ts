@@ -1,0 +1,88 @@
+/** Access tokens of a tenant's own OIDC issuer. The user is created at first sight. [contract §2] */
+import { decodeJwt, type JWTPayload, jwtVerify } from 'jose'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { Tables } from '../../database/tables.ts'
+import type { Outbound } from '../../lib/outbound.ts'
+import { createIssuerKeys, type Issuer } from './issuer-keys.ts'
+import { findOidcUser, insertOidcUser, type Profile } from './users.ts'
+
+/** Only signatures by a private key: what an issuer publishes can never sign. */
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']
+const CLOCK_SKEW_SECONDS = 60
+
+export interface OidcTokens {
+  /** @returns the id of our user; nothing when no tenant trusts the token's issuer, or it does not hold */
+  verify(token: string): Promise<string | undefined>
+}
+
+interface OidcContext {
+  db: Kysely<Tables>
+  log: Logger
+  outbound: Outbound
+}
+
+export function createOidcTokens(ctx: OidcContext): OidcTokens {
+  const issuerKeys = createIssuerKeys(ctx.outbound)
+  return {
+    async verify(token) {
+      const claimed = readClaims(token)
+      const tenant = claimed?.iss && (await findTenant(ctx.db, claimed.iss, audiencesOf(claimed)))
+      if (!tenant) return undefined
+      try {
+        const issuer = await issuerKeys.of(claimed.iss!)
+        const { payload } = await jwtVerify(token, issuer.findKey, {
+          algorithms: ALGORITHMS,
+          issuer: tenant.oidc_issuer!,
+          audience: tenant.oidc_audience!,
+          clockTolerance: CLOCK_SKEW_SECONDS,
+          requiredClaims: ['sub', 'exp'],
+        })
+        return await userOf(ctx, tenant.id, issuer, payload, token)
+      } catch (error) {
+        ctx.log.info({ tenant: tenant.id, reason: (error as Error).message }, 'an OIDC token was refused')
+        return undefined
+      }
+    },
+  }
+}
+
+function readClaims(token: string): JWTPayload | undefined {
+  try {
+    return decodeJwt(token)
+  } catch {
+    return undefined
+  }
+}
+
+const audiencesOf = ({ aud }: JWTPayload): string[] => (aud === undefined ? [] : [aud].flat())
+
+const findTenant = (db: Kysely<Tables>, issuer: string, audiences: string[]) =>
+  audiences.length === 0
+    ? undefined
+    : db
+        .selectFrom('tenants')
+        .select(['id', 'oidc_issuer', 'oidc_audience'])
+        .where('oidc_issuer', '=', issuer)
+        .where('oidc_audience', 'in', audiences)
+        .executeTakeFirst()
+
+async function userOf(ctx: OidcContext, tenantId: string, issuer: Issuer, claims: JWTPayload, token: string) {
+  const identity = { tenantId, issuer: claims.iss!, subject: claims.sub! }
+  const known = await findOidcUser(ctx.db, identity)
+  if (known) return known
+  // An access token need not say who its user is; the issuer does.
+  const profile: Profile = { ...claims, ...(await fetchUserinfo(ctx.outbound, issuer, token)) }
+  return insertOidcUser(ctx.db, identity, profile)
+}
+
+async function fetchUserinfo(
+  outbound: Outbound,
+  { userinfoEndpoint }: Issuer,
+  token: string,
+): Promise<Profile> {
+  if (!userinfoEndpoint) return {}
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+  const { status, text } = await outbound.send({ method: 'GET', url: userinfoEndpoint, headers })
+  return status === 200 ? (JSON.parse(text) as Profile) : {}
+}

@@ -1,0 +1,131 @@
+/**
+ * The whole of who may do what, as data: read it beside [contract §3]. Check, explain, the lists and impact all ask
+ * `ruleOf` and `privilegeRule`, and nothing else decides.
+ */
+import { type Privilege, privileges } from './privileges.ts'
+
+export const subjectTypes = ['user', 'group', 'organization', 'tenant', 'node'] as const
+export const permissions = ['view', 'manage', 'delete', 'share'] as const
+
+type Manager<P extends Privilege = Privilege> = P extends `${infer Name}_management` ? `${Name}_manager` : never
+export type Relation = 'owner' | 'manager' | 'viewer' | 'member' | 'parent' | Manager
+export type SubjectType = (typeof subjectTypes)[number]
+export type Permission = (typeof permissions)[number]
+
+/** "`X_manager` holds `X_management`" */
+const managerOf = (privilege: Privilege) => privilege.replace(/ment$/, 'r') as Manager
+
+/** "A user is also its groups, and the organizations that it or its groups are `member` of." */
+export const standsFor: { subject: SubjectType; relation: Relation; of: SubjectType }[] = [
+  { subject: 'user', relation: 'member', of: 'group' },
+  { subject: 'user', relation: 'manager', of: 'group' },
+  { subject: 'user', relation: 'owner', of: 'group' },
+  { subject: 'user', relation: 'member', of: 'organization' },
+  { subject: 'group', relation: 'member', of: 'organization' },
+]
+
+/** `in`: the types that stand above by the relation `parent`. `privilege`: the type's own. */
+interface TypeOfObject {
+  in: SubjectType[]
+  privilege: Privilege | null
+}
+
+/** "An object belongs to its `organizationId`"; users and groups belong to the tenant. A node contains nodes and assets. */
+const types = {
+  environment: { in: [], privilege: null },
+  tenant: { in: [], privilege: null },
+  organization: { in: ['organization', 'tenant'], privilege: 'organization_management' },
+  group: { in: ['tenant'], privilege: 'user_management' },
+  user: { in: ['tenant'], privilege: 'user_management' },
+  node: { in: ['organization', 'node'], privilege: 'tree_management' },
+  asset: { in: ['organization', 'node'], privilege: 'asset_management' },
+  model: { in: ['organization'], privilege: 'model_management' },
+  // Whoever binds assets makes them; the interface has no privilege of their own.
+  binding_description: { in: ['organization'], privilege: 'asset_management' },
+  alarm: { in: ['organization'], privilege: 'alarm_management' },
+  provider: { in: ['organization'], privilege: 'provider_management' },
+  provider_client: { in: ['organization'], privilege: 'provider_client_management' },
+  provider_template: { in: ['organization'], privilege: 'provider_management' },
+  dashboard: { in: ['organization'], privilege: 'dashboard_management' },
+  notification: { in: ['organization'], privilege: 'notification_management' },
+  contact_group: { in: ['organization'], privilege: 'contact_group_management' },
+  resource_item: { in: ['organization'], privilege: 'resource_item_management' },
+} satisfies Record<string, TypeOfObject>
+
+export type ResourceType = keyof typeof types
+export const resourceTypes = Object.keys(types) as ResourceType[]
+/** Queries over permissions know no environment and no tenant. [interface, Relations and permissions] */
+export const objectTypes = resourceTypes.filter((type) => type !== 'environment' && type !== 'tenant')
+export const parentTypesOf = (type: ResourceType): SubjectType[] => types[type].in
+
+/** "Viewer, manager, owner" as far as they reach for each permission, on the object and handed down by tree nodes. */
+const reaching: Record<Permission, Relation[]> = {
+  view: ['viewer', 'manager', 'owner'],
+  manage: ['manager', 'owner'],
+  delete: ['owner'],
+  share: ['manager', 'owner'],
+}
+
+/** On the organizations above, the tenant and the environment: "`viewer` sees all objects there and below". */
+const seeingBelow: Relation[] = ['viewer', 'manager', 'owner']
+/** "`owner` and `manager` hold every privilege there and in all organizations below." */
+const holdersOf = (privilege: Privilege): Relation[] => ['owner', 'manager', managerOf(privilege)]
+
+/** Which relations give what is asked for, by where they are held. */
+export interface Rule {
+  /** On the object itself. `parent`: an organization sees what belongs to it, and so does its member. */
+  object: Relation[]
+  /** On a tree node above. */
+  node: Relation[]
+  /** On an organization above, the tenant or the environment. */
+  place: Relation[]
+  /** There too, and on an organization itself; but only where `privilege` is effective. */
+  holder: Relation[]
+  privilege: Privilege | null
+}
+
+export function ruleOf(type: ResourceType, permission: Permission): Rule {
+  const { privilege } = types[type]
+  return {
+    object: [...reaching[permission], ...(permission === 'view' ? seenBy(type) : [])],
+    node: parentTypesOf(type).includes('node') ? reaching[permission] : [],
+    place: type === 'tenant' ? ['owner'] : permission === 'view' ? seeingBelow : [],
+    holder: privilege ? holdersOf(privilege) : [],
+    privilege,
+  }
+}
+
+/** Whoever stands in any relation to an organization, a tenant or a group sees it. What is in it sees nothing of it. */
+function seenBy(type: ResourceType): Relation[] {
+  if (type === 'organization' || type === 'tenant') return ['member', ...privileges.map(managerOf)]
+  return type === 'group' ? ['member', 'parent'] : ['parent']
+}
+
+/** The rule of holding a privilege in an organization: asked as of an object that belongs to it. */
+export const privilegeRule = (privilege: Privilege): Rule => ({
+  object: [],
+  node: [],
+  place: [],
+  holder: holdersOf(privilege),
+  privilege,
+})
+
+/** The relations that an object of the type knows. */
+export function relationsOf(type: ResourceType): Relation[] {
+  const onAny: Relation[] = ['owner', 'manager', 'viewer']
+  if (type === 'environment') return ['owner']
+  if (type === 'tenant') return [...onAny, 'member', ...privileges.map(managerOf)]
+  if (type === 'organization') return [...onAny, 'member', ...privileges.map(managerOf), 'parent']
+  return type === 'group' ? [...onAny, 'member', 'parent'] : [...onAny, 'parent']
+}
+
+/** Who can stand in the relation to an object of the type; empty where the type does not know it. */
+export function subjectsOf(type: ResourceType, relation: Relation): readonly SubjectType[] {
+  if (!relationsOf(type).includes(relation)) return []
+  if (relation === 'parent') return parentTypesOf(type)
+  if (relation === 'member') return type === 'group' ? ['user'] : ['user', 'group']
+  return subjectTypes
+}
+
+/** As the interface lists them, and `firmware_manager`. */
+export const relations: Relation[] = [...relationsOf('organization')]

@@ -1,0 +1,88 @@
+/**
+ * Refresh tokens live 30 days and rotate on use. One that is used twice was stolen from somebody, so its whole family is
+ * revoked: thief and owner both have to sign in again. [contract §2]
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { newId } from '../../lib/ids.ts'
+
+const LIFETIME_DAYS = 30
+
+export interface Rotation {
+  userId: string
+  familyId: string
+  refreshToken: string
+}
+
+const digest = (token: string) => createHash('sha256').update(token).digest()
+
+export async function startFamily(db: Kysely<Tables>, userId: string): Promise<Rotation> {
+  const familyId = newId()
+  await db.insertInto('refresh_token_families').values({ id: familyId, user_id: userId }).execute()
+  return { userId, familyId, refreshToken: await insertRefreshToken(db, familyId) }
+}
+
+async function insertRefreshToken(db: Kysely<Tables>, familyId: string) {
+  const token = `gwr_${randomBytes(32).toString('base64url')}`
+  const expiresAt = new Date(Date.now() + LIFETIME_DAYS * 86_400_000)
+  const row = { token_hash: digest(token), family_id: familyId, expires_at: expiresAt }
+  await db.insertInto('refresh_tokens').values(row).execute()
+  return token
+}
+
+/** @returns nothing when the token is unknown, expired, revoked or used before */
+export async function rotateRefreshToken(db: Kysely<Tables>, token: string): Promise<Rotation | undefined> {
+  const hash = digest(token)
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('refresh_tokens as t')
+      .innerJoin('refresh_token_families as f', 'f.id', 't.family_id')
+      .innerJoin('users as u', 'u.id', 'f.user_id')
+      .select([
+        't.expires_at',
+        't.used_at',
+        'f.id as family_id',
+        'f.user_id',
+        'f.revoked_at',
+        'u.disabled_at',
+      ])
+      .where('t.token_hash', '=', hash)
+      .forUpdate(['t', 'f'])
+      .executeTakeFirst()
+    if (!row || row.revoked_at || row.disabled_at || row.expires_at <= new Date()) return undefined
+    if (row.used_at) {
+      await revoke(tx, row.family_id)
+      return undefined
+    }
+    await tx
+      .updateTable('refresh_tokens')
+      .set({ used_at: sql`now()` })
+      .where('token_hash', '=', hash)
+      .execute()
+    const refreshToken = await insertRefreshToken(tx, row.family_id)
+    return { userId: row.user_id, familyId: row.family_id, refreshToken }
+  })
+}
+
+/** Ends the sign-in that the token belongs to; one that is not known has ended already. */
+export async function revokeFamilyOf(db: Kysely<Tables>, token: string): Promise<void> {
+  const row = await db
+    .selectFrom('refresh_tokens')
+    .select('family_id')
+    .where('token_hash', '=', digest(token))
+    .executeTakeFirst()
+  if (row) await revoke(db, row.family_id)
+}
+
+const revoke = (db: Kysely<Tables>, familyId: string) =>
+  db
+    .updateTable('refresh_token_families')
+    .set({ revoked_at: sql`now()` })
+    .where('id', '=', familyId)
+    .where('revoked_at', 'is', null)
+    .execute()
+
+export const deleteExpiredRefreshTokens = (db: Kysely<Tables>) =>
+  sql`delete from refresh_token_families f where not exists (
+    select 1 from refresh_tokens t where t.family_id = f.id and t.expires_at > now())`.execute(db)

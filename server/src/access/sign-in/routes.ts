@@ -1,0 +1,120 @@
+/** Log in, refresh, log out, who am I, and the keys that check our tokens. [contract §2] */
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { open, user } from '../../http/access.ts'
+import { notFound, unauthorized } from '../../http/errors.ts'
+import { route, type Route } from '../../http/route.ts'
+import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
+import { ACCESS_TOKEN_SECONDS } from '../access-tokens.ts'
+import { isPassword } from '../passwords.ts'
+import { revokeFamilyOf, rotateRefreshToken, type Rotation, startFamily } from './refresh-tokens.ts'
+import { forgetFailures, noteFailure, requireNoPause } from './throttle.ts'
+
+const Login = Type.Object({
+  username: Type.String({ minLength: 1, maxLength: 320 }),
+  password: Type.String({ minLength: 1, maxLength: 1024 }),
+})
+const RefreshToken = Type.Object({ refreshToken: Type.String({ minLength: 1, maxLength: 256 }) })
+const Tokens = Type.Object(
+  {
+    accessToken: Type.String(),
+    tokenType: Type.Literal('Bearer'),
+    expiresIn: Type.Integer({ description: 'Seconds' }),
+    refreshToken: Type.String(),
+  },
+  { title: 'Tokens' },
+)
+const Me = Type.Object(
+  {
+    id: Uuid,
+    displayName: Type.String(),
+    email: Nullable(Type.String()),
+    phoneNumber: Nullable(Type.String()),
+    tenantId: Type.String(),
+  },
+  { title: 'Me' },
+)
+
+export const signInRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/auth/login',
+    summary: 'Log in with email and password',
+    access: open(),
+    body: Login,
+    response: { 200: Tokens },
+    handler: async ({ body, request }) => {
+      const attempt = { email: body.username, address: request.ip }
+      await requireNoPause(ctx.db, attempt)
+      const found = await findUser(ctx, body.username)
+      const right = await isPassword(body.password, found?.password_hash)
+      if (!found || !right || found.disabled_at) {
+        await noteFailure(ctx.db, attempt)
+        throw unauthorized('The email or the password is wrong.')
+      }
+      await forgetFailures(ctx.db, attempt)
+      return tokensOf(ctx, await startFamily(ctx.db, found.id), found.tenant_id)
+    },
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/auth/refresh',
+    summary: 'Trade a refresh token for new tokens; the old one is used up',
+    access: open(),
+    body: RefreshToken,
+    response: { 200: Tokens },
+    handler: async ({ body }) => {
+      const rotation = await rotateRefreshToken(ctx.db, body.refreshToken)
+      if (!rotation) throw unauthorized('The refresh token is not valid any more. Log in again.')
+      const { tenant_id } = await getUser(ctx, rotation.userId)
+      return tokensOf(ctx, rotation, tenant_id)
+    },
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/auth/logout',
+    summary: 'End the sign-in that a refresh token belongs to; its access tokens end with it',
+    access: open(),
+    body: RefreshToken,
+    response: { 204: null },
+    handler: ({ body }) => revokeFamilyOf(ctx.db, body.refreshToken),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/auth/me',
+    summary: 'The signed-in user',
+    access: user(),
+    response: { 200: Me },
+    handler: async ({ caller }) => {
+      const row = await getUser(ctx, caller.userId)
+      const { id, display_name: displayName, email, phone_number: phoneNumber, tenant_id: tenantId } = row
+      return { id, displayName, email, phoneNumber, tenantId }
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/.well-known/jwks.json',
+    summary: 'Public keys that check our access tokens',
+    access: open(),
+    response: { 200: Type.Object({ keys: Type.Array(FreeObject) }) },
+    handler: async () => ctx.accessTokens.publicKeys(),
+  }),
+]
+
+async function tokensOf(ctx: Context, { userId, familyId, refreshToken }: Rotation, tenantId: string) {
+  const accessToken = await ctx.accessTokens.issue({ userId, tenantId, familyId })
+  return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, refreshToken }
+}
+
+const findUser = (ctx: Context, email: string) =>
+  ctx.db
+    .selectFrom('users')
+    .selectAll()
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+    .executeTakeFirst()
+
+async function getUser(ctx: Context, id: string) {
+  const row = await ctx.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('user', id)
+  return row
+}

@@ -1,0 +1,82 @@
+import { createRemoteJWKSet, decodeJwt, jwtVerify, SignJWT } from 'jose'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminPassword, type Platform, startPlatform } from '../../../test/harness/platform.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const credentials = { username: 'admin@example.com', password: adminPassword }
+const logIn = async () => (await platform.post('/v1/auth/login', credentials, { token: null })).body
+const me = (token: string) => platform.get('/v1/auth/me', { token })
+
+test('login answers tokens whose signature the published keys confirm', async () => {
+  const tokens = await logIn()
+  expect(tokens).toEqual({
+    accessToken: expect.any(String),
+    tokenType: 'Bearer',
+    expiresIn: 3600,
+    refreshToken: expect.any(String),
+  })
+  const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', platform.url))
+  const { payload } = await jwtVerify(tokens.accessToken, keys)
+  expect(Object.keys(payload).toSorted()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sub', 'tid'])
+  expect(payload.tid).toBe('default')
+  expect((await me(tokens.accessToken)).body.email).toBe('admin@example.com')
+})
+
+test('a refresh token works once; used again, it ends the whole sign-in', async () => {
+  const first = await logIn()
+  const second = (await platform.post('/v1/auth/refresh', { refreshToken: first.refreshToken })).body
+  expect((await me(second.accessToken)).status).toBe(200)
+  expect((await platform.post('/v1/auth/refresh', { refreshToken: first.refreshToken })).status).toBe(401)
+  expect((await platform.post('/v1/auth/refresh', { refreshToken: second.refreshToken })).status).toBe(401)
+  expect((await me(second.accessToken)).status).toBe(401)
+})
+
+test('of many that race with one refresh token exactly one gets tokens', async () => {
+  const { refreshToken } = await logIn()
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => platform.post('/v1/auth/refresh', { refreshToken })),
+  )
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+})
+
+test('logout ends the refresh token and the access token', async () => {
+  const tokens = await logIn()
+  expect((await platform.post('/v1/auth/logout', { refreshToken: tokens.refreshToken })).status).toBe(204)
+  expect((await platform.post('/v1/auth/refresh', { refreshToken: tokens.refreshToken })).status).toBe(401)
+  expect((await me(tokens.accessToken)).status).toBe(401)
+})
+
+test('a wrong password and an unknown account look the same, then slow down; the right address still gets in', async () => {
+  const attempt = (username: string, password: string) =>
+    platform.post('/v1/auth/login', { username, password }, { token: null })
+  const wrong = await attempt(credentials.username, 'wrong password')
+  const unknown = await attempt('nobody@example.com', 'wrong password')
+  expect([wrong.status, wrong.body]).toEqual([401, unknown.body])
+  for (let index = 0; index < 8; index++) await attempt('nobody@example.com', 'wrong password')
+  const slowed = await attempt('nobody@example.com', 'wrong password')
+  expect([slowed.status, slowed.body.error]).toEqual([429, 'rate_limited'])
+  expect(Number(slowed.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await attempt(credentials.username, credentials.password)).status).toBe(200)
+})
+
+test.each([
+  ['nonsense', async () => 'nonsense'],
+  ['a changed signature', async () => `${(await logIn()).accessToken.slice(0, -4)}AAAA`],
+  ['alg none', async () => unsigned((await logIn()).accessToken)],
+  ['another key', async () => signedBySomebodyElse((await logIn()).accessToken)],
+])('a token with %s is refused', async (_what, make) => {
+  expect((await me(await make())).status).toBe(401)
+})
+
+function unsigned(token: string) {
+  const header = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url')
+  return `${header}.${token.split('.')[1]}.`
+}
+
+const signedBySomebodyElse = (token: string) =>
+  new SignJWT(decodeJwt(token)).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32))

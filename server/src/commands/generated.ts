@@ -1,0 +1,30 @@
+/** The generated files of the repository, as they should be. Needs a database of its own, which it makes and removes. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../config.ts'
+import { createContext, createLog } from '../context.ts'
+import { describeSchema } from '../database/describe-schema.ts'
+import { openDatabase } from '../database/open.ts'
+import { describeApi } from '../http/openapi.ts'
+import { apiRoutes } from '../routes.ts'
+import { version } from '../version.ts'
+
+/** By file name, relative to the repository. */
+export async function generated(): Promise<Record<string, string>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gangway-generate-'))
+  try {
+    const config = readConfig({ GANGWAY_DATA_DIR: dataDir, GANGWAY_LOG_LEVEL: 'warn' })
+    const log = createLog(config)
+    await using database = await openDatabase({ dataDir, log, settings: { fsync: 'off' } })
+    const schema = await describeSchema(database.pool)
+    const ctx = await createContext(config, log, database, [randomBytes(32)])
+    return {
+      'schema.sql': schema,
+      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version), null, 2)}\n`,
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Seals every secret anew with a new key, all in one transaction. Runs while no server does. Which columns are sealed is
+ * told by their names (`…_sealed`), so that none can be forgotten.
+ *
+ * The key file first holds the new key and the old one, and the new one alone once the database has followed: a crash in
+ * between leaves a file that opens everything. With GANGWAY_SECRET_KEY set, the new key comes from
+ * GANGWAY_NEW_SECRET_KEY, and the operator exchanges the two afterwards.
+ */
+import { randomBytes } from 'node:crypto'
+import { rename, unlink } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import type pg from 'pg'
+import { type Config, readConfig } from '../config.ts'
+import { createLog } from '../context.ts'
+import { openDatabase } from '../database/open.ts'
+import { createPool } from '../database/pool.ts'
+import { lockExclusively } from '../database/server-lock.ts'
+import { createSealer, sealedPlace, type Sealer } from '../lib/seal.ts'
+import { keyFileText, loadSecretKeys, secretKeyFile, writeSynced } from '../lib/secret-key.ts'
+
+interface SealedColumn {
+  table: string
+  column: string
+  primaryKey: string[]
+}
+
+const BATCH = 1000
+
+/** @returns how many values were sealed anew */
+export async function resealAll(pool: pg.Pool, from: Sealer, to: Sealer): Promise<number> {
+  const client = await pool.connect()
+  let count = 0
+  try {
+    await client.query('begin')
+    for (const column of await sealedColumns(client)) count += await resealColumn(client, column, from, to)
+    await client.query('commit')
+    return count
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+async function sealedColumns(client: pg.PoolClient): Promise<SealedColumn[]> {
+  const { rows } = await client.query(`
+    select c.relname as table, a.attname as column,
+      array_agg(key.attname::text order by array_position(i.indkey::int2[], key.attnum)) as "primaryKey"
+    from pg_attribute a
+    join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+    join pg_index i on i.indrelid = c.oid and i.indisprimary
+    join pg_attribute key on key.attrelid = c.oid and key.attnum = any (i.indkey)
+    where a.attname like '%\\_sealed' and not a.attisdropped
+    group by c.relname, a.attname order by 1, 2`)
+  return rows
+}
+
+async function resealColumn(
+  client: pg.PoolClient,
+  { table, column, primaryKey }: SealedColumn,
+  from: Sealer,
+  to: Sealer,
+) {
+  const keys = primaryKey.map((name) => `${name}::text`).join(', ')
+  const where = primaryKey.map((name, index) => `t.${name}::text = k.key${index}`).join(' and ')
+  await client.query(
+    `declare sealed cursor for select ${column} as value, array[${keys}] as key from ${table} where ${column} is not null`,
+  )
+  let count = 0
+  for (;;) {
+    const { rows } = await client.query<{ value: Buffer; key: string[] }>(`fetch ${BATCH} from sealed`)
+    if (rows.length === 0) break
+    const values = rows.map(({ value, key }) => {
+      const place = sealedPlace(table, column, ...key)
+      return to.seal(from.open(value, place), place)
+    })
+    const names = primaryKey.map((_name, index) => `key${index}`)
+    const unnest = ['$1::bytea[]', ...names.map((_name, index) => `$${index + 2}::text[]`)].join(', ')
+    await client.query(
+      `update ${table} t set ${column} = k.value from unnest(${unnest}) as k (value, ${names.join(', ')}) where ${where}`,
+      [values, ...names.map((_name, index) => rows.map((row) => row.key[index]))],
+    )
+    count += rows.length
+  }
+  await client.query('close sealed')
+  return count
+}
+
+async function rotate(config: Config) {
+  const log = createLog({ logLevel: 'warn' })
+  if (config.secretKey && !config.newSecretKey)
+    throw new Error('GANGWAY_SECRET_KEY is set, so set GANGWAY_NEW_SECRET_KEY too (32 bytes, base64).')
+  const oldKeys = await loadSecretKeys(config)
+  const newKey = config.newSecretKey ?? randomBytes(32)
+  await using access = await exclusiveAccess(config, log)
+  const path = secretKeyFile(config.dataDir)
+  if (!config.secretKey) await replaceFile(path, keyFileText([newKey, ...oldKeys]))
+  const count = await resealAll(access.pool, createSealer(oldKeys), createSealer([newKey]))
+  if (!config.secretKey) await replaceFile(path, keyFileText([newKey]))
+  console.log(`${count} secrets are sealed with the new key.`)
+  console.log(
+    config.secretKey
+      ? 'Now start the server with GANGWAY_SECRET_KEY set to the new key.'
+      : `The key is in ${path}.`,
+  )
+}
+
+/** With the embedded database the data directory's lock already keeps every server out. */
+async function exclusiveAccess(config: Config, log: ReturnType<typeof createLog>) {
+  if (!config.databaseUrl) return openDatabase({ ...config, log })
+  const pool = createPool({ connectionString: config.databaseUrl }, log)
+  const lock = await lockExclusively(pool)
+  return {
+    pool,
+    [Symbol.asyncDispose]: async () => {
+      await lock[Symbol.asyncDispose]()
+      await pool.end()
+    },
+  }
+}
+
+async function replaceFile(path: string, text: string) {
+  await unlink(`${path}.new`).catch(() => {})
+  await writeSynced(`${path}.new`, text)
+  await rename(`${path}.new`, path)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  await rotate(readConfig(process.env)).catch((error: Error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })

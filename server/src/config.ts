@@ -1,0 +1,139 @@
+/** The only reader of the environment. Each wrong value is refused at start with its name. */
+import { resolve } from 'node:path'
+
+export interface Config {
+  databaseUrl: string | undefined
+  dataDir: string
+  httpHost: string
+  httpPort: number
+  onboardingPort: number | undefined
+  mqttPort: number
+  mqttsPort: number
+  mqttsCertFile: string | undefined
+  mqttsKeyFile: string | undefined
+  publicUrl: string | undefined
+  secretKey: Buffer | undefined
+  /** Only for the rotation of the secret key. */
+  newSecretKey: Buffer | undefined
+  adminEmail: string
+  adminPassword: string | undefined
+  logLevel: string
+  natsUrl: string | undefined
+  outboundAllow: string[]
+  /** Requests an hour of one principal. */
+  rateLimits: { standard: number; enterprise: number }
+  trustProxy: boolean
+}
+
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError'
+}
+
+type Environment = Record<string, string | undefined>
+type Parse<T> = (text: string) => T
+
+const reader = (env: Environment) => {
+  const problems: string[] = []
+  return {
+    problems,
+    read<T, F extends T | undefined>(name: string, fallback: F, parse: Parse<T>): T | F {
+      const text = env[name]
+      if (text === undefined || text === '') return fallback
+      try {
+        return parse(text)
+      } catch (error) {
+        problems.push(`${name}: ${(error as Error).message}`)
+        return fallback
+      }
+    },
+  }
+}
+
+const text: Parse<string> = (value) => value
+
+const port: Parse<number> = (value) => {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) throw new Error('must be a port, 0 to 65535')
+  return Number(value)
+}
+
+const count: Parse<number> = (value) => {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error('must be a whole number from 1 to 999999999')
+  return Number(value)
+}
+
+const url =
+  (...protocols: string[]): Parse<string> =>
+  (value) => {
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      throw new Error(`must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+    return value.replace(/\/$/, '')
+  }
+
+const oneOf =
+  (...values: string[]): Parse<string> =>
+  (value) => {
+    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
+    return value
+  }
+
+const secretKey: Parse<Buffer> = (value) => {
+  const key = Buffer.from(value, 'base64')
+  if (key.length !== 32) throw new Error('must be 32 bytes in base64')
+  return key
+}
+
+const email: Parse<string> = (value) => {
+  if (!/^[^@\s]+@[^@\s]+$/.test(value)) throw new Error('must be an email address')
+  return value
+}
+
+const password: Parse<string> = (value) => {
+  if (value.length < 8) throw new Error('must have 8 characters or more')
+  return value
+}
+
+/** @throws ConfigurationError, with one line a wrong variable */
+export function readConfig(env: Environment): Config {
+  const { read, problems } = reader(env)
+  const config: Config = {
+    databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
+    dataDir: resolve(read('GANGWAY_DATA_DIR', './data', text)),
+    httpHost: read('GANGWAY_HTTP_HOST', '0.0.0.0', text),
+    httpPort: read('GANGWAY_HTTP_PORT', 8080, port),
+    onboardingPort: read('GANGWAY_ONBOARDING_PORT', undefined, port),
+    mqttPort: read('GANGWAY_MQTT_PORT', 1883, port),
+    mqttsPort: read('GANGWAY_MQTTS_PORT', 8883, port),
+    mqttsCertFile: read('GANGWAY_MQTTS_CERT_FILE', undefined, text),
+    mqttsKeyFile: read('GANGWAY_MQTTS_KEY_FILE', undefined, text),
+    publicUrl: read('GANGWAY_PUBLIC_URL', undefined, url('http:', 'https:')),
+    secretKey: read('GANGWAY_SECRET_KEY', undefined, secretKey),
+    newSecretKey: read('GANGWAY_NEW_SECRET_KEY', undefined, secretKey),
+    adminEmail: read('GANGWAY_ADMIN_EMAIL', 'admin@example.com', email),
+    adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),
+    logLevel: read(
+      'GANGWAY_LOG_LEVEL',
+      'info',
+      oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    ),
+    natsUrl: read('GANGWAY_NATS_URL', undefined, url('nats:', 'tls:')),
+    // Set and empty closes it, which is not the same as unset.
+    outboundAllow:
+      env.GANGWAY_OUTBOUND_ALLOW === undefined ? ['loopback'] : splitList(env.GANGWAY_OUTBOUND_ALLOW),
+    rateLimits: {
+      standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
+      enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
+    },
+    trustProxy: read('GANGWAY_TRUST_PROXY', 'false', oneOf('true', 'false')) === 'true',
+  }
+  if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))
+    problems.push('GANGWAY_MQTTS_CERT_FILE and GANGWAY_MQTTS_KEY_FILE: set both, or neither')
+  if (problems.length > 0)
+    throw new ConfigurationError(`Wrong configuration:\n${problems.map((line) => `  ${line}`).join('\n')}`)
+  return config
+}
+
+const splitList = (value: string) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)

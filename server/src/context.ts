@@ -1,0 +1,89 @@
+/** The only wiring. Everything a room needs beyond its arguments is here, made once at start. */
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type pg from 'pg'
+import pino, { type Logger } from 'pino'
+import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts'
+import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
+import { createPrincipals, type Principals } from './access/principals.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/open.ts'
+import type { Tables } from './database/tables.ts'
+import { createMetrics, type Metrics } from './lib/metrics.ts'
+import { createOutbound, type Outbound } from './lib/outbound.ts'
+import { createSealer, type Sealer } from './lib/seal.ts'
+import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
+import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
+import { createSeriesRegistry, type SeriesRegistry } from './timeseries/series-registry.ts'
+import { createLiveSessions, type LiveSessions } from './providers/live-sessions.ts'
+
+export interface Context {
+  config: Config
+  /** Names this process among several on one database. */
+  nodeId: string
+  log: Logger
+  metrics: Metrics
+  pool: pg.Pool
+  db: Kysely<Tables>
+  sealer: Sealer
+  principals: Principals
+  accessTokens: AccessTokens
+  /** Access tokens of tenants' own issuers. */
+  oidcTokens: OidcTokens
+  /** Calls to addresses that somebody typed in. */
+  outbound: Outbound
+  /** MQTT sessions of this process; the gateway fills it. */
+  liveSessions: LiveSessions
+  /** Direct methods that wait for their device's answer. */
+  pendingMethods: PendingMethods
+  /** Numbers of series, and the partitions that are known to exist: so that a sample on its way in asks for neither. */
+  series: SeriesRegistry
+  partitions: Partitions
+  /** Where this process really listens; filled once it does. */
+  endpoints: Endpoints
+}
+
+/** URLs, as in `endpoints.json` of the data directory. */
+export interface Endpoints {
+  http?: string
+  onboarding?: string
+  https?: string
+  mqtt?: string
+  mqtts?: string
+}
+
+export const createLog = (config: Pick<Config, 'logLevel'>): Logger =>
+  pino({
+    level: config.logLevel,
+    base: null,
+    redact: ['req.headers.authorization', 'headers.authorization', '*.password', '*.secret', '*.token'],
+  })
+
+/** @param keys the installation's secret keys, the newest first */
+export async function createContext(
+  config: Config,
+  log: Logger,
+  database: Pick<Database, 'pool' | 'db'>,
+  keys: Buffer[],
+): Promise<Context> {
+  const sealer = createSealer(keys)
+  const outbound = createOutbound(config.outboundAllow)
+  return {
+    config,
+    nodeId: randomUUID(),
+    log,
+    metrics: createMetrics(),
+    pool: database.pool,
+    db: database.db,
+    sealer,
+    principals: createPrincipals(database.pool),
+    accessTokens: await createAccessTokens(database.db, sealer),
+    oidcTokens: createOidcTokens({ db: database.db, log, outbound }),
+    outbound,
+    liveSessions: createLiveSessions(),
+    pendingMethods: createPendingMethods(),
+    series: createSeriesRegistry(),
+    partitions: createPartitions(),
+    endpoints: {},
+  }
+}

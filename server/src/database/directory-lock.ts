@@ -1,0 +1,123 @@
+/**
+ * One server per data directory. The kernel ends a listening socket with its process, whatever killed it, and a
+ * process id proves nothing where every server is pid 1: so the lock is a listening Unix socket, not a pid file.
+ *
+ * Each comer publishes a socket of its own in `gangway.lock/` and then looks for others. Whoever sees no other living
+ * socket holds the lock. Of two comers the one that looks later sees the earlier one, so two cannot both hold it.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { createConnection, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { shortPathTo } from './socket-path.ts'
+
+export class DirectoryInUseError extends Error {
+  override name = 'DirectoryInUseError'
+  constructor(directory: string) {
+    super(
+      `The data directory ${directory} is in use by another Gangway server. ` +
+        'Stop that server first, or give this one a directory of its own with GANGWAY_DATA_DIR.',
+    )
+  }
+}
+
+type Role = 'candidate' | 'holder'
+type Neighbour = Role | 'dead'
+
+interface Socket {
+  name: string
+  role: Role
+  close(): Promise<void>
+}
+
+const socketName = /^[0-9a-f]{8}$/
+const answerTimeoutMs = 2_000
+
+/** @throws DirectoryInUseError when another living process holds it. */
+export async function lockDirectory(directory: string): Promise<AsyncDisposable> {
+  await mkdir(directory, { recursive: true, mode: 0o711 })
+  const locks = join(await realpath(directory), 'gangway.lock')
+  await mkdir(locks, { recursive: true, mode: 0o700 })
+  await using short = await shortPathTo(locks, 16)
+
+  for (;;) {
+    const own = await publish(locks, short.path)
+    if (await wins(own, locks, short.path, directory)) {
+      own.role = 'holder'
+      return { [Symbol.asyncDispose]: () => own.close() }
+    }
+    await sleep(10 + Math.random() * 40)
+  }
+}
+
+/** False when the comer has stepped back for another one and should come again. */
+async function wins(own: Socket, locks: string, short: string, directory: string) {
+  for (;;) {
+    const others = await livingOthers(own, locks, short)
+    if (others.length === 0) return true
+    const held = others.some(({ role }) => role === 'holder')
+    // Comers that see each other would wait forever, so all but the one with the lowest name step back.
+    if (held || others.some(({ name }) => name < own.name)) {
+      await own.close()
+      if (held) throw new DirectoryInUseError(directory)
+      return false
+    }
+    await sleep(10)
+  }
+}
+
+/** The socket gets its final name only once it listens, so nobody mistakes it for a dead one. */
+async function publish(locks: string, short: string): Promise<Socket> {
+  const name = randomUUID().slice(0, 8)
+  const server = createServer((connection) => {
+    connection.on('error', () => {})
+    connection.end(own.role)
+  })
+  const own: Socket = {
+    name,
+    role: 'candidate',
+    close: async () => {
+      await rm(join(locks, name), { force: true })
+      await new Promise((done) => server.close(done))
+    },
+  }
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed)
+    server.listen(join(short, `.${name}`), listening)
+  })
+  server.unref()
+  await rename(join(locks, `.${name}`), join(locks, name))
+  return own
+}
+
+async function livingOthers(own: Socket, locks: string, short: string) {
+  const living: { name: string; role: Role }[] = []
+  for (const name of await readdir(locks)) {
+    if (name === own.name || !socketName.test(name)) continue
+    const role = await ask(join(short, name))
+    if (role === 'dead') await rm(join(locks, name), { force: true })
+    else living.push({ name, role })
+  }
+  return living
+}
+
+/** A process that accepts but does not answer (stopped, or busy) lives, and is taken for the holder. */
+function ask(path: string): Promise<Neighbour> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const connection = createConnection(path)
+    const settle = (result: Neighbour) => {
+      connection.destroy()
+      resolve(result)
+    }
+    connection.setTimeout(answerTimeoutMs, () => settle('holder'))
+    connection.on('data', (chunk) => (answer += chunk.toString()))
+    connection.on('end', () => settle(answer === 'candidate' ? 'candidate' : 'holder'))
+    connection.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') settle('dead')
+      else if (error.code === 'ECONNRESET' || error.code === 'EPIPE') settle('dead')
+      else reject(error)
+    })
+  })
+}

@@ -1,0 +1,64 @@
+/** Makes the cluster (PostgreSQL's word for its directory of files), completely or not at all. */
+import { chmod, chown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { EmbeddedDatabaseError } from './error.ts'
+import type { Place } from './place.ts'
+import { exists } from './place.ts'
+import type { Programs } from './programs.ts'
+import { run } from './run.ts'
+
+const unfinished = 'postgres-new-'
+
+/** `postgres` is the superuser, for the supervisor alone. */
+export const superuser = 'postgres'
+
+export async function prepareCluster(place: Place, programs: Programs, sync: boolean, log: Logger) {
+  for (const name of await readdir(place.directory))
+    if (name.startsWith(unfinished)) await rm(join(place.directory, name), { recursive: true, force: true })
+
+  if (await exists(place.cluster)) {
+    await adopt(place)
+    return checkVersion(place.cluster, programs)
+  }
+  log.info({ cluster: place.cluster }, 'making a new PostgreSQL cluster')
+  await makeCluster(place, programs, sync)
+}
+
+async function makeCluster(place: Place, programs: Programs, sync: boolean) {
+  const fresh = await mkdtemp(join(place.directory, unfinished))
+  await chmod(fresh, 0o700)
+  if (place.account) await chown(fresh, place.account.uid, place.account.gid)
+  const access = ['--username', superuser, '--auth-local=trust', '--auth-host=reject']
+  // Comparing bytes sorts alike on every machine; the built-in provider still knows upper and lower case.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const args = ['--pgdata', fresh, ...access, ...locale, ...(sync ? [] : ['--no-sync'])]
+  const { ok, output } = await run(programs.initdb, args, place.account)
+  if (!ok)
+    throw new EmbeddedDatabaseError(`PostgreSQL could not make its files in ${place.directory}: ${output}`)
+  await rename(fresh, place.cluster)
+  if (sync) await syncDirectory(place.directory)
+}
+
+/** A backup that root restored belongs to root, which PostgreSQL would refuse. */
+async function adopt({ cluster, account }: Place) {
+  if (!account || (await stat(cluster)).uid === account.uid) return
+  await run('chown', ['-R', `${account.uid}:${account.gid}`, cluster])
+}
+
+async function syncDirectory(path: string) {
+  const directory = await open(path, 'r')
+  await directory.sync()
+  await directory.close()
+}
+
+async function checkVersion(cluster: string, programs: Programs) {
+  const found = Number(await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => Number.NaN))
+  if (found === programs.majorVersion) return
+  throw new EmbeddedDatabaseError(
+    Number.isNaN(found)
+      ? `${cluster} is not a PostgreSQL cluster. Move it away, or restore it from a backup.`
+      : `The database in ${cluster} was made by PostgreSQL ${found}, and this server brings PostgreSQL ${programs.majorVersion}. ` +
+          'Dump it with the Gangway version that made it and restore it here, or set DATABASE_URL.',
+  )
+}

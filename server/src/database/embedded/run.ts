@@ -1,0 +1,39 @@
+/** Runs one short program to its end, as the account that PostgreSQL runs as. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import type { Account } from './account.ts'
+
+export interface Outcome {
+  ok: boolean
+  /** stdout when it went well, else whatever says why not. */
+  output: string
+}
+
+/** Nothing of the caller's environment: a stray PGDATA, LD_LIBRARY_PATH or LC_ALL changes what PostgreSQL does. */
+export const cleanEnvironment = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+}
+
+export async function run(program: string, args: string[], account?: Account): Promise<Outcome> {
+  try {
+    // The account may not be able to enter the directory that we are in.
+    const child = spawn(program, args, {
+      ...account,
+      cwd: '/',
+      env: cleanEnvironment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [stdout, stderr, [code, signal]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null, string | null]>,
+    ])
+    if (code === 0) return { ok: true, output: stdout.trim() }
+    return { ok: false, output: (stderr || stdout).trim() || `ended with ${signal ?? `status ${code}`}` }
+  } catch (error) {
+    return { ok: false, output: (error as Error).message }
+  }
+}

@@ -1,0 +1,39 @@
+/** Where PostgreSQL puts its socket: inside the cluster (mode 0700), or in a temporary directory when that is too long. */
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fitsSocket } from '../socket-path.ts'
+import type { Account } from './account.ts'
+import { EmbeddedDatabaseError } from './error.ts'
+import type { Place } from './place.ts'
+import { enters } from './place.ts'
+
+/** PostgreSQL names its socket after a port, though there is no TCP. */
+export const port = 5432
+
+const fits = (directory: string) => fitsSocket(join(directory, `.s.PGSQL.${port}.lock`))
+
+export interface SocketDirectory extends AsyncDisposable {
+  path: string
+}
+
+export async function socketDirectory({ cluster, account }: Place): Promise<SocketDirectory> {
+  if (fits(cluster)) return { path: cluster, [Symbol.asyncDispose]: async () => {} }
+  for (const parent of [tmpdir(), '/tmp']) {
+    const path = await makeIn(parent, account)
+    if (path) return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+  }
+  throw new EmbeddedDatabaseError(
+    `The path ${cluster} is too long for PostgreSQL's socket. Choose a shorter GANGWAY_DATA_DIR, or set TMPDIR to a short path.`,
+  )
+}
+
+async function makeIn(parent: string, account: Account | undefined) {
+  // mkdtemp's mode is 0700, and its random name cannot be taken beforehand by another user.
+  const path = await mkdtemp(join(parent, 'gangway-')).catch(() => undefined)
+  if (!path) return undefined
+  if (account) await chown(path, account.uid, account.gid)
+  if (fits(path) && (await enters(account, path))) return path
+  await rm(path, { recursive: true, force: true })
+  return undefined
+}

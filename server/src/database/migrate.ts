@@ -1,0 +1,98 @@
+/** Brings the schema up to date. Several nodes may start at once: one migrates, the others wait and find it done. */
+import type { Logger } from 'pino'
+import type pg from 'pg'
+import type { Migration } from './migration-files.ts'
+import { readMigrations } from './migration-files.ts'
+
+export class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
+interface Applied {
+  number: number
+  name: string
+  checksum: string
+}
+
+/** Any fixed number will do; it must only differ from the other advisory locks. */
+const migrationLock = 7_264_001
+
+/** @returns the names of the migrations that it ran. @throws MigrationError */
+export async function migrate(
+  pool: pg.Pool,
+  { log, directory }: { log: Logger; directory?: string },
+): Promise<string[]> {
+  const migrations = await readMigrations(directory)
+  const client = await pool.connect()
+  try {
+    // Waiting for another node, and rewriting a large table, may take longer than any statement of a request.
+    await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    const pending = pendingOf(migrations, await listApplied(client))
+    for (const migration of pending) await apply(client, migration, log)
+    return pending.map(({ name }) => name)
+  } finally {
+    // Ends the session, and with it the lock and the settings.
+    client.release(true)
+  }
+}
+
+async function listApplied(client: pg.PoolClient) {
+  await client.query(`
+    create table if not exists schema_migrations (
+      number     int primary key,
+      name       text not null,
+      applied_at timestamptz not null default now(),
+      checksum   text not null
+    )`)
+  const { rows } = await client.query<Applied>(
+    'select number, name, checksum from schema_migrations order by number',
+  )
+  return rows
+}
+
+function pendingOf(migrations: Migration[], applied: Applied[]) {
+  const known = new Map(migrations.map((migration) => [migration.number, migration]))
+  for (const { number, name, checksum } of applied) {
+    const migration = known.get(number)
+    if (!migration)
+      throw new MigrationError(
+        `The database has migration ${number} (${name}), which this version of Gangway does not know. ` +
+          'Start the version that made it, or a newer one; an older one would damage the data.',
+      )
+    if (migration.checksum !== checksum)
+      throw new MigrationError(
+        `Migration ${number} (${migration.name}) was changed after it had been applied to this database. ` +
+          'Restore the file as it was and put the change into a new migration.',
+      )
+  }
+  const last = applied.at(-1)?.number ?? 0
+  const done = new Set(applied.map(({ number }) => number))
+  const pending = migrations.filter(({ number }) => !done.has(number))
+  const late = pending.find(({ number }) => number < last)
+  if (late)
+    throw new MigrationError(
+      `Migration ${late.number} (${late.name}) comes before ${last}, which this database has already. Give it a higher number.`,
+    )
+  return pending
+}
+
+async function apply(client: pg.PoolClient, { number, name, sql, checksum }: Migration, log: Logger) {
+  const startedAt = Date.now()
+  await client.query('begin')
+  try {
+    await client.query(sql)
+    await client.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
+      number,
+      name,
+      checksum,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    const { message, position } = error as { message: string; position?: string }
+    const line = position ? `, line ${sql.slice(0, Number(position)).split('\n').length}` : ''
+    throw new MigrationError(`Migration ${number} (${name}${line}) failed: ${message}`, { cause: error })
+  }
+  log.info({ number, name, ms: Date.now() - startedAt }, 'migrated the database')
+}

@@ -1,0 +1,127 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { emptyDatabase, testDatabase } from '../../test/harness/database.ts'
+import { testLog as log } from '../../test/harness/log.ts'
+import { temporaryDirectory } from '../../test/harness/temporary-directory.ts'
+import { DirectoryInUseError } from './directory-lock.ts'
+import { openDatabase } from './open.ts'
+import { createPool } from './pool.ts'
+import { holdServerLock, lockExclusively, serverLock, ServersRunningError } from './server-lock.ts'
+import { waitUntilAnswers } from './wait-until-answers.ts'
+
+const database = await testDatabase()
+afterAll(() => database[Symbol.asyncDispose]())
+
+const dataDir = '/nowhere/because/it/is/not/needed'
+const settings = { fsync: 'off' }
+
+const holdersOfServerLock = async () =>
+  (
+    await database.pool.query(
+      `select pid from pg_locks where locktype = 'advisory' and granted and mode = 'ShareLock' and objid = $1
+         and database = (select oid from pg_database where datname = current_database())`,
+      [serverLock],
+    )
+  ).rows.map(({ pid }) => pid as number)
+
+test('with DATABASE_URL it migrates that database, by two servers at once too', async () => {
+  await using empty = await emptyDatabase()
+  const open = () => openDatabase({ databaseUrl: empty.url, dataDir, log })
+  const servers = await Promise.all([open(), open()])
+  for (const server of servers) {
+    const { count } = await server.db
+      .selectFrom('tenants')
+      .select((each) => each.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    expect(Number(count)).toBe(0)
+    await server[Symbol.asyncDispose]()
+  }
+})
+
+test('without it, an embedded one in the data directory, which a second server may not use', async () => {
+  await using directory = await temporaryDirectory()
+  const open = () => openDatabase({ dataDir: directory.path, log, settings })
+  await using first = await open()
+  expect((await first.pool.query('select count(*)::int from tenants')).rows).toEqual([{ count: 0 }])
+  await expect(open()).rejects.toThrow(DirectoryInUseError)
+
+  // Killed under it, it comes back without a word from the server.
+  const pid = (await readFile(join(directory.path, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]
+  process.kill(Number(pid), 'SIGKILL')
+  await vi.waitUntil(() => first.pool.query('select 1').catch(() => false), { timeout: 15_000 })
+})
+
+test('a failed start leaves neither lock nor process behind', async () => {
+  await using directory = await temporaryDirectory()
+  const open = (more = {}) =>
+    openDatabase({ dataDir: directory.path, log, settings: { ...settings, ...more } })
+  await expect(open({ max_connections: 'many' })).rejects.toThrow('max_connections')
+  await using opened = await open()
+  expect((await opened.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
+test('dates come as text, times as Date, in UTC', async () => {
+  const { rows } = await database.pool.query(
+    `select '2026-02-03'::date as day, '2026-02-03T04:05:06Z'::timestamptz as at, 9007199254740993 as big, 1.10 as exact,
+            current_setting('TimeZone') as zone`,
+  )
+  expect(rows).toEqual([
+    {
+      day: '2026-02-03',
+      at: new Date('2026-02-03T04:05:06Z'),
+      big: '9007199254740993',
+      exact: '1.10',
+      zone: 'UTC',
+    },
+  ])
+})
+
+test('a database that is not there is waited for; one that refuses is not', async () => {
+  const absent = createPool({ connectionString: 'postgresql://nobody@127.0.0.1:9/none' }, log)
+  await expect(waitUntilAnswers(absent, log, 50)).rejects.toThrow(
+    'The database does not answer: connect ECONNREFUSED',
+  )
+  const startedAt = Date.now()
+  const refusing = createPool(
+    { connectionString: `${database.url}`.replace(/gangway_test_\w+/, 'no_such_database') },
+    log,
+  )
+  await expect(waitUntilAnswers(refusing, log)).rejects.toThrow('database "no_such_database" does not exist')
+  expect(Date.now() - startedAt).toBeLessThan(5_000)
+  await Promise.all([absent.end(), refusing.end()])
+})
+
+test('an offline command runs only while no server does, and no server starts meanwhile', async () => {
+  const connection = { connectionString: database.url }
+  const server = await holdServerLock(connection, log)
+  const other = await holdServerLock(connection, log)
+  await expect(lockExclusively(database.pool)).rejects.toThrow(ServersRunningError)
+  await server[Symbol.asyncDispose]()
+  await expect(lockExclusively(database.pool)).rejects.toThrow(ServersRunningError)
+  await other[Symbol.asyncDispose]()
+  await vi.waitUntil(async () => (await holdersOfServerLock()).length === 0)
+
+  const command = await lockExclusively(database.pool)
+  await expect(holdServerLock(connection, log)).rejects.toThrow(ServersRunningError)
+  await command[Symbol.asyncDispose]()
+  await (await holdServerLock(connection, log))[Symbol.asyncDispose]()
+})
+
+test('a server takes its lock again when the connection was lost', async () => {
+  await using server = await holdServerLock({ connectionString: database.url }, log)
+  expect(server).toBeDefined()
+  const [before] = await holdersOfServerLock()
+  await database.pool.query('select pg_terminate_backend($1)', [before])
+  await vi.waitUntil(async () => {
+    const [now] = await holdersOfServerLock()
+    return now !== undefined && now !== before
+  })
+})
+
+test('the socket is for its owner alone', async () => {
+  await using directory = await temporaryDirectory()
+  await using opened = await openDatabase({ dataDir: directory.path, log, settings })
+  const { host, port } = opened.connection
+  expect((await stat(join(host!, `.s.PGSQL.${port}`))).mode & 0o777).toBe(0o700)
+})

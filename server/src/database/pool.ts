@@ -1,0 +1,43 @@
+/** The connections to PostgreSQL. They come back by themselves after the database was away. */
+import { Kysely, PostgresDialect } from 'kysely'
+import type { Logger } from 'pino'
+import type { ClientConfig, CustomTypesConfig, PoolConfig } from 'pg'
+import { Pool, types as builtIn } from 'pg'
+import type { Tables } from './tables.ts'
+
+/** A `date` has no time zone, and a Date would shift it into ours. Everything else as pg has it: int8, numeric as text. */
+const dateOid = 1082
+const types: CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === dateOid
+      ? (text: string) => text
+      : (builtIn.getTypeParser(oid, format) as (text: string) => unknown),
+}
+
+export const commonOptions = (applicationName: string): ClientConfig => ({
+  application_name: applicationName,
+  // An external server may live in another zone, and day boundaries are UTC.
+  options: '-c TimeZone=UTC',
+  keepAlive: true,
+  connectionTimeoutMillis: 10_000,
+  types,
+})
+
+export function createPool(connection: PoolConfig, log: Logger, overrides: PoolConfig = {}): Pool {
+  const pool = new Pool({
+    ...commonOptions('gangway'),
+    max: 20,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: 60_000,
+    ...connection,
+    ...overrides,
+  })
+  // A lost connection raises 'error' on its client, in the pool or checked out of it, and an unheard 'error' ends the
+  // process. Whoever used the connection gets the failure from its query.
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection was lost'))
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  return pool
+}
+
+export const createKysely = (pool: Pool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

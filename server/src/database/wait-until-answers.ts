@@ -1,0 +1,65 @@
+/** A database that is being started beside us (compose, a reboot) may take a while to answer. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type pg from 'pg'
+
+export class DatabaseUnusableError extends Error {
+  override name = 'DatabaseUnusableError'
+}
+
+const patienceMs = 60_000
+const pauseMs = 500
+const oldestVersion = 15
+
+/** Not there yet, rather than there and refusing us: 57P03 is "the database system is starting up". */
+const notYet = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOENT',
+  '57P03',
+])
+
+export async function waitUntilAnswers(pool: pg.Pool, log: Logger, forMs = patienceMs) {
+  for (let until = Date.now() + forMs, told = false; ; await sleep(Math.min(pauseMs, forMs))) {
+    try {
+      return await checkServer(pool)
+    } catch (error) {
+      const code = (error as { code?: string }).code
+      if (error instanceof DatabaseUnusableError) throw error
+      const reason = reasonOf(error)
+      if (!(code && notYet.has(code)) && !/timeout|terminated/i.test(reason))
+        throw new DatabaseUnusableError(`The database refuses: ${reason}. Check DATABASE_URL.`, {
+          cause: error,
+        })
+      if (Date.now() > until)
+        throw new DatabaseUnusableError(`The database does not answer: ${reason}. Check DATABASE_URL.`, {
+          cause: error,
+        })
+      if (!told) log.warn({ reason }, 'the database does not answer yet, waiting')
+      told = true
+    }
+  }
+}
+
+async function checkServer(pool: pg.Pool) {
+  const { rows } = await pool.query<{ version: number; encoding: string }>(
+    `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding`,
+  )
+  const { version, encoding } = rows[0]!
+  if (version < oldestVersion)
+    throw new DatabaseUnusableError(
+      `PostgreSQL ${version} is too old; Gangway needs ${oldestVersion} or newer.`,
+    )
+  if (encoding !== 'UTF8')
+    throw new DatabaseUnusableError(`The database's encoding is ${encoding}; create it with ENCODING 'UTF8'.`)
+}
+
+/** A host name with several addresses fails with one error for each. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map((each) => reasonOf(each)).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}

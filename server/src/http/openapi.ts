@@ -1,0 +1,163 @@
+/** The routes as an OpenAPI 3.1 description. A schema with a title becomes a component of that name. */
+import type { TSchema } from 'typebox'
+import type { Access } from './access.ts'
+import { errorCodes } from './errors.ts'
+import { apiOf, type Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+export function describeApi(routes: Route[], version: string): Json {
+  const components: Record<string, unknown> = errorSchemas()
+  const paths: Record<string, Json> = {}
+  for (const route of [...routes].toSorted((a, b) => (a.url < b.url ? -1 : 1))) {
+    const path = (paths[route.url] ??= {})
+    path[route.method.toLowerCase()] = operation(route, components)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gangway',
+      version,
+      description:
+        'IoT device platform with the onboarding service in front of it. Every platform path also answers without `/v1`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An access token or API token' },
+        bootstrapKey: { type: 'http', scheme: 'basic', description: 'Device id and bootstrap key' },
+        webhookSignature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Webhook-Signature',
+          description: 'Hex HMAC-SHA256 of the body, keyed with the webhook secret of the routing target',
+        },
+      },
+    },
+  }
+}
+
+function errorSchemas(): Record<string, Json> {
+  const error = { type: 'string', enum: errorCodes }
+  const message = { type: 'string', description: 'Says what to do' }
+  const details = { type: 'object', description: 'Context fields' }
+  return {
+    OnboardingError: { type: 'object', required: ['error', 'message'], properties: { error, message } },
+    PlatformError: {
+      type: 'object',
+      required: ['error', 'message', 'details'],
+      properties: { error, message, details },
+    },
+  }
+}
+
+function operation(route: Route, components: Json): Json {
+  const schemaOf = (schema: TSchema) => hoist(schema, components)
+  const parameters = [
+    ...parametersOf(route.params, 'path', schemaOf),
+    ...parametersOf(route.query, 'query', schemaOf),
+  ]
+  const requestBody = requestBodyOf(route, schemaOf)
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    tags: [tagOf(route)],
+    ...describeAccess(route.access),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(route, schemaOf),
+  }
+}
+
+/** `GET /v1/providers/{providerId}/clients` → `getProvidersClients`; parameters at the end keep it apart from its siblings. */
+function operationId({ method, url }: Route) {
+  const parts = url
+    .replace(/^\/v1/, '')
+    .split(/[/._-]/)
+    .filter(Boolean)
+  const words = parts
+    .map((part) => (part.startsWith('{') ? `By-${part.slice(1, -1)}` : part))
+    .flatMap((part) => part.split('-'))
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+}
+
+const tagOf = (route: Route) =>
+  apiOf(route) === 'onboarding' ? 'onboarding' : (route.url.replace(/^\/v1/, '').split('/')[1] ?? 'system')
+
+function describeAccess(access: Access): Json {
+  switch (access.kind) {
+    case 'open':
+      return { security: [] }
+    case 'bootstrapKey':
+      return { security: [{ bootstrapKey: [] }] }
+    case 'webhookSignature':
+      return { security: [{ webhookSignature: [] }] }
+    case 'privilege':
+      return { security: [{ bearer: [] }], description: `Needs the privilege \`${access.privilege}\`.` }
+    case 'permission':
+      return {
+        security: [{ bearer: [] }],
+        description: `Needs the permission \`${access.permission}\` on the ${access.type}.`,
+      }
+    case 'visible':
+      return { security: [{ bearer: [] }], description: 'Answers what the caller may view.' }
+    case 'user':
+      return { security: [{ bearer: [] }] }
+  }
+}
+
+function parametersOf(
+  schema: TSchema | undefined,
+  place: 'path' | 'query',
+  schemaOf: (s: TSchema) => unknown,
+): Json[] {
+  const object = schema as { properties?: Record<string, TSchema>; required?: string[] } | undefined
+  return Object.entries(object?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (object?.required?.includes(name) && !('default' in property)) || false,
+    schema: schemaOf(property),
+  }))
+}
+
+function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown): Json | undefined {
+  if (route.body) return { required: true, content: { 'application/json': { schema: schemaOf(route.body) } } }
+  if (!route.rawBody) return undefined
+  const { contentType } = route.rawBody
+  return {
+    required: true,
+    content: { [contentType === '*' ? '*/*' : contentType]: { schema: { type: 'string' } } },
+  }
+}
+
+function responsesOf(route: Route, schemaOf: (s: TSchema) => unknown): Json {
+  const name = apiOf(route) === 'onboarding' ? 'OnboardingError' : 'PlatformError'
+  const error = {
+    description: 'Refused',
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+  }
+  const answers = Object.entries(route.response).map(([status, schema]) => [
+    status,
+    {
+      description: Number(status) < 300 ? 'Done' : 'Refused',
+      ...(schema && { content: { [route.produces ?? 'application/json']: { schema: schemaOf(schema) } } }),
+    },
+  ])
+  return { ...Object.fromEntries(answers), default: error }
+}
+
+/** A copy of the schema in which each titled part is a reference. */
+function hoist(schema: unknown, components: Json): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => hoist(part, components))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, hoist(part, components)]))
+  if (typeof copy.title !== 'string') return copy
+  const { title, ...rest } = copy
+  const known = components[title]
+  if (known && JSON.stringify(known) !== JSON.stringify(rest))
+    throw new Error(`two different schemas are called ${title}`)
+  components[title] = rest
+  return { $ref: `#/components/schemas/${title}` }
+}

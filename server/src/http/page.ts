@@ -1,0 +1,79 @@
+/** Lists, page by page. A list is never cut silently: it says where it goes on. */
+import type { FastifyRequest } from 'fastify'
+import Type, { type TSchema } from 'typebox'
+import { type Answer, answer } from './route.ts'
+import { validationError } from './errors.ts'
+
+export const OnboardingPageQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
+  cursor: Type.Optional(Type.String({ maxLength: 1024 })),
+})
+export const PlatformPageQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 1000 }),
+  cursor: Type.Optional(Type.String({ maxLength: 1024 })),
+})
+
+export const OnboardingPage = <T extends TSchema>(item: T) =>
+  Type.Object({ items: Type.Array(item), continuation_token: Type.Union([Type.String(), Type.Null()]) })
+
+export interface PageRequest {
+  limit: number
+  /** The key of the last entry of the page before. */
+  after: string | undefined
+}
+
+/** @throws validation_error for a cursor that is none of ours */
+export function pageRequest(
+  query: { limit: number; cursor?: string },
+  isKey: (key: string) => boolean,
+): PageRequest {
+  if (query.cursor === undefined) return { limit: query.limit, after: undefined }
+  const after = Buffer.from(query.cursor, 'base64url').toString()
+  if (!isKey(after) || cursorOf(after) !== query.cursor)
+    throw validationError({ path: 'cursor', message: 'is not a continuation_token of this list' })
+  return { limit: query.limit, after }
+}
+
+const cursorOf = (key: string) => Buffer.from(key).toString('base64url')
+
+export const isUuid = (key: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)
+export const isSuppliedId = (key: string) => /^[A-Za-z0-9._:;-]{1,128}$/.test(key)
+export const isDeviceId = (key: string) => /^[A-Za-z0-9._-]{1,128}$/.test(key)
+
+/** @param rows up to `limit + 1` of them: one too many says that more follow */
+function cut<T>(rows: T[], limit: number, keyOf: (row: T) => string) {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  return { items, next: rows.length > limit && last !== undefined ? cursorOf(keyOf(last)) : null }
+}
+
+export function onboardingPage<T, R>(
+  rows: T[],
+  limit: number,
+  keyOf: (row: T) => string,
+  shape: (row: T) => R,
+) {
+  const { items, next } = cut(rows, limit, keyOf)
+  return { items: items.map(shape), continuation_token: next }
+}
+
+export function platformPage<T, R>(
+  rows: T[],
+  limit: number,
+  keyOf: (row: T) => string,
+  shape: (row: T) => R,
+  request: FastifyRequest,
+): Answer {
+  const { items, next } = cut(rows, limit, keyOf)
+  return answer(
+    200,
+    items.map(shape),
+    next === null ? {} : { link: `<${nextUrl(request, next)}>; rel="next"` },
+  )
+}
+
+function nextUrl(request: FastifyRequest, cursor: string) {
+  const url = new URL(request.url, 'http://host')
+  url.searchParams.set('cursor', cursor)
+  return `${url.pathname}${url.search}`
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+test('a platform path answers with and without /v1 [contract §1]', async () => {
+  expect((await platform.get('/v1/auth/me')).body.email).toBe('admin@example.com')
+  expect((await platform.get('/auth/me')).body.email).toBe('admin@example.com')
+})
+
+test('an unknown path is not_found in the shape of its API', async () => {
+  expect((await platform.get('/v1/nothing')).body).toEqual({
+    error: 'not_found',
+    message: expect.any(String),
+    details: {},
+  })
+  expect((await platform.get('/api/nothing')).body).toEqual({
+    error: 'not_found',
+    message: expect.any(String),
+  })
+})
+
+test('bodies are strict in types, query parameters are coerced, unknown fields are ignored [contract §1]', async () => {
+  const wrong = await platform.post('/v1/api-tokens', { displayName: 7, expiresAt: 'tomorrow' })
+  expect(wrong.status).toBe(400)
+  expect(wrong.body.error).toBe('validation_error')
+  expect(wrong.body.details.issues).toContainEqual({ path: 'displayName', message: 'must be string' })
+  expect((await platform.get('/v1/api-tokens?limit=1')).status).toBe(200)
+  expect((await platform.get('/v1/api-tokens?limit=0')).status).toBe(400)
+  expect((await platform.get('/v1/api-tokens?limit=many')).status).toBe(400)
+  expect((await platform.post('/v1/api-tokens', { displayName: 'a', id: 'mine' })).body.id).not.toBe('mine')
+})
+
+test.each([
+  ['not JSON', '{"displayName":', 400, 'validation_error'],
+  ['empty', '', 400, 'validation_error'],
+  ['an array', '[]', 400, 'validation_error'],
+  ['null', 'null', 400, 'validation_error'],
+  ['too deep', `{"displayName":${'['.repeat(5000)}${']'.repeat(5000)}}`, 400, 'validation_error'],
+  ['with __proto__', '{"displayName":"a","__proto__":{"x":1}}', 400, 'validation_error'],
+  ['with NUL', '{"displayName":"a\\u0000b"}', 400, 'validation_error'],
+  ['over 1 MiB', JSON.stringify({ displayName: 'a'.repeat(1024 * 1024) }), 413, 'payload_too_large'],
+])('a body that is %s', async (_what, body, status, error) => {
+  const answer = await platform.post('/v1/api-tokens', body, {
+    headers: { 'content-type': 'application/json' },
+  })
+  expect([answer.status, answer.body.error]).toEqual([status, error])
+})
+
+test('another content type is refused', async () => {
+  const answer = await platform.post('/v1/api-tokens', 'a=b', { headers: { 'content-type': 'text/csv' } })
+  expect([answer.status, answer.body.error]).toEqual([415, 'unsupported_media_type'])
+})
+
+test('access is checked before the body is validated', async () => {
+  const answer = await platform.post('/v1/api-tokens', '{', {
+    token: null,
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(answer.status).toBe(401)
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+})
+
+test('a list goes on by its Link, to the end, without a gap', async () => {
+  for (let index = 0; index < 5; index++)
+    await platform.post('/v1/api-tokens', { displayName: `paged ${index}` })
+  const all = (await platform.get('/v1/api-tokens')).body
+  const seen = []
+  let next: string | undefined = '/v1/api-tokens?limit=2'
+  while (next) {
+    const page = await platform.get(next)
+    expect(page.body.length).toBeLessThanOrEqual(2)
+    seen.push(...page.body)
+    next = /<(.+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
+  }
+  expect(seen).toEqual(all)
+  expect((await platform.get('/v1/api-tokens?cursor=bm90IGE')).body.error).toBe('validation_error')
+})
+
+test('health, readiness, metrics, description and reference are there without credentials', async () => {
+  const open = { token: null }
+  expect((await platform.get('/healthz', open)).body).toEqual({ status: 'ok' })
+  expect((await platform.get('/metrics', open)).body).toContain('gangway_http_request_seconds_count')
+  expect((await platform.get('/openapi.json', open)).body.openapi).toBe('3.1.0')
+  expect((await platform.get('/docs', open)).body).toContain('/openapi.json')
+  expect((await platform.get('/docs/swagger-ui-bundle.js', open)).status).toBe(200)
+  expect((await platform.get('/docs/..%2f..%2fpackage.json', open)).status).toBe(400)
+})

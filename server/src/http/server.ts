@@ -1,0 +1,159 @@
+/** Fastify under our routes: validation, access, errors and answers the same for all of them. */
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { TSchema } from 'typebox'
+import { newId } from '../lib/ids.ts'
+import type { Guards } from './access.ts'
+import { errorBody, errorHandler, notFound } from './errors.ts'
+import { Answer, apiOf, type Route, successStatus } from './route.ts'
+import { coercingValidator, strictValidator } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set by `register` alone; a route without it is refused. */
+    gangway?: { route: Route; api: 'onboarding' | 'platform' }
+  }
+  interface FastifyRequest {
+    caller: unknown
+  }
+}
+
+export interface HttpOptions {
+  routes: Route[]
+  guards: Guards
+  log: FastifyBaseLogger
+  trustProxy: boolean
+  /** Called for each platform request once the caller is known, or known not to be; may refuse it. */
+  countRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** Called once an answer is sent. */
+  onAnswer?: (request: FastifyRequest, status: number, seconds: number) => void
+}
+
+const DEFAULT_BODY_LIMIT = 1024 * 1024
+
+export function createHttpServer(options: HttpOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustProxy,
+    genReqId: newId,
+    bodyLimit: DEFAULT_BODY_LIMIT,
+    routerOptions: { maxParamLength: 1024 },
+    requestTimeout: 60_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+  })
+  app.decorateRequest('caller', null)
+  app.setErrorHandler(
+    errorHandler((request) => request.routeOptions.config.gangway?.api ?? apiOfPath(request)),
+  )
+  app.setNotFoundHandler((request, reply) => {
+    const error = notFound('route', `${request.method} ${request.url.split('?')[0]}`)
+    return reply.code(404).send(errorBody(error, apiOfPath(request)))
+  })
+  refuseRoutesWithoutAccess(app)
+  // Ours validate by `validate.ts`; Fastify is not to compile the schemas a second time.
+  app.setValidatorCompiler(() => () => true)
+  if (options.onAnswer) {
+    const { onAnswer } = options
+    app.addHook('onResponse', async (request, reply) =>
+      onAnswer(request, reply.statusCode, reply.elapsedTime / 1000),
+    )
+  }
+  for (const route of options.routes) register(app, route, options)
+  return app
+}
+
+const apiOfPath = (request: FastifyRequest) =>
+  apiOf({ url: request.url.split('?')[0]! }) === 'onboarding' ? 'onboarding' : 'platform'
+
+function refuseRoutesWithoutAccess(app: FastifyInstance) {
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.gangway?.route.access)
+      throw new Error(`route ${route.url} was registered without access`)
+  })
+}
+
+/** A platform path answers with and without its `/v1`. [contract §1] */
+function register(app: FastifyInstance, route: Route, options: HttpOptions) {
+  const urls = route.url.startsWith('/v1/') ? [route.url, route.url.slice('/v1'.length)] : [route.url]
+  const add = (scope: FastifyInstance) =>
+    urls.forEach((url) => scope.route(fastifyRoute(url, route, options)))
+  const { rawBody } = route
+  if (!rawBody) return add(app)
+  // Content type parsers belong to a scope; only a route that reads its body itself needs one of its own.
+  app.register(async (scope) => {
+    readRawBody(scope, rawBody)
+    add(scope)
+  })
+}
+
+function readRawBody(scope: FastifyInstance, { as, contentType }: NonNullable<Route['rawBody']>) {
+  scope.removeAllContentTypeParsers()
+  const types =
+    contentType === '*' ? '*' : new RegExp(`^${contentType.replace(/[/+]/g, '\\$&')}(\\s*;|$)`, 'i')
+  if (as === 'stream') scope.addContentTypeParser(types, (_request, payload, done) => done(null, payload))
+  else scope.addContentTypeParser(types, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+}
+
+function fastifyRoute(url: string, route: Route, { guards, countRequest }: HttpOptions) {
+  const guard = guards[route.access.kind] as (
+    access: Route['access'],
+    request: FastifyRequest,
+  ) => Promise<unknown>
+  const validate = requestValidator(route)
+  const status = successStatus(route)
+  const isPlatform = apiOf(route) === 'platform'
+  const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      request.caller = await guard(route.access, request)
+    } finally {
+      if (isPlatform) await countRequest?.(request, reply)
+    }
+  }
+  // A signature is over the raw body, so that guard alone has to wait for it.
+  const needsBody = route.access.kind === 'webhookSignature'
+  return {
+    method: route.method,
+    url: url.replace(/\{(\w+)\}/g, ':$1'),
+    config: {
+      gangway: {
+        route,
+        api: apiOf(route) === 'onboarding' ? ('onboarding' as const) : ('platform' as const),
+      },
+    },
+    bodyLimit: route.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    schema: { response: responseSchemas(route) },
+    ...(needsBody ? { preValidation: authorize } : { onRequest: authorize }),
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const input = { ...validate(request), caller: request.caller, request, reply }
+      const result = await route.handler(input as never)
+      if (reply.sent) return reply
+      if (result instanceof Answer) return reply.code(result.status).headers(result.headers).send(result.body)
+      return reply.code(status).send(result)
+    },
+  }
+}
+
+function requestValidator(route: Route) {
+  const params = route.params && coercingValidator(route.params, 'path')
+  const query = route.query && coercingValidator(route.query, 'query')
+  const body = route.body && strictValidator(route.body, 'body')
+  return (request: FastifyRequest) => ({
+    params: params?.(request.params),
+    query: query?.(request.query),
+    body: body ? body(request.body) : request.body,
+  })
+}
+
+function responseSchemas(route: Route) {
+  const schemas = Object.entries(route.response).filter(
+    (entry): entry is [string, TSchema] => entry[1] !== null,
+  )
+  return route.produces ? {} : Object.fromEntries(schemas)
+}

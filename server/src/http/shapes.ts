@@ -1,0 +1,27 @@
+/** Shapes that many rooms use. */
+import Type, { type TSchema } from 'typebox'
+
+/** An id that the client supplies: asset, provider, template, model. [contract §1] */
+export const SuppliedId = Type.String({
+  pattern: '^[A-Za-z0-9._:;-]{1,128}$',
+  description: 'Letters, digits, `.`, `_`, `-`, `:`, `;`',
+})
+/** A device or provider client id: it stands in MQTT topics and certificate names. [contract §1] */
+export const DeviceId = Type.String({
+  pattern: '^[A-Za-z0-9._-]{1,128}$',
+  description: 'Letters, digits, `.`, `_`, `-`',
+})
+export const Uuid = Type.String({ format: 'uuid' })
+export const DisplayName = Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' })
+export const Description = Type.Union([Type.String({ maxLength: 4096 }), Type.Null()])
+export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds' })
+
+/** Any JSON object, its fields free. */
+export const FreeObject = Type.Unsafe<Record<string, unknown>>(
+  Type.Object({}, { additionalProperties: true }),
+)
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** `Date` → ISO 8601; absent stays null. */
+export const timestampOf = (date: Date | null | undefined): string | null => date?.toISOString() ?? null

@@ -1,0 +1,55 @@
+/** Listens: everything on one port, or the onboarding paths on a port of their own. */
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../context.ts'
+import type { Guards } from './access.ts'
+import { createRequestCounter } from './count-request.ts'
+import { createRateLimiter } from './rate-limit.ts'
+import { apiOf, type Route } from './route.ts'
+import { createHttpServer } from './server.ts'
+
+/** After this long, requests that are still under way are cut. */
+const DRAIN_MS = 10_000
+
+export async function startHttp(ctx: Context, routes: Route[], guards: Guards): Promise<AsyncDisposable> {
+  const { httpPort, onboardingPort } = ctx.config
+  const limiter = createRateLimiter(ctx.pool)
+  const countRequest = createRequestCounter(limiter, ctx.config.rateLimits)
+  const servers: FastifyInstance[] = []
+  const listen = async (served: Route[], port: number) => {
+    const server = createHttpServer({ ...optionsOf(ctx), routes: served, guards, countRequest })
+    servers.push(server)
+    await server.listen({ host: ctx.config.httpHost, port })
+    return `http://127.0.0.1:${(server.server.address() as { port: number }).port}`
+  }
+  if (onboardingPort === undefined) {
+    ctx.endpoints.http = ctx.endpoints.onboarding = await listen(routes, httpPort)
+  } else {
+    const isOnboarding = (route: Route) => apiOf(route) === 'onboarding'
+    ctx.endpoints.http = await listen(
+      routes.filter((route) => !isOnboarding(route)),
+      httpPort,
+    )
+    ctx.endpoints.onboarding = await listen(routes.filter(isOnboarding), onboardingPort)
+  }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(servers.map(drain))
+      await limiter[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const optionsOf = (ctx: Context) => ({
+  log: ctx.log,
+  trustProxy: ctx.config.trustProxy,
+  onAnswer: (request: { method: string; routeOptions: { url?: string } }, status: number, seconds: number) =>
+    ctx.metrics.httpSeconds
+      .labels(request.method, request.routeOptions.url ?? 'none', String(status))
+      .observe(seconds),
+})
+
+async function drain(server: FastifyInstance) {
+  const cut = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS)
+  await server.close()
+  clearTimeout(cut)
+}

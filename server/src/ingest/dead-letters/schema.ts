@@ -1,0 +1,33 @@
+import { isUtf8 } from 'node:buffer'
+import Type from 'typebox'
+import { Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import type { DeadLetterRow } from './store.ts'
+
+export const DeadLetter = Type.Object(
+  {
+    id: Uuid,
+    receivedAt: Timestamp,
+    topic: Type.String(),
+    reason: Type.String({ description: 'A stable code, such as not_json' }),
+    message: Type.String({ description: 'What the device has to do differently' }),
+    payload: Type.String({ description: 'As text, or as base64 where it is no UTF-8. A list shows its beginning.' }),
+    payloadEncoding: Type.Union([Type.Literal('utf8'), Type.Literal('base64')]),
+    payloadBytes: Type.Integer({ description: 'Size of the whole payload' }),
+  },
+  { title: 'DeadLetter' },
+)
+
+export const deadLetterShape = (row: DeadLetterRow) => ({
+  id: row.id,
+  receivedAt: timestampOf(row.received_at),
+  topic: row.topic,
+  reason: row.reason,
+  message: row.message,
+  ...payloadShape(row.payload),
+  payloadBytes: row.payload_bytes,
+})
+
+const payloadShape = (payload: Buffer) =>
+  isUtf8(payload)
+    ? { payload: payload.toString(), payloadEncoding: 'utf8' as const }
+    : { payload: payload.toString('base64'), payloadEncoding: 'base64' as const }

@@ -1,0 +1,132 @@
+/** Messages that were acknowledged and could not be stored as what they should have been. [contract §4] */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { DeviceMessage } from '../message.ts'
+import type { DeadLetterReason, UnreadableError } from '../unreadable.ts'
+
+export interface DeadLetter {
+  message: DeviceMessage
+  reason: DeadLetterReason
+  /** What the sender has to mend. */
+  text: string
+}
+
+/** A repeat of a message comes within this time, or is taken for a new one. */
+export const REPEAT_WINDOW_MS = 600_000
+
+/** How much of a payload a list shows. */
+const PREVIEW_BYTES = 4096
+
+export const deadLetterOf = (message: DeviceMessage, { reason, message: text }: UnreadableError): DeadLetter => ({
+  message,
+  reason,
+  text,
+})
+
+/** Letters of clients that are gone by now, and repeats of kept ones, fall out. */
+export async function insertDeadLetters(db: Kysely<Tables>, letters: DeadLetter[]): Promise<void> {
+  if (letters.length === 0) return
+  const columns = <T>(of: (letter: DeadLetter) => T) => letters.map(of)
+  await sql`
+    insert into dead_letters (id, client_number, received_at, topic, payload, reason, message)
+    select letter.id, letter.client_number, letter.received_at, letter.topic, letter.payload, letter.reason, letter.message
+    from unnest(
+      ${columns(() => newId())}::uuid[],
+      ${columns(({ message }) => message.device.number)}::int[],
+      ${columns(({ message }) => new Date(message.receivedAtMs))}::timestamptz[],
+      ${columns(({ message }) => message.topic)}::text[],
+      ${columns(({ message }) => message.payload)}::bytea[],
+      ${columns(({ reason }) => reason)}::text[],
+      ${columns(({ text }) => text)}::text[],
+      ${columns(({ message }) => (message.isRepeat ? firstIdAt(message.receivedAtMs - REPEAT_WINDOW_MS) : null))}::uuid[]
+    ) as letter (id, client_number, received_at, topic, payload, reason, message, repeats_since)
+    join provider_clients on provider_clients.number = letter.client_number
+    where letter.repeats_since is null or not exists (
+      select from dead_letters as kept
+      where kept.client_number = letter.client_number and kept.id >= letter.repeats_since
+        and kept.topic = letter.topic and kept.payload = letter.payload
+    )`.execute(db)
+}
+
+/** The least UUID v7 of a moment: ids sort by time, and the index is by id. */
+const firstIdAt = (ms: number) => {
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
+export interface DeadLetterRow {
+  id: string
+  received_at: Date
+  topic: string
+  reason: string
+  message: string
+  payload: Buffer
+  payload_bytes: number
+}
+
+export interface ClientKey {
+  tenantId: string
+  providerId: string
+  clientId: string
+}
+
+/**
+ * Newest first, their payloads cut to a preview.
+ * @param page `after` is the id of the last letter of the page before; one row more than `limit` says that more follow
+ */
+export async function listDeadLetters(
+  db: Kysely<Tables>,
+  client: ClientKey,
+  page: { limit: number; after: string | undefined },
+): Promise<DeadLetterRow[]> {
+  const number = await getClientNumber(db, client)
+  return selectDeadLetters(db, PREVIEW_BYTES)
+    .where('client_number', '=', number)
+    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after!))
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+}
+
+/** @throws not_found */
+export async function getDeadLetter(db: Kysely<Tables>, client: ClientKey, id: string): Promise<DeadLetterRow> {
+  const number = await getClientNumber(db, client)
+  const row = await selectDeadLetters(db, null)
+    .where('client_number', '=', number)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('dead letter', id)
+  return row
+}
+
+/** @param maxBytes null for all of the payload */
+const selectDeadLetters = (db: Kysely<Tables>, maxBytes: number | null) =>
+  db
+    .selectFrom('dead_letters')
+    .select(['id', 'received_at', 'topic', 'reason', 'message'])
+    .select([
+      sql<Buffer>`substring(payload from 1 for coalesce(${maxBytes}::int, length(payload)))`.as('payload'),
+      sql<number>`length(payload)`.as('payload_bytes'),
+    ])
+
+async function getClientNumber(db: Kysely<Tables>, { tenantId, providerId, clientId }: ClientKey): Promise<number> {
+  const row = await db
+    .selectFrom('provider_clients')
+    .select('number')
+    .where('tenant_id', '=', tenantId)
+    .where('provider_id', '=', providerId)
+    .where('id', '=', clientId)
+    .executeTakeFirst()
+  if (!row) throw notFound('provider client', clientId)
+  return row.number
+}
+
+/** Those older than the tenant keeps its telemetry. */
+export async function deleteExpiredDeadLetters(db: Kysely<Tables>): Promise<void> {
+  await sql`
+    delete from dead_letters using provider_clients, tenants
+    where provider_clients.number = dead_letters.client_number and tenants.id = provider_clients.tenant_id
+      and dead_letters.received_at < now() - make_interval(days => tenants.telemetry_retention_days)`.execute(db)
+}

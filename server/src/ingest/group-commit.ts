@@ -1,0 +1,95 @@
+/**
+ * Many messages, one commit. Messages of all connections gather while earlier batches are on their way to the
+ * database; a message that comes alone goes alone and waits for nobody.
+ */
+export interface GroupCommit<T> {
+  /** @param done called once `item` is durable, or with the error that kept it from being so */
+  submit(item: T, bytes: number, done: Done): void
+  /** Settles when everything submitted before is done, well or not. */
+  settled(): Promise<void>
+}
+
+export type Done = (error?: Error) => void
+
+export interface GroupCommitOptions<T> {
+  /**
+   * @param earlier settles when all batches begun before have ended, for a batch that has to see what they wrote
+   * @throws when none of the items became durable
+   */
+  flush(items: T[], earlier: Promise<unknown>): Promise<void>
+  /** A batch ends at either of these. */
+  maxItems: number
+  maxBytes: number
+  /** How many batches may be under way: 1 keeps the order, 2 keep both the database and us busy. */
+  concurrency: number
+}
+
+interface Waiting<T> {
+  item: T
+  bytes: number
+  done: Done
+}
+
+export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommit<T> {
+  let queue: Waiting<T>[] = []
+  const underWay = new Set<Promise<void>>()
+  let isScheduled = false
+  let onSettled: (() => void)[] = []
+
+  const schedule = () => {
+    if (isScheduled || underWay.size >= options.concurrency || queue.length === 0) return
+    isScheduled = true
+    // Not at once: whatever else arrived on other sockets in this turn of the event loop goes along.
+    setImmediate(start)
+  }
+
+  const start = () => {
+    isScheduled = false
+    const earlier = Promise.all(underWay)
+    const batch = takeBatch()
+    const flushed = flush(batch, earlier).then(() => {
+      underWay.delete(flushed)
+      schedule()
+      if (queue.length === 0 && underWay.size === 0) settle()
+    })
+    underWay.add(flushed)
+    schedule()
+  }
+
+  const flush = async (batch: Waiting<T>[], earlier: Promise<unknown>) => {
+    let failure: Error | undefined
+    try {
+      await options.flush(
+        batch.map((waiting) => waiting.item),
+        earlier,
+      )
+    } catch (error) {
+      failure = error as Error
+    }
+    for (const { done } of batch) done(failure)
+  }
+
+  const takeBatch = () => {
+    let bytes = 0
+    let count = 0
+    while (count < queue.length && count < options.maxItems && bytes < options.maxBytes) bytes += queue[count++]!.bytes
+    const batch = queue.slice(0, count)
+    queue = queue.slice(count)
+    return batch
+  }
+
+  const settle = () => {
+    for (const resolve of onSettled.splice(0)) resolve()
+  }
+
+  return {
+    submit(item, bytes, done) {
+      queue.push({ item, bytes, done })
+      schedule()
+    },
+    settled: () =>
+      queue.length === 0 && underWay.size === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => void onSettled.push(resolve)),
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Reported properties: each message is merged into the device's twin, in order, with a version counter, kept as
+ * samples, and forwarded to the message queue. [interface: Events 5; contract §4]
+ */
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import { addJob } from '../jobs/add-job.ts'
+import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
+import { appendSamples } from '../timeseries/append.ts'
+import { ensurePartitions } from '../timeseries/ensure-partitions.ts'
+import { countDeadLetters } from './batch.ts'
+import { type DeadLetter, deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
+import { checkName, checkValue, jsonObjectOf } from './json-object.ts'
+import type { DeviceMessage } from './message.ts'
+import { idOfPacket } from './message-id.ts'
+import { readEach, seriesKey } from './read-messages.ts'
+import { listReportedForUpdate, type ReportedTwin, updateReported } from './reported-twins.ts'
+import { batchOf, ensureSeriesOf } from './sample-batch.ts'
+import { UnreadableError } from './unreadable.ts'
+
+/** Of the merged state as JSON text. */
+export const MAX_REPORTED_BYTES = 256 * 1024
+const REMEMBERED_MESSAGES = 16
+
+interface Report {
+  message: DeviceMessage
+  messageId: string
+  change: Properties
+}
+
+/** What a report did to its twin. */
+interface Stored extends Report {
+  version: number
+  /** The twin after this report. */
+  reported: Properties
+}
+
+/** Expects all messages of a device in one batch, or in batches one after the other. */
+export async function ingestReported(ctx: Context, messages: DeviceMessage[]): Promise<void> {
+  const { read: reports, deadLetters: unreadable } = readEach(messages, readReport)
+  const candidates = reports.map((report) => measurementOf({ ...report, version: 0, reported: report.change }))
+  await ensureSeriesOf(ctx, candidates)
+  await ensurePartitions(ctx.pool, ctx.partitions, batchOf(ctx.series, candidates))
+  const { stored, deadLetters } = await ctx.db.transaction().execute(async (tx) => {
+    const { stored, twins, tooLarge } = await applyReports(tx, reports)
+    const deadLetters = [...unreadable, ...tooLarge]
+    await updateReported(tx, twins)
+    await appendSamples(tx, batchOf(ctx.series, stored.map(measurementOf)))
+    await insertDeadLetters(tx, deadLetters)
+    await forward(tx, stored)
+    return { stored, deadLetters }
+  })
+  ctx.metrics.ingestMessages.inc({ kind: 'reported' }, stored.length)
+  countDeadLetters(ctx, deadLetters)
+}
+
+/** @throws UnreadableError */
+function readReport(message: DeviceMessage): Report {
+  // A device that confirms by sending back what it got has `$version` among it, which is ours and no property.
+  const { $version: _, ...change } = jsonObjectOf(message.payload)
+  for (const [name, value] of Object.entries(change)) {
+    checkName(name)
+    checkValue(name, value)
+  }
+  return { message, messageId: idOfPacket(message), change }
+}
+
+async function applyReports(tx: Kysely<Tables>, reports: Report[]) {
+  const twins = await listReportedForUpdate(tx, [...new Set(reports.map(({ message }) => message.device.number))])
+  const stored: Stored[] = []
+  const tooLarge: DeadLetter[] = []
+  for (const report of reports) {
+    const { message, messageId } = report
+    const twin = twins.get(message.device.number)
+    // Without a twin the client is gone, and its report with it.
+    if (!twin || (message.isRepeat && twin.messageIds.includes(messageId))) continue
+    const next = nextTwin(twin, report)
+    if (Buffer.byteLength(JSON.stringify(next.reported)) > MAX_REPORTED_BYTES) {
+      tooLarge.push(deadLetterOf(message, new UnreadableError('twin_too_large', tooLargeText)))
+      continue
+    }
+    twins.set(twin.clientNumber, next)
+    stored.push({ ...report, version: next.version, reported: next.reported })
+  }
+  const changed = new Set(stored.map(({ message }) => message.device.number))
+  return { stored, tooLarge, twins: [...twins.values()].filter((twin) => changed.has(twin.clientNumber)) }
+}
+
+const tooLargeText = `The reported properties together would exceed ${MAX_REPORTED_BYTES} bytes. Remove some with null.`
+
+const nextTwin = (twin: ReportedTwin, { message, messageId, change }: Report): ReportedTwin => ({
+  clientNumber: twin.clientNumber,
+  reported: mergePatch(twin.reported, change),
+  version: twin.version + 1,
+  reportedAt: new Date(message.receivedAtMs),
+  messageIds: [...twin.messageIds, messageId].slice(-REMEMBERED_MESSAGES),
+})
+
+/** Each property that the report set, as it is after it; a property that was removed has no value to keep. */
+const measurementOf = ({ message, messageId, change, reported }: Stored) => ({
+  timeMs: message.receivedAtMs,
+  messageId,
+  samples: Object.keys(change)
+    .filter((name) => change[name] !== null)
+    .map((name) => ({ key: seriesKey(message.device, name, 'propertyReported'), value: reported[name] })),
+})
+
+async function forward(tx: Kysely<Tables>, stored: Stored[]): Promise<void> {
+  if (stored.length === 0) return
+  const subject = 'ProviderClientPropertiesChanged'
+  await tx
+    .insertInto('outbox')
+    .values(stored.map((report) => ({ subject, payload: JSON.stringify(changedMessage(report)) })))
+    .execute()
+  await addJob(tx, 'deliver-outbox', {}, { key: 'deliver-outbox' })
+}
+
+/** The interface does not show its content. */
+const changedMessage = ({ message, change, reported, version }: Stored) => ({
+  tenantId: message.device.tenantId,
+  providerId: message.device.providerId,
+  providerClientId: message.device.id,
+  componentId: null,
+  /** What this message said; null removes. */
+  change,
+  /** All reported properties after it. */
+  reported,
+  version,
+  timestamp: new Date(message.receivedAtMs).toISOString(),
+})

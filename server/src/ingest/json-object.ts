@@ -1,0 +1,56 @@
+/** A payload that has to be one JSON object, and values out of it that have to be storable. */
+import { isUtf8 } from 'node:buffer'
+import { isTooDeep, isUnstorableText, MAX_JSON_DEPTH } from '../lib/json-limits.ts'
+import { UnreadableError } from './unreadable.ts'
+
+export const MAX_NAME_LENGTH = 256
+
+/** @throws UnreadableError */
+export function jsonObjectOf(payload: Buffer): Record<string, unknown> {
+  const value = jsonOf(payload)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UnreadableError('not_an_object', 'The payload must be one JSON object: {"name": value, …}.')
+  return value as Record<string, unknown>
+}
+
+/** @throws UnreadableError */
+export function jsonOf(payload: Buffer): unknown {
+  if (!isUtf8(payload)) throw new UnreadableError('not_json', 'The payload is not UTF-8 text.')
+  try {
+    return JSON.parse(payload.toString())
+  } catch (error) {
+    throw new UnreadableError('not_json', `The payload is not JSON: ${printable((error as Error).message)}.`)
+  }
+}
+
+/** V8 quotes the payload, which may hold what PostgreSQL refuses in a text. */
+const printable = (text: string) => text.toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, 200)
+
+/** @throws UnreadableError for a name that no series or property can have */
+export function checkName(name: string): void {
+  if (name.length === 0 || name.length > MAX_NAME_LENGTH)
+    throw new UnreadableError('bad_name', `A name has 1 to ${MAX_NAME_LENGTH} characters, not ${name.length}.`)
+  if (isUnstorableText(name)) throw new UnreadableError('bad_name', 'A name holds NUL or broken Unicode.')
+}
+
+/** @throws UnreadableError for a value that would come back changed, or not be taken at all */
+export function checkValue(name: string, value: unknown): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new UnreadableError('bad_value', `${name} has a number that is too large for a double.`)
+  if (typeof value === 'string' && isUnstorableText(value))
+    throw new UnreadableError('bad_value', `${name} holds text with NUL or broken Unicode.`)
+  if (typeof value === 'object' && value !== null) checkNested(name, value)
+}
+
+function checkNested(name: string, value: object): void {
+  if (isTooDeep(value)) throw new UnreadableError('bad_value', `${name} nests deeper than ${MAX_JSON_DEPTH} levels.`)
+  checkChildren(name, value)
+}
+
+function checkChildren(name: string, value: object): void {
+  for (const [key, child] of Object.entries(value)) {
+    if (isUnstorableText(key)) throw new UnreadableError('bad_value', `${name} has a key with NUL or broken Unicode.`)
+    if (typeof child === 'object' && child !== null) checkChildren(name, child)
+    else checkValue(name, child)
+  }
+}

@@ -1,0 +1,26 @@
+/** A write that has to succeed, for as long as somebody can wait for it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How long messages wait for a database that is away; then their connections close, and their devices keep them. */
+export const PATIENCE_MS = 30_000
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 2000
+
+/**
+ * Tries until it succeeds, or fails for what it holds rather than for the state of the database.
+ * @param write gets the number of tries before: a try whose answer was lost may have been stored
+ * @throws the last error, once it is `deadlineMs` or the data is at fault
+ */
+export async function keepTrying(deadlineMs: number, write: (triesBefore: number) => Promise<void>): Promise<void> {
+  for (let tries = 0, pauseMs = FIRST_PAUSE_MS; ; tries++, pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await write(tries)
+    } catch (error) {
+      if (isFaultOfData(error) || Date.now() + pauseMs > deadlineMs) throw error
+      await sleep(pauseMs)
+    }
+  }
+}
+
+/** SQLSTATE classes 22 (data exception), 23 (integrity), 54 (limit exceeded): another try would end the same. */
+export const isFaultOfData = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')

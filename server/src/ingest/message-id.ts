@@ -1,0 +1,33 @@
+/**
+ * The identity of a message: 63 bits that a repeat of it has again, in this process or the next one. It keeps QoS 1
+ * repeats out, and keeps two messages with one timestamp apart. [interface: Events 7; contract §6]
+ */
+import { hash, randomBytes } from 'node:crypto'
+import type { DeviceMessage } from './message.ts'
+
+/**
+ * A message with a time of its own is the same whenever its content is, whatever packet brought it.
+ * @returns a bigint as text, as PostgreSQL takes it
+ */
+export const idOfContent = ({ device, payload }: DeviceMessage): string => idOf(`${device.number}`, payload)
+
+/**
+ * A message that is timed by its arrival: only the packet that brought it tells a repeat from the same values measured
+ * again. Without a packet identifier there are no repeats, so that each is a message of its own.
+ */
+export const idOfPacket = ({ device, packetId, payload }: DeviceMessage): string =>
+  idOf(`${device.number}/${packetId > 0 ? packetId : nextUnique()}`, payload)
+
+// Unlike any packet identifier, and unlike what another process counts.
+const processMark = randomBytes(8).toString('hex')
+let counted = 0
+const nextUnique = () => `${processMark}.${counted++}`
+
+function idOf(prefix: string, payload: Buffer): string {
+  const text = Buffer.allocUnsafe(prefix.length + 1 + payload.length)
+  text.write(prefix, 'latin1')
+  text[prefix.length] = 0
+  payload.copy(text, prefix.length + 1)
+  // The sign is taken off: a positive number reads better where somebody looks for it.
+  return BigInt.asUintN(63, hash('sha256', text, 'buffer').readBigUInt64BE(0)).toString()
+}

@@ -1,0 +1,56 @@
+/**
+ * QoS 1 repeats of messages that are timed by their arrival. They come again with another time, so that only a look at
+ * what is stored can tell; it costs nothing for messages that do not say DUP. It also finds what an earlier process
+ * stored and could not acknowledge any more. [interface: Events 7; contract §6]
+ */
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { REPEAT_WINDOW_MS } from './dead-letters/store.ts'
+import type { Measurement } from './read-messages.ts'
+import { numberOf } from './sample-batch.ts'
+
+/** @param earlier what else is on its way to the database, and might be the message that is repeated here */
+export async function withoutRepeats(
+  ctx: Context,
+  measurements: Measurement[],
+  earlier: Promise<unknown>,
+): Promise<Measurement[]> {
+  const doubtful = measurements.filter(isDoubtful)
+  if (doubtful.length === 0) return measurements
+  await earlier
+  const known = await listStored(ctx, doubtful)
+  return measurements.filter((measurement) => {
+    const isRepeat = isDoubtful(measurement) && known.has(keyOf(measurement))
+    // The first one may be in this very batch.
+    known.add(keyOf(measurement))
+    return !isRepeat
+  })
+}
+
+const isDoubtful = ({ message, isTimedByArrival, samples }: Measurement) =>
+  message.isRepeat && message.packetId > 0 && isTimedByArrival && samples.length > 0
+
+const keyOf = ({ message, messageId }: Measurement) => `${message.device.number} ${messageId}`
+
+/** One series of each message is enough, since a message is stored as a whole. */
+async function listStored(ctx: Context, measurements: Measurement[]): Promise<Set<string>> {
+  const firsts = measurements.map((measurement) => ({ measurement, series: measurement.samples[0]!.key }))
+  const { rows } = await sql<{ place: number }>`
+    select place::int
+    from unnest(
+      ${firsts.map(({ series }) => series.tenantNumber)}::int[],
+      ${firsts.map(({ series }) => numberOf(ctx.series, series))}::int[],
+      ${firsts.map(({ measurement }) => measurement.messageId)}::bigint[],
+      ${firsts.map(({ measurement }) => new Date(measurement.timeMs - REPEAT_WINDOW_MS))}::timestamptz[]
+    ) with ordinality as first (tenant_number, series_number, message_id, since, place)
+    where exists (
+      select from samples where samples.tenant_number = first.tenant_number
+        and samples.series_number = first.series_number
+        and samples.time >= first.since and samples.message_id = first.message_id
+    ) or exists (
+      select from samples_other where samples_other.tenant_number = first.tenant_number
+        and samples_other.series_number = first.series_number
+        and samples_other.time >= first.since and samples_other.message_id = first.message_id
+    )`.execute(ctx.db)
+  return new Set(rows.map(({ place }) => keyOf(measurements[place - 1]!)))
+}

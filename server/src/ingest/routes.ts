@@ -1,0 +1,36 @@
+import Type from 'typebox'
+import type { Context } from '../context.ts'
+import { privilege } from '../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { route, type Route } from '../http/route.ts'
+import { Uuid } from '../http/shapes.ts'
+import { ClientPath } from '../providers/clients/schema.ts'
+import { DeadLetter, deadLetterShape } from './dead-letters/schema.ts'
+import { getDeadLetter, listDeadLetters } from './dead-letters/store.ts'
+
+export const ingestRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/clients/{clientId}/dead-letters',
+    summary: 'Messages of a client that could not be read, newest first, with the reason',
+    access: privilege('provider_client_management'),
+    params: ClientPath,
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(DeadLetter) },
+    handler: async ({ caller, params, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const rows = await listDeadLetters(ctx.db, { tenantId: caller.tenantId, ...params }, page)
+      return platformPage(rows, page.limit, (row) => row.id, deadLetterShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}',
+    summary: 'One message that could not be read, with all of its payload',
+    access: privilege('provider_client_management'),
+    params: Type.Object({ ...ClientPath.properties, deadLetterId: Uuid }),
+    response: { 200: DeadLetter },
+    handler: async ({ caller, params }) =>
+      deadLetterShape(await getDeadLetter(ctx.db, { tenantId: caller.tenantId, ...params }, params.deadLetterId)),
+  }),
+]

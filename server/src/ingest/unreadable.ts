@@ -1,0 +1,24 @@
+/** Why a message cannot be stored: the closed set of reasons that dead letters show. */
+export type DeadLetterReason =
+  | 'not_json'
+  | 'not_an_object'
+  | 'bad_timestamp'
+  | 'bad_name'
+  | 'bad_value'
+  | 'too_many_signals'
+  | 'twin_too_large'
+  | 'bad_method_response'
+  | 'no_method_waiting'
+  | 'unknown_topic'
+  | 'not_retained'
+  | 'refused_by_storage'
+
+/** A message that its sender has to mend. The text says how. */
+export class UnreadableError extends Error {
+  constructor(
+    readonly reason: DeadLetterReason,
+    message: string,
+  ) {
+    super(message)
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { coalesce } from './coalesce.ts'
+
+const tick = () => new Promise((resolve) => setImmediate(resolve))
+
+test('calls made together go in one batch, each gets its own answer', async () => {
+  const batches: number[][] = []
+  const double = coalesce(
+    async (keys: number[]) => {
+      batches.push(keys)
+      return keys.map((key) => key * 2)
+    },
+    { maxBatch: 100, concurrency: 1 },
+  )
+  expect(await Promise.all([double(1), double(2), double(3)])).toEqual([2, 4, 6])
+  expect(batches).toEqual([[1, 2, 3]])
+})
+
+test('never more batches at once, nor larger ones, than allowed; none is left behind', async () => {
+  let running = 0
+  let most = 0
+  const sizes: number[] = []
+  const echo = coalesce(
+    async (keys: number[]) => {
+      most = Math.max(most, ++running)
+      sizes.push(keys.length)
+      for (let turns = 0; turns < 5; turns++) await tick()
+      running--
+      return keys
+    },
+    { maxBatch: 7, concurrency: 2 },
+  )
+  const keys = Array.from({ length: 100 }, (_, index) => index)
+  expect(await Promise.all(keys.map(echo))).toEqual(keys)
+  expect(most).toBe(2)
+  expect(Math.max(...sizes)).toBe(7)
+})
+
+test('a batch that fails fails its own callers, and the next one runs', async () => {
+  let fail = true
+  const flaky = coalesce(
+    async (keys: number[]) => {
+      if (fail) throw new Error('down')
+      return keys
+    },
+    { maxBatch: 10, concurrency: 1 },
+  )
+  await expect(Promise.all([flaky(1), flaky(2)])).rejects.toThrow('down')
+  fail = false
+  expect(await flaky(3)).toBe(3)
+})

@@ -1,0 +1,59 @@
+/** What /metrics shows. One registry a server, so that two of them in one process do not mix. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  return {
+    registry,
+    httpSeconds: new Histogram({
+      name: 'gangway_http_request_seconds',
+      help: 'Time to answer a request',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    }),
+    mqttConnections: new Gauge({
+      name: 'gangway_mqtt_connections',
+      help: 'Live MQTT connections',
+      registers,
+    }),
+    mqttRefusals: new Counter({
+      name: 'gangway_mqtt_refusals_total',
+      help: 'Connections refused or cut by us, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+    ingestMessages: new Counter({
+      name: 'gangway_ingest_messages_total',
+      help: 'Device messages committed, by kind',
+      labelNames: ['kind'],
+      registers,
+    }),
+    ingestSamples: new Counter({
+      name: 'gangway_ingest_samples_total',
+      help: 'Samples committed',
+      registers,
+    }),
+    ingestBacklog: new Gauge({
+      name: 'gangway_ingest_backlog_messages',
+      help: 'Messages waiting for their commit',
+      registers,
+    }),
+    ingestCommitSeconds: new Histogram({
+      name: 'gangway_ingest_commit_seconds',
+      help: 'Time of one group commit',
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    }),
+    deadLetters: new Counter({
+      name: 'gangway_dead_letters_total',
+      help: 'Messages kept because they could not be read, by reason',
+      labelNames: ['reason'],
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Calls to addresses that somebody typed in: providers, webhooks. The address is checked when the connection is made,
+ * after name resolution, so that a name cannot lead inside; redirects are not followed; answers are bounded. [contract §4]
+ */
+import { lookup as resolveName } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { Agent, request } from 'undici'
+
+export interface OutboundRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  headers?: Record<string, string>
+  body?: string
+  timeoutMs?: number
+  maxAnswerBytes?: number
+}
+
+export interface OutboundAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+export interface Outbound {
+  /** @throws OutboundError, whose message can be shown: it names the trouble, never an inner address */
+  send(request: OutboundRequest): Promise<OutboundAnswer>
+  close(): Promise<void>
+}
+
+export class OutboundError extends Error {}
+
+const DEFAULT_TIMEOUT_MS = 10_000
+const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024
+
+/** @param allow hosts, addresses or CIDRs besides public addresses; `loopback` stands for 127.0.0.0/8, ::1 and localhost */
+export function createOutbound(allow: string[]): Outbound {
+  const rules = allowRules(allow)
+  const agent = new Agent({ connect: { lookup: checkedLookup(rules), timeout: 5000 }, connections: 64 })
+  return {
+    send: (outgoing) => send(agent, rules, outgoing),
+    close: () => agent.close(),
+  }
+}
+
+async function send(agent: Agent, rules: AllowRules, outgoing: OutboundRequest): Promise<OutboundAnswer> {
+  const url = checkedUrl(outgoing.url, rules)
+  const signal = AbortSignal.timeout(outgoing.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+  try {
+    const { method, headers, body } = outgoing
+    // undici's request() follows no redirect: a 3xx is an answer like any other.
+    const response = await request(url, { method, headers, body, dispatcher: agent, signal })
+    const text = await boundedText(response.body, outgoing.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES)
+    return { status: response.statusCode, headers: response.headers, text }
+  } catch (error) {
+    throw asOutboundError(error as Error & { code?: string })
+  }
+}
+
+async function boundedText(body: AsyncIterable<Buffer> & { destroy(): void }, maxBytes: number) {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) {
+      body.destroy()
+      throw new OutboundError(`answered more than ${maxBytes} bytes`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function asOutboundError(error: Error & { code?: string; cause?: unknown }): OutboundError {
+  if (error instanceof OutboundError) return error
+  if (error.cause instanceof OutboundError) return error.cause
+  if (error.name === 'TimeoutError' || error.name === 'AbortError')
+    return new OutboundError('did not answer in time')
+  return new OutboundError(`could not be reached (${error.code ?? error.name})`)
+}
+
+interface AllowRules {
+  hosts: Set<string>
+  ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][]
+}
+
+function allowRules(allow: string[]): AllowRules {
+  const entries = allow.flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
+  const rules: AllowRules = { hosts: new Set(), ranges: [] }
+  for (const entry of entries) {
+    if (ipaddr.isValidCIDR(entry)) rules.ranges.push(ipaddr.parseCIDR(entry))
+    else if (ipaddr.isValid(entry))
+      rules.ranges.push([ipaddr.parse(entry), ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128])
+    else rules.hosts.add(entry.toLowerCase())
+  }
+  return rules
+}
+
+function isAllowedAddress(address: string, { ranges }: AllowRules) {
+  // An IPv4 address in IPv6 clothes is judged as the IPv4 address that it is.
+  const parsed = ipaddr.process(address)
+  if (parsed.range() === 'unicast') return true
+  return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range as never, bits))
+}
+
+function checkedUrl(text: string, rules: AllowRules): URL {
+  if (!URL.canParse(text)) throw new OutboundError('is not a URL')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new OutboundError('is not an http or https URL')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  // An address is connected to without a look-up, so it is checked here.
+  if (isIP(host) && !isAllowedAddress(host, rules)) throw notAllowed()
+  return url
+}
+
+const notAllowed = () =>
+  new OutboundError('has an address that is not public; list it in GANGWAY_OUTBOUND_ALLOW to allow it')
+
+function checkedLookup(rules: AllowRules): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0)
+      const allowed = rules.hosts.has(hostname.toLowerCase())
+        ? addresses
+        : addresses.filter(({ address }) => isAllowedAddress(address, rules))
+      const first = allowed[0]
+      if (!first) return callback(notAllowed(), '', 0)
+      if (options.all) return callback(null, allowed as never, 0)
+      callback(null, first.address, first.family)
+    })
+  }
+}

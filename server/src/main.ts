@@ -1,0 +1,42 @@
+/** Starts everything, in order; it stops in reverse. */
+import { readConfig } from './config.ts'
+import { createContext, createLog } from './context.ts'
+import { openDatabase } from './database/open.ts'
+import { createGuards } from './guards.ts'
+import { startHttp } from './http/start.ts'
+import { ingestTasks } from './ingest/tasks.ts'
+import { startJobs } from './jobs/jobs.ts'
+import { loadSecretKeys } from './lib/secret-key.ts'
+import { startMqtt } from './mqtt/start.ts'
+import { ensureFirstTenant } from './organizations/first-start.ts'
+import { outboxTasks } from './outbox/deliver.ts'
+import { openQueue } from './outbox/queue.ts'
+import { providerTasks } from './providers/tasks.ts'
+import { apiRoutes } from './routes.ts'
+import { announce } from './start-up/announce.ts'
+import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
+import { explainFailedStart } from './start-up/explain-failed-start.ts'
+import { stopSignal } from './start-up/stop-signal.ts'
+
+async function main() {
+  const config = readConfig(process.env)
+  const log = createLog(config)
+  const stop = stopSignal(log)
+  await using database = await openDatabase({ ...config, log })
+  const ctx = await createContext(config, log, database, await loadSecretKeys(config))
+  const administrator = await ensureFirstTenant(ctx.db, config)
+  await using queue = await openQueue(config.natsUrl, log)
+  await using _mqtt = await startMqtt(ctx)
+  const tasks = {
+    ...outboxTasks(ctx, queue),
+    ...providerTasks(ctx),
+    ...ingestTasks(ctx),
+    ...housekeepingTasks(ctx),
+  }
+  await using _jobs = await startJobs({ pool: ctx.pool, log, tasks, crontab })
+  await using _http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
+  await announce(ctx, administrator)
+  log.info({ signal: await stop }, 'stopping')
+}
+
+await main().catch(explainFailedStart)

@@ -1,0 +1,34 @@
+/** Who may sign in, by MQTT user name. */
+import type pg from 'pg'
+import type { Device } from '../ingest/message.ts'
+import { coalesce } from '../lib/coalesce.ts'
+
+export interface Account extends Device {
+  enabled: boolean
+  primaryKeyHash: string | null
+  secondaryKeyHash: string | null
+}
+
+export type LoadAccount = (deviceId: string) => Promise<Account | undefined>
+
+/** All devices of a reconnect storm are looked up in a few queries. [contract §4] */
+export const createAccountLoader = (pool: pg.Pool): LoadAccount =>
+  coalesce(async (deviceIds: string[]) => {
+    const accounts = new Map((await listAccounts(pool, deviceIds)).map((account) => [account.id, account]))
+    return deviceIds.map((id) => accounts.get(id))
+  }, { maxBatch: 500, concurrency: 2 })
+
+export async function listAccounts(pool: pg.Pool, deviceIds: string[]): Promise<Account[]> {
+  const { rows } = await pool.query({
+    name: 'mqtt-accounts',
+    text: `
+      select client.number, client.id, client.tenant_id as "tenantId", tenant.number as "tenantNumber",
+        client.provider_id as "providerId", client.enabled,
+        client.primary_key_hash as "primaryKeyHash", client.secondary_key_hash as "secondaryKeyHash"
+      from provider_clients as client
+      join tenants as tenant on tenant.id = client.tenant_id
+      where client.on_broker and client.id = any($1)`,
+    values: [deviceIds],
+  })
+  return rows
+}

@@ -1,0 +1,70 @@
+/**
+ * Back-pressure. Messages that wait for their commit are bounded, over all connections and for each; at the bound we
+ * stop reading, the devices' TCP windows fill, and whoever waited longest is read first afterwards.
+ */
+import type { Gauge } from 'prom-client'
+import type { Connection } from './connection.ts'
+
+const MAX_MESSAGES = 20_000
+const MAX_BYTES = 64 * 1024 * 1024
+const MAX_MESSAGES_EACH = 2000
+const MAX_BYTES_EACH = 4 * 1024 * 1024
+
+export interface Backlog {
+  enter(connection: Connection, bytes: number): void
+  leave(connection: Connection, bytes: number): void
+  /** Whether more may be read from the connection; if not, it is woken once that changes. */
+  mayRead(connection: Connection): boolean
+  forget(connection: Connection): void
+}
+
+export function createBacklog(gauge: Gauge): Backlog {
+  let messages = 0
+  let bytes = 0
+  /** In the order in which they were stopped. */
+  const stopped = new Set<Connection>()
+  let isWaking = false
+
+  const hasRoom = (connection: Connection) =>
+    messages < MAX_MESSAGES &&
+    bytes < MAX_BYTES &&
+    connection.waitingMessages < MAX_MESSAGES_EACH &&
+    connection.waitingBytes < MAX_BYTES_EACH
+
+  const wake = () => {
+    isWaking = false
+    // Those without room of their own stay in their place.
+    for (const connection of stopped) {
+      if (messages >= MAX_MESSAGES || bytes >= MAX_BYTES) return
+      if (!hasRoom(connection)) continue
+      stopped.delete(connection)
+      connection.gate.wake()
+    }
+  }
+
+  gauge.set(0)
+  return {
+    enter(connection, size) {
+      messages++
+      bytes += size
+      connection.waitingMessages++
+      connection.waitingBytes += size
+    },
+    leave(connection, size) {
+      messages--
+      bytes -= size
+      connection.waitingMessages--
+      connection.waitingBytes -= size
+      if (stopped.size === 0 || isWaking) return
+      isWaking = true
+      setImmediate(wake)
+    },
+    mayRead(connection) {
+      gauge.set(messages)
+      if (hasRoom(connection)) return true
+      stopped.add(connection)
+      return false
+    },
+    forget: (connection) => void stopped.delete(connection),
+  }
+}

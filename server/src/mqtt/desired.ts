@@ -1,0 +1,27 @@
+/** A device gets its full desired state when it connects and when it subscribes to it. [contract §6] */
+import type { Context } from '../context.ts'
+import { coalesce } from '../lib/coalesce.ts'
+import { listDesired } from '../providers/twin/store.ts'
+import type { Connection } from './connection.ts'
+import { matches } from './topics.ts'
+
+const ROOT_COMPONENT = ''
+
+/** All devices of a reconnect storm in a few queries. */
+export function createDesiredSender({ db, log }: Context): (connection: Connection, filters: Iterable<string>) => void {
+  const load = coalesce((numbers: number[]) => listDesired(db, numbers, ROOT_COMPONENT), { maxBatch: 500, concurrency: 2 })
+
+  /** @param filters sent if one of them takes it */
+  return (connection, filters) => {
+    const { session } = connection
+    if (!session || ![...filters].some((filter) => matches(filter, session.topics.desired))) return
+    load(session.account.number).then(
+      (desired) => session.live.send(session.topics.desired, JSON.stringify(desired)),
+      (error: Error) => {
+        log.warn({ reason: error.message, device: session.account.id }, 'the desired state could not be sent')
+        // A device that comes back asks again; one that stays would never hear of it.
+        session.live.end('storage_unavailable', 'The desired state could not be read. Connect again.')
+      },
+    )
+  }
+}

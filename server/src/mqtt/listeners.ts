@@ -1,0 +1,60 @@
+/** Where devices connect: TCP, and TLS with a certificate that is renewed while the server runs. */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import type { Context } from '../context.ts'
+import { loadServerCertificate } from './server-certificate.ts'
+
+/** A TLS handshake that does not come to an end. */
+const HANDSHAKE_TIMEOUT_MS = 10_000
+const RENEWAL_CHECK_MS = 12 * 3600 * 1000
+
+export interface Listeners extends AsyncDisposable {
+  mqttPort: number
+  mqttsPort: number
+}
+
+export async function listen(ctx: Context, accept: (socket: Socket) => void): Promise<Listeners> {
+  const { config, log } = ctx
+  const plain = createServer({ noDelay: true, keepAlive: true }, accept)
+  const secure = createTlsServer(
+    {
+      ...(await loadServerCertificate(config)),
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      noDelay: true,
+      keepAlive: true,
+    },
+    accept,
+  )
+  const renewal = setInterval(() => {
+    loadServerCertificate(config).then(
+      (certificate) => secure.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
+      (error: Error) => log.error({ err: error }, 'the certificate of the MQTT server cannot be renewed'),
+    )
+  }, RENEWAL_CHECK_MS)
+  const stopListening = async () => {
+    clearInterval(renewal)
+    for (const server of [plain, secure]) if (server.listening) server.close()
+  }
+  try {
+    const mqttPort = await listenOn(plain, config.mqttPort, 'GANGWAY_MQTT_PORT')
+    const mqttsPort = await listenOn(secure, config.mqttsPort, 'GANGWAY_MQTTS_PORT')
+    return { mqttPort, mqttsPort, [Symbol.asyncDispose]: stopListening }
+  } catch (error) {
+    await stopListening()
+    throw error
+  }
+}
+
+/** @param port 0 for any free one */
+function listenOn(server: Server, port: number, variable: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new Error(`${variable}: cannot listen on port ${port} (${error.message})`)))
+    server.listen(port, () => {
+      server.removeAllListeners('error')
+      // Such as "too many open files": the socket is lost, the server is not.
+      server.on('error', () => {})
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}

@@ -1,0 +1,31 @@
+/** How the rest of the platform reaches a device's session. */
+import type { LiveSession } from '../providers/live-sessions.ts'
+import { type Connection, type DeviceClient, endConnection } from './connection.ts'
+import type { KeySlot } from './device-keys.ts'
+import { matches } from './topics.ts'
+
+/** What a device does not take off its socket waits in memory, up to here. */
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024
+
+export function createLiveSession(client: DeviceClient, slot: KeySlot): LiveSession {
+  const { connection } = client
+  return {
+    signedInWith: slot,
+    send(topic, payload) {
+      const qos = grantedQos(connection, topic)
+      if (!connection.isLive || connection.ending || qos === undefined) return false
+      if (connection.socket.writableLength > MAX_UNSENT_BYTES) {
+        endConnection(connection, 'too_slow', 'The device does not take what is sent to it.')
+        return false
+      }
+      client.publish({ cmd: 'publish', topic, payload, qos: qos > 0 ? 1 : 0, retain: false, dup: false }, () => {})
+      return true
+    },
+    end: (reason, message) => endConnection(connection, reason, message),
+  }
+}
+
+function grantedQos({ session }: Connection, topic: string): number | undefined {
+  const granted = [...(session?.filters ?? [])].filter(([filter]) => matches(filter, topic)).map(([, qos]) => qos)
+  return granted.length > 0 ? Math.max(...granted) : undefined
+}

@@ -1,0 +1,121 @@
+/**
+ * Who is online, why who went, and who was refused: one row per client, written in batches, each batch after the one
+ * before. Only the latest state of a client is kept until then, so that neither a storm of reconnects nor one of wrong
+ * keys costs a write per attempt, and a fast reconnect never ends as "disconnected".
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Context } from '../context.ts'
+import type { DisconnectReason } from '../providers/live-sessions.ts'
+
+/** Online state is right within about this time. */
+const GATHER_MS = 200
+const RETRY_MS = 1000
+
+export type RefusalReason = 'wrong_key' | 'client_disabled' | 'topic_not_allowed' | 'client_id_not_allowed' | 'too_many_subscriptions'
+
+export interface Presence extends AsyncDisposable {
+  connected(clientNumber: number, remoteAddress: string): void
+  /** @param isLast whether no other session of the client lives in this process */
+  disconnected(clientNumber: number, isLast: boolean, reason: DisconnectReason, message: string): void
+  refused(clientNumber: number, reason: RefusalReason): void
+}
+
+/** What changed of a client's row; what is absent stays as it is. */
+interface Change {
+  connected?: boolean
+  connectedAt?: Date
+  remoteAddress?: string
+  disconnectedAt?: Date
+  disconnectReason?: DisconnectReason
+  disconnectMessage?: string
+  refusedAt?: Date
+  refusedReason?: RefusalReason
+}
+
+export function createPresence({ pool, nodeId, log }: Pick<Context, 'pool' | 'nodeId' | 'log'>): Presence {
+  let changes = new Map<number, Change>()
+  let writing: Promise<void> | undefined
+  const stopping = new AbortController()
+
+  const note = (clientNumber: number, change: Change) => {
+    changes.set(clientNumber, { ...changes.get(clientNumber), ...change })
+    writing ??= write().finally(() => (writing = undefined))
+  }
+
+  const write = async () => {
+    while (changes.size > 0) {
+      await pause(GATHER_MS)
+      const batch = changes
+      changes = new Map()
+      try {
+        await store(pool, nodeId, [...batch])
+      } catch (error) {
+        log.warn({ reason: (error as Error).message }, 'online state cannot be written')
+        if (stopping.signal.aborted) return
+        // What came meanwhile is newer.
+        for (const [clientNumber, newer] of changes) batch.set(clientNumber, { ...batch.get(clientNumber), ...newer })
+        changes = batch
+        await pause(RETRY_MS)
+      }
+    }
+  }
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
+
+  return {
+    connected: (clientNumber, remoteAddress) =>
+      note(clientNumber, { connected: true, connectedAt: new Date(), remoteAddress }),
+    disconnected: (clientNumber, isLast, disconnectReason, disconnectMessage) =>
+      note(clientNumber, {
+        ...(isLast && { connected: false }),
+        disconnectedAt: new Date(),
+        disconnectReason,
+        disconnectMessage,
+      }),
+    refused: (clientNumber, refusedReason) => note(clientNumber, { refusedAt: new Date(), refusedReason }),
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort()
+      await writing
+    },
+  }
+}
+
+async function store(pool: pg.Pool, nodeId: string, changes: [number, Change][]) {
+  await pool.query({ name: 'mqtt-presence-rows', text: insertMissing, values: [changes.map(([number]) => number)] })
+  await pool.query({ name: 'mqtt-presence', text: update, values: [nodeId, JSON.stringify(changes.map(rowOf))] })
+}
+
+const rowOf = ([client_number, change]: [number, Change]) => ({
+  client_number,
+  connected: change.connected,
+  connected_at: change.connectedAt,
+  remote_address: change.remoteAddress,
+  disconnected_at: change.disconnectedAt,
+  disconnect_reason: change.disconnectReason,
+  disconnect_message: change.disconnectMessage,
+  refused_at: change.refusedAt,
+  refused_reason: change.refusedReason,
+})
+
+const insertMissing = `
+  insert into client_connections (client_number, connected)
+  select number, false from provider_clients where number = any($1) order by number
+  on conflict do nothing`
+
+/** A session that ended here says nothing about one that the client has at another node by now. */
+const update = `
+  update client_connections as row set
+    connected = case when new.connected then true when row.node_id = $1 then coalesce(new.connected, row.connected)
+      else row.connected end,
+    node_id = case when new.connected then $1 else row.node_id end,
+    connected_at = coalesce(new.connected_at, row.connected_at),
+    remote_address = coalesce(new.remote_address, row.remote_address),
+    disconnected_at = coalesce(new.disconnected_at, row.disconnected_at),
+    disconnect_reason = coalesce(new.disconnect_reason, row.disconnect_reason),
+    disconnect_message = coalesce(new.disconnect_message, row.disconnect_message),
+    refused_at = coalesce(new.refused_at, row.refused_at),
+    refused_reason = coalesce(new.refused_reason, row.refused_reason)
+  from jsonb_to_recordset($2::jsonb) as new (client_number int, connected boolean, connected_at timestamptz,
+    remote_address text, disconnected_at timestamptz, disconnect_reason text, disconnect_message text,
+    refused_at timestamptz, refused_reason text)
+  where row.client_number = new.client_number`

@@ -1,0 +1,127 @@
+/**
+ * What a device publishes. The broker asks `acceptPublish` before it acknowledges, so that the acknowledgement waits for
+ * the commit; `forward` then decides whether anybody else is to have the message. [contract §6]
+ */
+import type { AedesPublishPacket, PublishPacket } from 'aedes'
+import { deadLetterOf } from '../ingest/dead-letters/store.ts'
+import type { Done } from '../ingest/group-commit.ts'
+import type { Ingest } from '../ingest/ingest.ts'
+import type { DeviceMessage } from '../ingest/message.ts'
+import { UnreadableError } from '../ingest/unreadable.ts'
+import type { PendingMethods } from '../providers/pending-methods.ts'
+import type { Backlog } from './backlog.ts'
+import { type Connection, endConnection, type Session } from './connection.ts'
+import { readMethodResponse } from './method-response.ts'
+import { MAX_PAYLOAD_BYTES } from './packet-gate.ts'
+import type { SessionStore } from './session-store.ts'
+import { type DeviceTopic, deviceTopic, isOwn, isTopicName, matches } from './topics.ts'
+
+export interface PublishParts {
+  ingest: Ingest
+  backlog: Backlog
+  store: SessionStore
+  pendingMethods: PendingMethods
+  /** Of the device, in this process. */
+  sessionsOf(deviceId: string): Iterable<Session>
+}
+
+/** @param done without an error, the broker acknowledges */
+export function acceptPublish(parts: PublishParts, connection: Connection, packet: PublishPacket, done: Done): void {
+  const { session } = connection
+  if (!session) return done(new Error('nobody has signed in'))
+  const breach = breachOf(session, packet)
+  if (breach) {
+    endConnection(connection, ...breach)
+    return done(new Error(breach[1]))
+  }
+  const message = messageOf(session, packet)
+  const size = message.payload.length
+  parts.backlog.enter(connection, size)
+  const finish: Done = (error) => {
+    parts.backlog.leave(connection, size)
+    if (error) endConnection(connection, 'storage_unavailable', 'The message could not be stored. Send it again.')
+    done(error)
+  }
+  take(parts, session, deviceTopic(session.topics, packet.topic), message, packet, finish)
+}
+
+type Breach = ['message_too_large' | 'topic_not_allowed' | 'protocol_error', string]
+
+function breachOf({ topics }: Session, { topic, payload, qos, messageId }: PublishPacket): Breach | undefined {
+  if (payload.length > MAX_PAYLOAD_BYTES)
+    return ['message_too_large', `A message on ${topic} has ${payload.length} bytes; ${MAX_PAYLOAD_BYTES} is the limit.`]
+  if (!isTopicName(topic)) return ['protocol_error', 'A topic is empty, or holds a wildcard or NUL.']
+  if (!isOwn(topics, topic)) return ['topic_not_allowed', `The device may publish to ${topics.root}/# only, not to ${topic}.`]
+  // [MQTT-2.3.1-1]; a will has no identifier at all.
+  if (qos > 0 && messageId !== undefined && messageId < 1) return ['protocol_error', 'A packet identifier was 0.']
+  return undefined
+}
+
+const messageOf = ({ account }: Session, { topic, payload, messageId, dup }: PublishPacket): DeviceMessage => ({
+  device: account,
+  topic,
+  payload: payload as Buffer,
+  receivedAtMs: Date.now(),
+  packetId: messageId ?? 0,
+  isRepeat: dup,
+})
+
+function take(
+  parts: PublishParts,
+  session: Session,
+  topic: DeviceTopic,
+  message: DeviceMessage,
+  packet: PublishPacket,
+  done: Done,
+): void {
+  // The platform's own topics are not the broker's to keep.
+  if (topic.kind !== 'other') packet.retain = false
+  if (topic.kind === 'telemetry') return parts.ingest.telemetry(message, done)
+  if (topic.kind === 'reported') return parts.ingest.reported(message, done)
+  const refusal =
+    topic.kind === 'method_response'
+      ? settleMethod(parts, session, topic.correlationId, message.payload)
+      : refusalOfOther(parts, session, message, packet)
+  if (refusal) return parts.ingest.deadLetter(deadLetterOf(message, refusal), done)
+  done()
+}
+
+function settleMethod(
+  { pendingMethods }: PublishParts,
+  { account }: Session,
+  correlationId: string,
+  payload: Buffer,
+): UnreadableError | undefined {
+  const response = readMethodResponse(payload)
+  if (response instanceof UnreadableError) return response
+  if (pendingMethods.settle(account.id, correlationId, response)) return undefined
+  return new UnreadableError('no_method_waiting', 'Nobody waits for this response: it came late, twice, or unasked.')
+}
+
+/** A topic that the platform has no use for: the device's own sessions may, or a later one if it is retained. */
+function refusalOfOther(
+  { store, sessionsOf }: PublishParts,
+  { account }: Session,
+  message: DeviceMessage,
+  packet: PublishPacket,
+): UnreadableError | undefined {
+  const { topic, payload } = message
+  if (packet.retain) {
+    if (store.mayRetain(topic, payload)) return undefined
+    packet.retain = false
+    return new UnreadableError('not_retained', 'The device has as many retained messages as it may. Clear some first.')
+  }
+  if (hasListener(sessionsOf(account.id), topic) || store.hasSubscriber(topic)) return undefined
+  return new UnreadableError('unknown_topic', `Nothing listens on ${topic}.`)
+}
+
+const hasListener = (sessions: Iterable<Session>, topic: string) => {
+  for (const { filters } of sessions) for (const filter of filters.keys()) if (matches(filter, topic)) return true
+  return false
+}
+
+/** Whether the broker has anybody to give the message to; its own fan-out costs more than the rest of its way. */
+export function hasReceiver({ store, sessionsOf }: PublishParts, deviceId: string, packet: AedesPublishPacket | PublishPacket) {
+  return packet.retain || hasListener(sessionsOf(deviceId), packet.topic) || store.hasSubscriber(packet.topic)
+}
+

@@ -1,0 +1,89 @@
+/** Who connects, and may they: each refusal has its CONNACK code and, where the device is known, is put on record. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Account, LoadAccount } from './accounts.ts'
+import type { ConnectRequest } from './connection.ts'
+import type { FindKeySlot, KeySlot } from './device-keys.ts'
+import { MAX_PAYLOAD_BYTES } from './packet-gate.ts'
+import type { Presence, RefusalReason } from './presence.ts'
+import { scopedClientId } from './session-store.ts'
+import { isOwn, isTopicName, ownTopics } from './topics.ts'
+
+/** CONNACK codes. [MQTT 3.1.1, 3.2.2.3] */
+const IDENTIFIER_REJECTED = 2
+const SERVER_UNAVAILABLE = 3
+const BAD_USER_NAME_OR_PASSWORD = 4
+const NOT_AUTHORIZED = 5
+
+/** A device waits for CONNACK as long as its own time-out lets it. */
+const MAX_WAIT_MS = 10_000
+const DEVICE_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+export class RefusedError extends Error {
+  constructor(
+    readonly returnCode: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export interface SignedIn {
+  account: Account
+  slot: KeySlot
+  clientId: string
+}
+
+export interface SignInParts {
+  loadAccount: LoadAccount
+  findKeySlot: FindKeySlot
+  presence: Presence
+}
+
+/** @throws RefusedError */
+export async function signIn(
+  parts: SignInParts,
+  request: ConnectRequest,
+  username: string | undefined,
+  password: Buffer | undefined,
+): Promise<SignedIn> {
+  const { account, slot } = await verify(parts, username, password)
+  const refuse = (reason: RefusalReason, returnCode: number, message: string) => {
+    parts.presence.refused(account.number, reason)
+    return new RefusedError(returnCode, message)
+  }
+  if (!account.enabled) throw refuse('client_disabled', NOT_AUTHORIZED, 'The client is disabled.')
+  if (request.will && !isAllowedWill(account.id, request.will))
+    throw refuse('topic_not_allowed', NOT_AUTHORIZED, `The will must be on a topic of devices/${account.id}/#.`)
+  // [MQTT-3.1.3-8]
+  if (request.clientId === '' && !request.clean)
+    throw refuse('client_id_not_allowed', IDENTIFIER_REJECTED, 'A stored session needs a client id.')
+  return { account, slot, clientId: scopedClientId(account.id, request.clientId || randomUUID()) }
+}
+
+/** Unknown device and wrong key look alike. [contract §1] */
+async function verify(parts: SignInParts, username = '', password: Buffer | undefined) {
+  const wrong = () => new RefusedError(BAD_USER_NAME_OR_PASSWORD, 'The device id or key is wrong.')
+  if (!DEVICE_ID.test(username) || !password) throw wrong()
+  const account = await withinReason(parts.loadAccount(username))
+  const slot = await parts.findKeySlot(account, password)
+  if (account && slot) return { account, slot }
+  if (account) parts.presence.refused(account.number, 'wrong_key')
+  throw wrong()
+}
+
+async function withinReason<T>(answer: Promise<T>): Promise<T> {
+  const unavailable = () => new RefusedError(SERVER_UNAVAILABLE, 'The database does not answer.')
+  const giveUp = new AbortController()
+  const timeUp = sleep(MAX_WAIT_MS, undefined, { signal: giveUp.signal }).then(() => Promise.reject(unavailable()))
+  try {
+    return await Promise.race([answer.catch(() => Promise.reject(unavailable())), timeUp])
+  } finally {
+    timeUp.catch(() => {})
+    giveUp.abort()
+  }
+}
+
+/** A will is published like any other message, and so is bound by the same rule. [contract §6] */
+const isAllowedWill = (deviceId: string, { topic, payload }: { topic: string; payload: Buffer }) =>
+  isTopicName(topic) && isOwn(ownTopics(deviceId), topic) && payload.length <= MAX_PAYLOAD_BYTES

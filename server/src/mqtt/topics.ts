@@ -1,0 +1,57 @@
+/** The topics of the device protocol, and whose they are. [interface: MQTT (device protocol)] */
+
+/** Deeper topics than this the broker's matcher refuses anyway. */
+export const MAX_TOPIC_LEVELS = 100
+
+/** What a published message is, by its topic. */
+export type DeviceTopic =
+  | { kind: 'telemetry' | 'reported' | 'other' }
+  | { kind: 'method_response'; method: string; correlationId: string }
+
+/** Made once per session, so that the frequent topics are compared and not taken apart. */
+export interface OwnTopics {
+  /** `devices/{deviceId}` */
+  root: string
+  telemetry: string
+  reported: string
+  desired: string
+}
+
+export function ownTopics(deviceId: string): OwnTopics {
+  const root = `devices/${deviceId}`
+  return { root, telemetry: `${root}/telemetry`, reported: `${root}/twin/reported`, desired: `${root}/twin/desired` }
+}
+
+/**
+ * Whether a topic or filter lies within `devices/{deviceId}/#`; such a filter includes its parent level. Wildcards
+ * stand for levels below only, so that no filter reaches another device, `$SYS` or a shared subscription.
+ */
+export const isOwn = ({ root }: OwnTopics, topic: string): boolean => topic === root || topic.startsWith(`${root}/`)
+
+/** @param topic one of the device's own */
+export function deviceTopic(own: OwnTopics, topic: string): DeviceTopic {
+  if (topic === own.telemetry) return { kind: 'telemetry' }
+  if (topic === own.reported) return { kind: 'reported' }
+  const [, method, , correlationId] = /^\/methods\/([^/]+)\/(response)\/([^/]+)$/.exec(topic.slice(own.root.length)) ?? []
+  return method !== undefined && correlationId !== undefined
+    ? { kind: 'method_response', method, correlationId }
+    : { kind: 'other' }
+}
+
+/** Whether a topic name can stand for anything at all. [MQTT 3.1.1, 4.7] */
+export const isTopicName = (topic: string): boolean => topic.length > 0 && !/[#+\0]/.test(topic)
+
+/** [MQTT 3.1.1, 4.7.1] */
+export function matches(filter: string, topic: string): boolean {
+  if (filter === topic) return true
+  const levels = topic.split('/')
+  const pattern = filter.split('/')
+  for (let index = 0; index < pattern.length; index++) {
+    if (pattern[index] === '#') return true
+    if (index >= levels.length || (pattern[index] !== '+' && pattern[index] !== levels[index])) return false
+  }
+  return pattern.length === levels.length
+}
+
+/** The device in a topic, filter or scoped client id; they have been found to be the device's own. */
+export const deviceIdOfTopic = (topic: string): string => topic.split('/', 2)[1] ?? ''

@@ -1,0 +1,88 @@
+import type { Kysely } from 'kysely'
+import { type Actor, recordAudit } from '../../audit/record.ts'
+import type { Tables } from '../../database/tables.ts'
+import { newKey } from '../../lib/ids.ts'
+import { sealedPlace, type Sealer } from '../../lib/seal.ts'
+import { type EnrollmentGroupRow, getEnrollmentGroup } from '../enrollment-groups/store.ts'
+import { effectOf, type Operation, type Slot } from './slots.ts'
+
+type SealedKeys = Pick<EnrollmentGroupRow, 'primary_key_sealed' | 'secondary_key_sealed'>
+
+/** Null where the slot is empty. */
+export interface BootstrapKeys {
+  primary_key: string | null
+  secondary_key: string | null
+}
+
+export const keyPlace = (slot: Slot, groupId: string) =>
+  sealedPlace('enrollment_groups', `${slot}_key_sealed`, groupId)
+
+/** @throws not_found */
+export async function getBootstrapKeys(
+  db: Kysely<Tables>,
+  sealer: Sealer,
+  tenantId: string,
+  groupId: string,
+) {
+  return openKeys(sealer, await getEnrollmentGroup(db, tenantId, groupId))
+}
+
+/**
+ * Generates or flips, as `slots.ts` says. The group's row is locked meanwhile: of two calls at once the second sees
+ * what the first did.
+ * @throws not_found, key_slots_full, secondary_key_empty
+ */
+export const updateBootstrapKeys = (
+  db: Kysely<Tables>,
+  sealer: Sealer,
+  actor: Actor,
+  groupId: string,
+  operation: Operation,
+): Promise<BootstrapKeys> =>
+  db.transaction().execute(async (tx) => {
+    const group = await getEnrollmentGroup(tx, actor.tenantId, groupId, 'change')
+    const changed = await tx
+      .updateTable('enrollment_groups')
+      .set(changeOf(sealer, group, operation))
+      .where('id', '=', groupId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordAudit(tx, actor, {
+      action: `${operation}-keys`,
+      resourceType: 'enrollment_group',
+      resourceId: groupId,
+      before: filledSlots(group),
+      after: filledSlots(changed),
+    })
+    return openKeys(sealer, changed)
+  })
+
+function changeOf(sealer: Sealer, group: EnrollmentGroupRow, operation: Operation): Partial<SealedKeys> {
+  switch (effectOf(operation, filledSlots(group))) {
+    case 'fill primary':
+      return { primary_key_sealed: sealer.seal(newKey(), keyPlace('primary', group.id)) }
+    case 'fill secondary':
+      return { secondary_key_sealed: sealer.seal(newKey(), keyPlace('secondary', group.id)) }
+    case 'promote secondary': {
+      // A sealed value opens only in its own place, so the key is sealed anew for the primary slot.
+      const key = openKeys(sealer, group).secondary_key!
+      return {
+        primary_key_sealed: sealer.seal(key, keyPlace('primary', group.id)),
+        secondary_key_sealed: null,
+      }
+    }
+  }
+}
+
+const filledSlots = (keys: SealedKeys): Record<Slot, boolean> => ({
+  primary: keys.primary_key_sealed !== null,
+  secondary: keys.secondary_key_sealed !== null,
+})
+
+function openKeys(sealer: Sealer, group: EnrollmentGroupRow): BootstrapKeys {
+  const open = (sealed: Buffer | null, slot: Slot) => sealed && sealer.open(sealed, keyPlace(slot, group.id))
+  return {
+    primary_key: open(group.primary_key_sealed, 'primary'),
+    secondary_key: open(group.secondary_key_sealed, 'secondary'),
+  }
+}

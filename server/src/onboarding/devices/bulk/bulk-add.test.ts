@@ -1,0 +1,177 @@
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { afterAll, expect, test } from 'vitest'
+import { fakeProviderKey, startFakeProvider } from '../../../../test/harness/fake-provider.ts'
+import { makeGroup } from '../../../../test/harness/enrollment-group.ts'
+import { startPlatform } from '../../../../test/harness/platform.ts'
+import { MAX_LINE_BYTES } from './read-device-lines.ts'
+
+const platform = await startPlatform()
+const provider = await startFakeProvider()
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]()
+  await provider[Symbol.asyncDispose]()
+})
+
+const elsewhere = { provider_base_url: provider.url, provider_api_key: fakeProviderKey }
+const ndjson = { 'content-type': 'application/x-ndjson' }
+const line = (id: unknown) => JSON.stringify({ device_id: id })
+const numbered = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => line(`${prefix}-${n}`)).join('\n')
+const bulk = (groupId: string, body: unknown, headers: Record<string, string> = ndjson) =>
+  platform.post(`/api/enrollment-groups/${groupId}/devices/bulk`, body, { headers })
+const countOf = async (groupId: string) => {
+  const { count } = await platform.ctx.db
+    .selectFrom('onboarding_devices')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('enrollment_group_id', '=', groupId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+test('[contract §10] bad lines are reported with their number and the others go on; blank lines are ignored', async () => {
+  const { groupId } = await makeGroup(platform)
+  const body = [
+    line('good-1'),
+    '',
+    '{"device_id":',
+    line('good-2'),
+    line('good-1'),
+    '[]',
+    line(7),
+    line('a/b'),
+    line('a"b'),
+    line(''),
+    line('x'.repeat(129)),
+    `{"device_id":"good-3","pad":"${' '.repeat(MAX_LINE_BYTES)}"}`,
+    '  \t\r',
+    '{"device_id":"gööd"}',
+    `{"device_id":"good-4","note":"ünïcode"}\r`,
+  ].join('\n')
+  const { status, body: result } = await bulk(groupId, body)
+  expect(status).toBe(200)
+  expect(result).toMatchObject({ added: 3, skipped: 1 })
+  expect(result.errors.map((error: { line: number; device_id: string | null }) => [error.line, error.device_id])).toEqual([
+    [3, null],
+    [6, null],
+    [7, null],
+    [8, 'a/b'],
+    [9, 'a"b'],
+    [10, ''],
+    [11, 'x'.repeat(128)],
+    [12, null],
+    [14, 'gööd'],
+  ])
+  for (const error of result.errors)
+    expect(error).toMatchObject({ error: 'validation_error', message: expect.any(String) })
+})
+
+test('broken UTF-8 is an error of its line', async () => {
+  const { groupId } = await makeGroup(platform)
+  const { body } = await bulk(groupId, Buffer.concat([Buffer.from('{"device_id":"a'), Buffer.of(0xff), Buffer.from(`"}\n${line('utf8-ok')}`)]))
+  expect(body).toMatchObject({ added: 1, errors: [{ line: 1, error: 'validation_error' }] })
+})
+
+test('[Rules, 2] devices that exist are skipped, and are not validated again', async () => {
+  const { groupId } = await makeGroup(platform, { target: elsewhere })
+  expect((await bulk(groupId, numbered(3, 'twice'))).body).toEqual({ added: 3, skipped: 0, errors: [] })
+  provider.calls.length = 0
+  expect((await bulk(groupId, numbered(4, 'twice'))).body).toEqual({ added: 1, skipped: 3, errors: [] })
+  expect(provider.calls).toEqual(['POST /clients/validate {"id":"twice-3"}'])
+})
+
+test('[Rules, 1 and 2] what the provider refuses is in errors, the rest is added', async () => {
+  const { groupId } = await makeGroup(platform, { target: elsewhere })
+  provider.behave((request, response) => {
+    const { id } = request.json as { id: string }
+    response.end(JSON.stringify({ valid: id !== 'p-1', message: 'not in my stock' }))
+  })
+  const { body } = await bulk(groupId, numbered(3, 'p'))
+  provider.behave()
+  expect(body).toEqual({
+    added: 2,
+    skipped: 0,
+    errors: [{ line: 2, device_id: 'p-1', error: 'provider_rejected', message: 'not in my stock' }],
+  })
+})
+
+test('a provider that is away is an error of every line, not of the request', async () => {
+  const { groupId } = await makeGroup(platform, { target: { ...elsewhere, provider_base_url: 'http://127.0.0.1:1' } })
+  const { status, body } = await bulk(groupId, numbered(50, 'away'))
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ added: 0, skipped: 0 })
+  expect(body.errors).toHaveLength(50)
+  expect(body.errors[49]).toMatchObject({ line: 50, error: 'provider_unavailable' })
+})
+
+test('[Limits] 10,000 devices pass, 10,001 lines add nothing', async () => {
+  const { groupId } = await makeGroup(platform)
+  const tooMany = await bulk(groupId, `${numbered(10_000, 'limit')}\nnot even JSON`)
+  expect(tooMany).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
+  expect(await countOf(groupId)).toBe(0)
+  expect((await bulk(groupId, `\n${numbered(10_000, 'limit')}\n\n`)).body).toEqual({ added: 10_000, skipped: 0, errors: [] })
+  expect(await countOf(groupId)).toBe(10_000)
+  const { body: entries } = await platform.get('/v1/audit-log?resourceId=limit-9999')
+  expect(entries).toMatchObject([{ action: 'create', after: { device_id: 'limit-9999', status: 'registered' } }])
+})
+
+test('another content type, or none, fails the whole request', async () => {
+  const { groupId } = await makeGroup(platform)
+  for (const type of ['application/json', 'text/plain', 'application/x-ndjson-seq'])
+    expect(await bulk(groupId, line('a'), { 'content-type': type })).toMatchObject({
+      status: 415,
+      body: { error: 'unsupported_media_type' },
+    })
+  expect(await bulk(groupId, undefined, {})).toMatchObject({ status: 415 })
+  expect((await bulk(groupId, line('a'), { 'content-type': 'application/x-ndjson; charset=utf-8' })).status).toBe(200)
+  expect(await countOf(groupId)).toBe(1)
+})
+
+test('requests with the same devices at the same time add each of them once', async () => {
+  const { groupId } = await makeGroup(platform)
+  const lines = numbered(500, 'raced').split('\n')
+  const answers = await Promise.all(
+    [lines, lines.toReversed(), lines, lines.toReversed()].map((some) => bulk(groupId, some.join('\n'))),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(answers.reduce((sum, { body }) => sum + body.added, 0)).toBe(500)
+  expect(answers.reduce((sum, { body }) => sum + body.skipped, 0)).toBe(1500)
+})
+
+test('a line of 1 GB is never held in memory: the request fails, the memory stays, the connection answers', async () => {
+  const { groupId } = await makeGroup(platform)
+  const chunk = Buffer.alloc(1024 * 1024, 0x61)
+  let sent = 0
+  let most = process.memoryUsage().rss
+  const before = most
+  const body = new ReadableStream({
+    pull(controller) {
+      most = Math.max(most, process.memoryUsage().rss)
+      if (sent === 1024) return controller.close()
+      sent++
+      controller.enqueue(chunk)
+    },
+  })
+  const response = await fetch(`${platform.url}/api/enrollment-groups/${groupId}/devices/bulk`, {
+    method: 'POST',
+    body,
+    duplex: 'half',
+    headers: { ...ndjson, authorization: `Bearer ${platform.adminToken}` },
+  } as RequestInit)
+  expect(response.status).toBe(413)
+  expect(await response.json()).toMatchObject({ error: 'payload_too_large' })
+  expect(most - before).toBeLessThan(200 * 1024 * 1024)
+  expect(await countOf(groupId)).toBe(0)
+})
+
+test('a client that breaks off in the middle adds nothing', async () => {
+  const { groupId } = await makeGroup(platform)
+  const socket = connect(Number(new URL(platform.url).port), '127.0.0.1')
+  socket.write(
+    `POST /api/enrollment-groups/${groupId}/devices/bulk HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-ndjson\r\n` +
+      `authorization: Bearer ${platform.adminToken}\r\ncontent-length: 1000\r\n\r\n${line('broken-off')}\n`,
+  )
+  await once(socket, 'connect')
+  socket.destroy()
+  // The same device right after: the server goes on, and it was not there.
+  expect((await bulk(groupId, line('broken-off'))).body).toEqual({ added: 1, skipped: 0, errors: [] })
+})

@@ -1,0 +1,32 @@
+import type { Readable } from 'node:stream'
+import type { Context } from '../../../context.ts'
+import type { Caller } from '../../../http/access.ts'
+import type { ProviderApiOf } from '../../provider-api/of-target.ts'
+import { addDevices } from '../add-devices.ts'
+import { type LineError, readDeviceLines } from './read-device-lines.ts'
+
+/**
+ * Adds the devices of a body with one JSON object a line. A bad line is reported and the others go on. [contract §10]
+ * @throws not_found for the group, payload_too_large; then nothing was added
+ */
+export async function bulkAdd(
+  ctx: Context,
+  providerOf: ProviderApiOf,
+  caller: Caller,
+  groupId: string,
+  body: Readable,
+) {
+  const { devices, repeated, errors } = await readDeviceLines(body)
+  const { added, refused } = await addDevices(ctx, providerOf, caller, groupId, [...devices.keys()])
+  const refusals = [...refused].map(([device_id, { code, message }]): LineError => ({
+    line: devices.get(device_id)!,
+    device_id,
+    error: code,
+    message,
+  }))
+  return {
+    added: added.length,
+    skipped: repeated + devices.size - added.length - refused.size,
+    errors: [...errors, ...refusals].toSorted((a, b) => a.line - b.line),
+  }
+}

@@ -1,0 +1,79 @@
+import type { Readable } from 'node:stream'
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { privilege } from '../../http/access.ts'
+import { ApiError } from '../../http/errors.ts'
+import { isDeviceId, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
+import { answer, route, type Route } from '../../http/route.ts'
+import { DeviceId, Uuid } from '../../http/shapes.ts'
+import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
+import type { ProviderApiOf } from '../provider-api/of-target.ts'
+import { addDevices } from './add-devices.ts'
+import { bulkAdd } from './bulk/bulk-add.ts'
+import { MAX_BODY_BYTES } from './bulk/read-device-lines.ts'
+import { AddDevice, BulkResult, Device, DevicePage } from './schema.ts'
+import { deleteDevice, deviceShape, getDevice, listDevices } from './store.ts'
+
+const access = privilege('provider_client_management')
+const params = Type.Object({ id: Uuid })
+
+export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] => [
+  route({
+    method: 'POST',
+    url: '/api/enrollment-groups/{id}/devices',
+    summary: 'Add a device to a group; 200 when it is there already',
+    access,
+    params,
+    body: AddDevice,
+    response: { 201: Device, 200: Device },
+    handler: async ({ params: { id }, body: { device_id }, caller }) => {
+      const { added, refused } = await addDevices(ctx, providerOf, caller, id, [device_id])
+      const refusal = refused.get(device_id)
+      if (refusal) throw refusal
+      if (added[0]) return answer(201, deviceShape(added[0]))
+      return answer(200, deviceShape(await getDevice(ctx.db, caller.tenantId, id, device_id)))
+    },
+  }),
+  route({
+    method: 'POST',
+    url: '/api/enrollment-groups/{id}/devices/bulk',
+    summary: 'Add up to 10,000 devices, one JSON object with device_id a line',
+    access,
+    params,
+    rawBody: { as: 'stream', contentType: 'application/x-ndjson' },
+    bodyLimit: MAX_BODY_BYTES,
+    response: { 200: BulkResult },
+    handler: async ({ params: { id }, body, caller }) => {
+      // Without Content-Type and body there is nothing to parse, and Fastify lets it pass.
+      if (!body) throw new ApiError('unsupported_media_type', 'Send the devices as application/x-ndjson.')
+      return bulkAdd(ctx, providerOf, caller, id, body as Readable)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/api/enrollment-groups/{id}/devices',
+    summary: 'Devices of a group, soft-deleted ones included',
+    access,
+    params,
+    query: OnboardingPageQuery,
+    response: { 200: DevicePage },
+    handler: async ({ params: { id }, query, caller }) => {
+      const page = pageRequest(query, isDeviceId)
+      const group = await getEnrollmentGroup(ctx.db, caller.tenantId, id)
+      const rows = await listDevices(ctx.db, caller.tenantId, group.id, page)
+      return onboardingPage(rows, page.limit, (row) => row.device_id, deviceShape)
+    },
+  }),
+  route({
+    method: 'DELETE',
+    url: '/api/enrollment-groups/{id}/devices/{deviceId}',
+    summary: 'Remove a device from a group; what the provider keeps of it stays',
+    access,
+    params: Type.Object({ id: Uuid, deviceId: DeviceId }),
+    response: { 204: null },
+    handler: async ({ params: { id, deviceId }, caller }) => {
+      const group = await getEnrollmentGroup(ctx.db, caller.tenantId, id)
+      await deleteDevice(ctx.db, caller, group.id, deviceId)
+    },
+  }),
+]

@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { OnboardingPage } from '../../http/page.ts'
+import { DeviceId, Nullable, Timestamp, Uuid } from '../../http/shapes.ts'
+
+export const AddDevice = Type.Object({ device_id: DeviceId })
+
+/** [contract §10] */
+export const Device = Type.Object(
+  {
+    device_id: DeviceId,
+    enrollment_group_id: Uuid,
+    status: Type.Enum(['registered', 'provisioned', 'deleted']),
+    created_at: Timestamp,
+    provisioned_at: Nullable(Timestamp),
+    last_settings_at: Nullable(Timestamp),
+    last_key_slot: Nullable(Type.Enum(['primary', 'secondary'])),
+  },
+  { title: 'OnboardingDevice' },
+)
+export const DevicePage = OnboardingPage(Device)
+
+/** [Onboarding: bulk add result; contract §10] */
+export const BulkResult = Type.Object(
+  {
+    added: Type.Integer(),
+    skipped: Type.Integer({ description: 'Devices that exist already, or stand twice in the request' }),
+    errors: Type.Array(
+      Type.Object({
+        line: Type.Integer({ description: 'Counted from 1' }),
+        device_id: Nullable(Type.String()),
+        error: Type.String(),
+        message: Type.String(),
+      }),
+    ),
+  },
+  { title: 'BulkAddResult' },
+)

@@ -1,0 +1,161 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Actor, type AuditEntry, recordAudit, recordAudits } from '../../audit/record.ts'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { timestampOf } from '../../http/shapes.ts'
+import { deviceTransitions } from './states.ts'
+
+export type DeviceRow = Selectable<Tables['onboarding_devices']>
+
+export const deviceShape = (row: DeviceRow) => ({
+  device_id: row.device_id,
+  enrollment_group_id: row.enrollment_group_id,
+  status: row.status,
+  created_at: row.created_at.toISOString(),
+  provisioned_at: timestampOf(row.provisioned_at),
+  last_settings_at: timestampOf(row.last_settings_at),
+  last_key_slot: row.last_key_slot,
+})
+
+const selectDevices = (db: Kysely<Tables>, tenantId: string, groupId: string) =>
+  db
+    .selectFrom('onboarding_devices')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('enrollment_group_id', '=', groupId)
+
+/** @throws device_not_registered, also for one that was soft-deleted */
+export async function getDevice(
+  db: Kysely<Tables>,
+  tenantId: string,
+  groupId: string,
+  deviceId: string,
+): Promise<DeviceRow> {
+  const row = await selectDevices(db, tenantId, groupId)
+    .where('device_id', '=', deviceId)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirst()
+  if (!row) throw notRegistered(deviceId)
+  return row
+}
+
+const notRegistered = (deviceId: string) =>
+  new ApiError(
+    'device_not_registered',
+    `The device ${deviceId} is not registered in this enrollment group. Add it first.`,
+  )
+
+/** Soft-deleted devices among them, with that status. */
+export const listDevices = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  groupId: string,
+  { limit, after }: PageRequest,
+) =>
+  selectDevices(db, tenantId, groupId)
+    .$if(after !== undefined, (q) => q.where('device_id', '>', after!))
+    .orderBy('device_id')
+    .limit(limit + 1)
+    .execute()
+
+/** Which of these devices the group has, soft-deleted ones aside. */
+export async function listRegisteredIds(
+  db: Kysely<Tables>,
+  tenantId: string,
+  groupId: string,
+  deviceIds: string[],
+) {
+  const rows = await selectDevices(db, tenantId, groupId)
+    .where('device_id', '=', sql<string>`any(${deviceIds}::text[])`)
+    .where('status', '<>', 'deleted')
+    .execute()
+  return new Set(rows.map((row) => row.device_id))
+}
+
+/**
+ * Registers devices in a group that the caller's transaction holds. Those that it has already are left as they are; a
+ * soft-deleted one begins anew.
+ * @returns the new registrations alone
+ */
+export async function insertDevices(tx: Kysely<Tables>, actor: Actor, groupId: string, deviceIds: string[]) {
+  // In one order for everybody: two requests with the same devices wait for each other instead of locking each other out.
+  const ordered = deviceIds.toSorted()
+  const { rows } = await sql<DeviceRow>`
+    insert into onboarding_devices (tenant_id, enrollment_group_id, device_id, status)
+    select ${actor.tenantId}, ${groupId}::uuid, unnest(${ordered}::text[]), ${deviceTransitions.add.to}
+    on conflict (enrollment_group_id, device_id) do update
+      set status = excluded.status, created_at = now(), provisioned_at = null, last_settings_at = null,
+        last_key_slot = null, deleted_at = null
+      where onboarding_devices.status = any(${deviceTransitions.add.from}::text[])
+    returning *`.execute(tx)
+  await recordAudits(
+    tx,
+    actor,
+    rows.map((row) => auditEntry('create', { after: row })),
+  )
+  return rows
+}
+
+/** @returns nothing when the device is not in a state that this transition starts from */
+export async function updateDeviceStatus(
+  tx: Kysely<Tables>,
+  actor: Actor,
+  groupId: string,
+  deviceId: string,
+  transition: 'provision' | 'softDelete',
+): Promise<DeviceRow | undefined> {
+  const { from, to, at } = deviceTransitions[transition]
+  const before = await selectDevices(tx, actor.tenantId, groupId)
+    .where('device_id', '=', deviceId)
+    .where('status', 'in', from)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!before) return undefined
+  const after = await tx
+    .updateTable('onboarding_devices')
+    .set({ status: to, [at]: sql`now()` })
+    .where('enrollment_group_id', '=', groupId)
+    .where('device_id', '=', deviceId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await recordAudit(
+    tx,
+    actor,
+    auditEntry(transition === 'provision' ? 'provision' : 'delete', { before, after }),
+  )
+  return after
+}
+
+/** @throws device_not_registered */
+export async function deleteDevice(
+  db: Kysely<Tables>,
+  actor: Actor,
+  groupId: string,
+  deviceId: string,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const before = await tx
+      .deleteFrom('onboarding_devices')
+      .where('tenant_id', '=', actor.tenantId)
+      .where('enrollment_group_id', '=', groupId)
+      .where('device_id', '=', deviceId)
+      .returningAll()
+      .executeTakeFirst()
+    if (!before) throw notRegistered(deviceId)
+    await recordAudit(tx, actor, auditEntry('delete', { before }))
+  })
+}
+
+function auditEntry(
+  action: string,
+  { before, after }: { before?: DeviceRow; after?: DeviceRow },
+): AuditEntry {
+  return {
+    action,
+    resourceType: 'onboarding_device',
+    resourceId: (after ?? before)!.device_id,
+    before: before && deviceShape(before),
+    after: after && deviceShape(after),
+  }
+}

@@ -1,0 +1,92 @@
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { privilege } from '../../http/access.ts'
+import { validationError } from '../../http/errors.ts'
+import { isUuid, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { Uuid } from '../../http/shapes.ts'
+import { type Template, templateIssues } from '../response-template.ts'
+import {
+  CreateEnrollmentGroup,
+  EnrollmentGroup,
+  EnrollmentGroupPage,
+  EnrollmentGroupSummary,
+  UpdateEnrollmentGroup,
+} from './schema.ts'
+import {
+  deleteEnrollmentGroup,
+  enrollmentGroupShape,
+  getEnrollmentGroup,
+  insertEnrollmentGroup,
+  listEnrollmentGroups,
+  updateEnrollmentGroup,
+} from './store.ts'
+
+const access = privilege('provider_client_management')
+const params = Type.Object({ id: Uuid })
+
+export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/api/enrollment-groups',
+    summary: 'Create an enrollment group',
+    access,
+    body: CreateEnrollmentGroup,
+    response: { 201: EnrollmentGroupSummary },
+    handler: async ({ body, caller }) => {
+      checkTemplate(body.response_template)
+      return enrollmentGroupShape(await insertEnrollmentGroup(ctx.db, caller, body))
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/api/enrollment-groups',
+    summary: 'Enrollment groups',
+    access,
+    query: OnboardingPageQuery,
+    response: { 200: EnrollmentGroupPage },
+    handler: async ({ query, caller }) => {
+      const page = pageRequest(query, isUuid)
+      const rows = await listEnrollmentGroups(ctx.db, caller.tenantId, page)
+      return onboardingPage(rows, page.limit, (row) => row.id, enrollmentGroupShape)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/api/enrollment-groups/{id}',
+    summary: 'An enrollment group',
+    access,
+    params,
+    response: { 200: EnrollmentGroup },
+    handler: async ({ params: { id }, caller }) =>
+      enrollmentGroupShape(await getEnrollmentGroup(ctx.db, caller.tenantId, id)),
+  }),
+  route({
+    method: 'PUT',
+    url: '/api/enrollment-groups/{id}',
+    summary: 'Change an enrollment group; what is absent stays',
+    access,
+    params,
+    body: UpdateEnrollmentGroup,
+    response: { 200: EnrollmentGroup },
+    handler: async ({ params: { id }, body, caller }) => {
+      checkTemplate(body.response_template)
+      return enrollmentGroupShape(await updateEnrollmentGroup(ctx.db, caller, id, body))
+    },
+  }),
+  route({
+    method: 'DELETE',
+    url: '/api/enrollment-groups/{id}',
+    summary: 'Delete an enrollment group that has no devices',
+    access,
+    params,
+    response: { 204: null },
+    handler: ({ params: { id }, caller }) => deleteEnrollmentGroup(ctx.db, caller, id),
+  }),
+]
+
+/** Unknown variables are refused when the group is saved, not when a device asks. [contract §10] */
+function checkTemplate(template: Template | undefined) {
+  const issues = template ? templateIssues(template) : []
+  if (issues.length > 0) throw validationError(...issues.slice(0, 20))
+}

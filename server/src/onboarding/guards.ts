@@ -1,0 +1,18 @@
+/** What `bootstrapKey()` and `webhookSignature()` of `http/access.ts` mean. */
+import type { Context } from '../context.ts'
+import type { Guards } from '../http/access.ts'
+import { createSecretOpener } from './open-secrets.ts'
+import { createSignatureVerification } from './provider-events/verify-signature.ts'
+import { createDeviceAuthentication } from './settings/authenticate-device.ts'
+import { createEnrollmentFinder } from './settings/find-enrollments.ts'
+
+/** They find an `AuthenticatedDevice` and the `SigningTarget`s. */
+export function createOnboardingGuards(ctx: Context): Pick<Guards, 'bootstrapKey' | 'webhookSignature'> {
+  const openSecret = createSecretOpener(ctx.sealer)
+  const authenticateDevice = createDeviceAuthentication(createEnrollmentFinder(ctx.pool), openSecret)
+  const verifySignature = createSignatureVerification(ctx.db, openSecret)
+  return {
+    bootstrapKey: (_access, request) => authenticateDevice(request),
+    webhookSignature: (_access, request) => verifySignature(request),
+  }
+}

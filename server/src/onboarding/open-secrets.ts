@@ -1,0 +1,20 @@
+/** Secrets opened once: the ciphers cost more than everything else of a settings request, and a sealed value never changes. */
+import { createMemo } from '../lib/memo.ts'
+import type { Sealer } from '../lib/seal.ts'
+
+const REMEMBERED_SECRETS = 10_000
+
+export type OpenSecret = (sealed: Buffer, place: string) => string
+
+export function createSecretOpener(sealer: Sealer): OpenSecret {
+  const opened = createMemo<string, string>(REMEMBERED_SECRETS)
+  return (sealed, place) => {
+    // The place is part of the key, so that a value copied into another row is refused here as by the sealer.
+    const key = `${place} ${sealed.toString('latin1')}`
+    const known = opened.get(key)
+    if (known !== undefined) return known
+    const secret = sealer.open(sealed, place)
+    opened.set(key, secret)
+    return secret
+  }
+}

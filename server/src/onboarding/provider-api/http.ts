@@ -1,0 +1,92 @@
+/** A provider behind HTTP. It may lie, hang or answer anything: nothing of an answer is believed before it was checked. */
+import Type, { type Static, type TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { isTooDeep } from '../../lib/json-limits.ts'
+import { type Outbound, OutboundError, type OutboundRequest } from '../../lib/outbound.ts'
+import type { ProviderApi } from './provider-api.ts'
+import { noSuchClient, rejected, troubleOfStatus, unavailable, wordsOf } from './trouble.ts'
+import { validateAll } from './validate-all.ts'
+
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 64 * 1024
+
+const Verdict = Type.Object({
+  valid: Type.Boolean(),
+  error: Type.Optional(Type.Unknown()),
+  message: Type.Optional(Type.Unknown()),
+})
+const DeviceKey = Type.String({ minLength: 1, maxLength: 4096 })
+const Keys = Type.Object({ primaryKey: DeviceKey, secondaryKey: DeviceKey })
+
+export function httpProviderApi(
+  outbound: Outbound,
+  baseUrl: string,
+  apiKey: string,
+  { timeoutMs = TIMEOUT_MS } = {},
+): ProviderApi {
+  const call = (method: OutboundRequest['method'], path: string, body?: object) =>
+    send(outbound, {
+      method,
+      url: `${baseUrl.replace(/\/+$/, '')}${path}`,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${apiKey}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      body: body && JSON.stringify(body),
+      timeoutMs,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    })
+
+  return {
+    validate: (deviceIds) =>
+      validateAll(deviceIds, async (id) => {
+        const answer = await call('POST', '/clients/validate', { id })
+        if (answer.status !== 200) throw troubleOfStatus(answer.status)
+        const { valid, message } = shapeOf(Verdict, answer.text)
+        if (!valid)
+          throw rejected(wordsOf(message) ?? 'The provider refuses the device and does not say why.')
+      }),
+
+    async createClient(id) {
+      const { status } = await call('POST', '/clients', { id, displayName: id, enabled: true })
+      if (status === 409) return { created: false }
+      if (status === 201 || status === 200) return { created: true }
+      throw troubleOfStatus(status)
+    },
+
+    async credentials(id) {
+      const answer = await call('GET', `/clients/${encodeURIComponent(id)}/credentials`)
+      if (answer.status === 404) throw noSuchClient(id)
+      if (answer.status !== 200) throw troubleOfStatus(answer.status)
+      return shapeOf(Keys, answer.text)
+    },
+  }
+}
+
+async function send(outbound: Outbound, request: OutboundRequest) {
+  try {
+    return await outbound.send(request)
+  } catch (error) {
+    if (error instanceof OutboundError) throw unavailable(`${error.message}.`)
+    throw error
+  }
+}
+
+/** @throws provider_unavailable for anything but JSON of this shape */
+function shapeOf<T extends TSchema>(schema: T, text: string): Static<T> {
+  const value = jsonOf(text)
+  if (isTooDeep(value) || !Value.Check(schema, value))
+    throw unavailable(
+      'answers something else than the Provider API. Check provider_base_url of the routing target.',
+    )
+  return value
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

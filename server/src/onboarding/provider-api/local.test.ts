@@ -1,0 +1,98 @@
+import { afterAll, expect, test } from 'vitest'
+import { makeGroup } from '../../../test/harness/enrollment-group.ts'
+import { startPlatform } from '../../../test/harness/platform.ts'
+import { httpProviderApi } from './http.ts'
+import { createLocalProviderApi } from './local.ts'
+import { localProviderId } from './local-provider-id.ts'
+
+const platform = await startPlatform()
+afterAll(() => platform[Symbol.asyncDispose]())
+const { ctx } = platform
+
+test('a base URL is local at an origin of ours and the path of a provider, and nowhere else', () => {
+  const here = {
+    config: { ...ctx.config, publicUrl: 'https://gangway.example.com' },
+    endpoints: { http: 'http://127.0.0.1:8080' },
+  }
+  const idOf = (url: string) => localProviderId(here, url)
+  expect(idOf('http://localhost:8080/v1/providers/mqtt')).toBe('mqtt')
+  expect(idOf('http://127.0.0.1:8080/providers/mqtt/')).toBe('mqtt')
+  expect(idOf('http://[::1]:8080/v1/providers/a;b')).toBe('a;b')
+  expect(idOf('https://gangway.example.com/v1/providers/mqtt')).toBe('mqtt')
+  for (const elsewhere of [
+    'http://localhost:8081/v1/providers/mqtt',
+    'https://localhost:8080/v1/providers/mqtt',
+    'http://gangway.example.com/v1/providers/mqtt',
+    'https://gangway.example.com.evil.example/v1/providers/mqtt',
+    'http://localhost:8080/v2/providers/mqtt',
+    'http://localhost:8080/v1/providers/mqtt/clients',
+    'http://localhost:8080/v1/providers/',
+    'http://localhost:8080/v1/providers/a%2Fb',
+  ])
+    expect(idOf(elsewhere)).toBeUndefined()
+})
+
+/** Both ways to the same provider have to say the same. */
+const both = (apiKey: string, providerId = 'mqtt') => [
+  createLocalProviderApi(ctx)(providerId, apiKey),
+  httpProviderApi(ctx.outbound, `${platform.url}/v1/providers/${providerId}`, apiKey),
+]
+const tokenWith = async (fields: object, token = platform.adminToken) =>
+  (await platform.post('/v1/api-tokens', { displayName: 'provider', ...fields }, { token })).body.token as string
+
+test('in this process and over HTTP the provider does the same', async () => {
+  const apiKey = await tokenWith({ privileges: ['provider_client_management'] })
+  const [local, http] = both(apiKey)
+  expect(await local!.createClient('one', 'r')).toEqual({ created: true })
+  expect(await http!.createClient('one', 'r')).toEqual({ created: false })
+  expect(await http!.createClient('two', 'r')).toEqual({ created: true })
+  expect(await local!.createClient('two', 'r')).toEqual({ created: false })
+  expect(await local!.credentials('two')).toEqual(await http!.credentials('two'))
+  expect(await local!.validate(['one', 'three'])).toEqual(await http!.validate(['one', 'three']))
+})
+
+test('access is decided as the route decides it: wrong, limited, revoked keys and other tenants', async () => {
+  const { token: otherAdmin } = await platform.makeTenant('elsewhere')
+  const limited = await tokenWith({ privileges: ['alarm_management'] })
+  const foreign = await tokenWith({}, otherAdmin)
+  const apiKey = await tokenWith({})
+  await both(apiKey)[0]!.createClient('kept', 'r')
+  for (const [key, provider] of [
+    ['no-token', 'mqtt'],
+    [limited, 'mqtt'],
+    [apiKey, 'no-such-provider'],
+  ] as const)
+    for (const api of both(key, provider)) {
+      expect((await api.validate(['kept']))[0]).toMatchObject({ code: 'provider_unavailable' })
+      await expect(api.createClient('kept', 'r')).rejects.toMatchObject({ code: 'provider_unavailable' })
+      await expect(api.credentials('kept')).rejects.toMatchObject({ code: 'provider_unavailable' })
+    }
+  for (const api of both(foreign)) {
+    // The other tenant's broker does not have the device, and cannot take its id. [contract §10]
+    await expect(api.credentials('kept')).rejects.toMatchObject({ code: 'provider_unavailable' })
+    expect((await api.validate(['kept']))[0]).toMatchObject({ code: 'provider_rejected' })
+    await expect(api.createClient('kept', 'r')).rejects.toMatchObject({ code: 'provider_rejected' })
+  }
+})
+
+test('a token that is revoked works no longer, from the next settings request on', async () => {
+  const made = await platform.post('/v1/api-tokens', { displayName: 'to revoke' })
+  const group = await makeGroup(platform, { target: { provider_api_key: made.body.token } })
+  await group.add('revoked-1')
+  await group.provision('revoked-1')
+  expect((await group.settings('revoked-1')).status).toBe(200)
+  await platform.delete(`/v1/api-tokens/${made.body.id}`)
+  const answer = await group.settings('revoked-1')
+  expect(answer).toMatchObject({ status: 502, body: { error: 'provider_unavailable' } })
+  expect(answer.headers.get('retry-after')).toBe('10')
+})
+
+test('credentials asked for at the same time go each to their device', async () => {
+  const api = both(await tokenWith({}))[0]!
+  const ids = Array.from({ length: 30 }, (_, index) => `many-${index}`)
+  for (const id of ids) await api.createClient(id, 'r')
+  const together = await Promise.all(ids.map((id) => api.credentials(id)))
+  for (const [index, id] of ids.entries()) expect(together[index]).toEqual(await api.credentials(id))
+  const absent = await Promise.allSettled([api.credentials('many-0'), api.credentials('absent')])
+  expect(absent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+})

@@ -1,0 +1,113 @@
+/**
+ * A provider of this very platform, without the way through HTTP. Access is decided as its routes decide it: by the
+ * API key of the routing target, its tenant and its privileges.
+ */
+import { callerWithPrivilege } from '../../access/guards.ts'
+import type { Context } from '../../context.ts'
+import { ApiError } from '../../http/errors.ts'
+import { coalesce } from '../../lib/coalesce.ts'
+import { newId } from '../../lib/ids.ts'
+import {
+  createProviderClient,
+  providerClientCredentials,
+  validateProviderClient,
+} from '../../providers/provider-api/functions.ts'
+import type { Credentials, ProviderApi } from './provider-api.ts'
+import { noSuchClient, rejected, troubleOfStatus } from './trouble.ts'
+
+const VALIDATIONS_PER_QUERY = 1000
+
+/** A provider as one routing target sees it: with that target's key. */
+interface Access {
+  providerId: string
+  apiKey: string
+}
+
+type Wanted = Access & { deviceId: string }
+
+export function createLocalProviderApi(ctx: Context): (providerId: string, apiKey: string) => ProviderApi {
+  const credentialsOf = coalesce((wanted: Wanted[]) => listCredentials(ctx, wanted), {
+    maxBatch: 500,
+    concurrency: 2,
+  })
+
+  return (providerId, apiKey) => ({
+    async validate(deviceIds) {
+      const verdicts: (ApiError | undefined)[] = []
+      for (let start = 0; start < deviceIds.length; start += VALIDATIONS_PER_QUERY) {
+        const ids = deviceIds.slice(start, start + VALIDATIONS_PER_QUERY)
+        const answers = await orTrouble(validateSome(ctx, { providerId, apiKey }, ids))
+        verdicts.push(...(answers instanceof ApiError ? ids.map(() => answers) : answers))
+      }
+      return verdicts
+    },
+
+    async createClient(id, requestId) {
+      const created = await orTrouble(createOne(ctx, { providerId, apiKey }, id, requestId))
+      if (created instanceof ApiError) throw created
+      return created
+    },
+
+    async credentials(deviceId) {
+      const credentials = await credentialsOf({ providerId, apiKey, deviceId })
+      if (credentials instanceof ApiError) throw credentials
+      return credentials
+    },
+  })
+}
+
+const callerOf = (ctx: Context, { apiKey }: Access, requestId = newId()) =>
+  callerWithPrivilege(ctx, apiKey, 'provider_client_management', requestId)
+
+async function validateSome(ctx: Context, access: Access, deviceIds: string[]) {
+  const answers = await validateProviderClient(ctx, await callerOf(ctx, access), access.providerId, deviceIds)
+  return answers.map((answer) => (answer.valid ? undefined : rejected(answer.message)))
+}
+
+async function createOne(ctx: Context, access: Access, id: string, requestId: string) {
+  const caller = await callerOf(ctx, access, requestId)
+  return createProviderClient(ctx, caller, access.providerId, { id, displayName: id, enabled: true })
+}
+
+async function credentialsOfSome(ctx: Context, access: Access, deviceIds: string[]) {
+  return providerClientCredentials(ctx, await callerOf(ctx, access), access.providerId, deviceIds)
+}
+
+/** Devices of one target go together: its key is checked once, then one query brings the credentials of all. */
+async function listCredentials(ctx: Context, wanted: Wanted[]): Promise<(Credentials | ApiError)[]> {
+  const found = new Map<Wanted, Credentials | ApiError>()
+  for (const group of groupsOf(wanted)) {
+    const answers = await orTrouble(
+      credentialsOfSome(
+        ctx,
+        group[0]!,
+        group.map((one) => one.deviceId),
+      ),
+    )
+    group.forEach((one, index) =>
+      found.set(one, answers instanceof ApiError ? answers : (answers[index] ?? noSuchClient(one.deviceId))),
+    )
+  }
+  return wanted.map((one) => found.get(one)!)
+}
+
+function groupsOf(wanted: Wanted[]): Iterable<Wanted[]> {
+  const groups = new Map<string, Wanted[]>()
+  for (const one of wanted) {
+    const key = `${one.providerId} ${one.apiKey}`
+    const group = groups.get(key)
+    if (group) group.push(one)
+    else groups.set(key, [one])
+  }
+  return groups.values()
+}
+
+/**
+ * What the HTTP route would have answered, read as any provider's answer.
+ * @throws trouble of our own, such as a database that is away
+ */
+const orTrouble = <T>(answer: Promise<T>): Promise<T | ApiError> =>
+  answer.catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    return error.code === 'provider_rejected' ? error : troubleOfStatus(error.status)
+  })

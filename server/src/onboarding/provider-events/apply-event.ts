@@ -1,0 +1,63 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { updateDeviceStatus } from '../devices/store.ts'
+import type { ProviderEvent } from './read-event.ts'
+import type { SigningTarget } from './verify-signature.ts'
+
+export type Outcome = 'deleted' | 'nothing_to_do' | 'repeated'
+
+/**
+ * [Events, 1] device.deleted: the device is soft-deleted in the groups that point to the target. Each event is done
+ * once; one from before the device's present registration does nothing, so that a replay cannot delete a device that
+ * came back. [contract §4, Webhook]
+ */
+export const applyDeviceDeleted = (
+  db: Kysely<Tables>,
+  target: SigningTarget,
+  event: ProviderEvent,
+): Promise<Outcome> =>
+  db.transaction().execute(async (tx) => {
+    if (!(await insertProviderEvent(tx, target, event))) return 'repeated'
+    const groupIds = await listGroupsToLeave(tx, target, event)
+    const actor = { tenantId: target.tenantId, system: `provider event ${event.id}` }
+    let deleted = false
+    for (const groupId of groupIds)
+      if (await updateDeviceStatus(tx, actor, groupId, event.deviceId, 'softDelete')) deleted = true
+    return deleted ? 'deleted' : 'nothing_to_do'
+  })
+
+/** @returns false for an event that was here before; one that is under way in another transaction is waited for */
+async function insertProviderEvent(
+  tx: Kysely<Tables>,
+  target: SigningTarget,
+  { id, deviceId }: ProviderEvent,
+) {
+  const row = await tx
+    .insertInto('provider_events')
+    .values({ routing_target_id: target.id, id, event: 'device.deleted', device_id: deviceId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function listGroupsToLeave(
+  tx: Kysely<Tables>,
+  target: SigningTarget,
+  { deviceId, occurredAt }: ProviderEvent,
+) {
+  const rows = await tx
+    .selectFrom('onboarding_devices as d')
+    .innerJoin('enrollment_groups as g', 'g.id', 'd.enrollment_group_id')
+    .select('g.id')
+    .where('g.routing_target_id', '=', target.id)
+    .where('d.device_id', '=', deviceId)
+    .where('d.status', '<>', 'deleted')
+    // Events have milliseconds, the registration microseconds.
+    .$if(occurredAt !== undefined, (q) =>
+      q.where(sql`date_trunc('milliseconds', d.created_at)`, '<=', occurredAt!),
+    )
+    .orderBy('g.id')
+    .execute()
+  return rows.map((row) => row.id)
+}

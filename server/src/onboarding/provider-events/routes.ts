@@ -1,0 +1,45 @@
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { webhookSignature } from '../../http/access.ts'
+import { answer, route, type Route } from '../../http/route.ts'
+import { applyDeviceDeleted, type Outcome } from './apply-event.ts'
+import { readEvent } from './read-event.ts'
+import type { SigningTarget } from './verify-signature.ts'
+
+/** What a CloudEvents receiver has to accept at least. */
+const MAX_EVENT_BYTES = 64 * 1024
+
+const EventResult = Type.Object(
+  { outcome: Type.Enum(['deleted', 'nothing_to_do', 'repeated', 'unknown_event']) },
+  { title: 'ProviderEventResult' },
+)
+
+export const providerEventRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/api/webhooks/provider-events',
+    summary: 'An event of a provider, signed with the webhook secret of its routing target',
+    access: webhookSignature<SigningTarget[]>(),
+    rawBody: { as: 'buffer', contentType: '*' },
+    bodyLimit: MAX_EVENT_BYTES,
+    response: { 200: EventResult, 202: EventResult },
+    handler: async ({ body, caller: targets }) => {
+      const { name, read } = readEvent(body)
+      if (name !== 'device.deleted') {
+        ctx.log.info(
+          { event: name.slice(0, 256), targets: targets.map(({ id }) => id) },
+          'unknown provider event',
+        )
+        return answer(202, { outcome: 'unknown_event' })
+      }
+      const event = read()
+      const outcomes: Outcome[] = []
+      for (const target of targets) outcomes.push(await applyDeviceDeleted(ctx.db, target, event))
+      return answer(200, { outcome: summaryOf(outcomes) })
+    },
+  }),
+]
+
+/** Targets that share a secret share the event; the answer says the most that it did. */
+const summaryOf = (outcomes: Outcome[]): Outcome =>
+  (['deleted', 'nothing_to_do'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'repeated'

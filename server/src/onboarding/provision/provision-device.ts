@@ -1,0 +1,47 @@
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
+import { type DeviceRow, getDevice, updateDeviceStatus } from '../devices/store.ts'
+import { requireEnabled } from '../enrollment-groups/require-enabled.ts'
+import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
+import type { ProviderApiOf } from '../provider-api/of-target.ts'
+import { getRoutingTarget } from '../routing-targets/store.ts'
+
+export interface Provisioning {
+  device: DeviceRow
+  /** Whether this call made the client at the provider. */
+  providerClientCreated: boolean
+  /** Whether this call made the enrollment. */
+  enrollmentCreated: boolean
+}
+
+/**
+ * [Device in an enrollment group, rows 2 and 3] Makes the device's client at the provider, then marks the device. A
+ * client that exists is taken as it is, so that a call that broke off between the two can be repeated.
+ * @throws not_found, device_not_registered, enrollment_group_disabled, provider_rejected, provider_unavailable
+ */
+export async function provisionDevice(
+  ctx: Context,
+  providerOf: ProviderApiOf,
+  caller: Caller,
+  groupId: string,
+  deviceId: string,
+): Promise<Provisioning> {
+  const { tenantId } = caller
+  const group = await getEnrollmentGroup(ctx.db, tenantId, groupId)
+  requireEnabled(group.status)
+  const device = await getDevice(ctx.db, tenantId, groupId, deviceId)
+  if (device.status === 'provisioned')
+    return { device, providerClientCreated: false, enrollmentCreated: false }
+
+  const target = await getRoutingTarget(ctx.db, tenantId, group.routing_target_id)
+  const { created } = await providerOf(target).createClient(deviceId, caller.requestId)
+  const provisioned = await ctx.db
+    .transaction()
+    .execute((tx) => updateDeviceStatus(tx, caller, groupId, deviceId, 'provision'))
+  return {
+    // Another call was quicker, or the device was removed meanwhile, which getDevice tells.
+    device: provisioned ?? (await getDevice(ctx.db, tenantId, groupId, deviceId)),
+    providerClientCreated: created,
+    enrollmentCreated: provisioned !== undefined,
+  }
+}

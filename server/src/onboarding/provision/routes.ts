@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { privilege } from '../../http/access.ts'
+import { answer, route, type Route } from '../../http/route.ts'
+import { DeviceId, Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import type { ProviderApiOf } from '../provider-api/of-target.ts'
+import { provisionDevice } from './provision-device.ts'
+
+const ProvisionDevice = Type.Object({ device_id: DeviceId, enrollment_group_id: Uuid })
+
+/** [Onboarding: provisioning result] */
+const ProvisioningResult = Type.Object(
+  {
+    device_id: DeviceId,
+    enrollment_group_id: Uuid,
+    provider_client_created: Type.Boolean({
+      description: 'By this call; false where the provider had the client already',
+    }),
+    enrollment_created: Type.Boolean({ description: 'By this call' }),
+    provisioned_at: Nullable(Timestamp),
+  },
+  { title: 'ProvisioningResult' },
+)
+
+export const provisionRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] => [
+  route({
+    method: 'POST',
+    url: '/provision_device',
+    summary: 'Create a registered device on the provider; 200 when it is provisioned already',
+    access: privilege('provider_client_management'),
+    body: ProvisionDevice,
+    response: { 201: ProvisioningResult, 200: ProvisioningResult },
+    handler: async ({ body: { device_id, enrollment_group_id }, caller }) => {
+      const { device, providerClientCreated, enrollmentCreated } = await provisionDevice(
+        ctx,
+        providerOf,
+        caller,
+        enrollment_group_id,
+        device_id,
+      )
+      return answer(enrollmentCreated ? 201 : 200, {
+        device_id,
+        enrollment_group_id,
+        provider_client_created: providerClientCreated,
+        enrollment_created: enrollmentCreated,
+        provisioned_at: timestampOf(device.provisioned_at),
+      })
+    },
+  }),
+]

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  MAX_TEMPLATE_DEPTH,
+  renderTemplate,
+  type Template,
+  templateIssues,
+  templateVariables,
+} from './response-template.ts'
+
+const values = {
+  'device.id': 'pump-7',
+  'device.primary_key': 'cHJpbWFyeQ==',
+  'device.secondary_key': 'c2Vjb25kYXJ5',
+  'target.host': 'mqtt.example.com',
+  'target.port': 8883,
+}
+
+test('[contract §10] a value that is exactly {{target.port}} is an integer, inside a longer string it is text', () => {
+  const template = {
+    port: '{{target.port}}',
+    url: 'mqtts://{{target.host}}:{{target.port}}',
+    auth: { user: '{{device.id}}', keys: ['{{device.primary_key}}', '{{ device.secondary_key }}'] },
+    kept: [1, true, null, 'text'],
+  }
+  expect(templateIssues(template)).toEqual([])
+  expect(renderTemplate(template, values)).toEqual({
+    port: 8883,
+    url: 'mqtts://mqtt.example.com:8883',
+    auth: { user: 'pump-7', keys: ['cHJpbWFyeQ==', 'c2Vjb25kYXJ5'] },
+    kept: [1, true, null, 'text'],
+  })
+})
+
+test.each([
+  [{ a: { b: ['x', '{{device.name}}'] } }, 'response_template.a.b.1', 'unknown variable {{device.name}}'],
+  [{ a: '{{}}' }, 'response_template.a', 'unknown variable {{}}'],
+  [{ a: '{{constructor}}' }, 'response_template.a', 'unknown variable {{constructor}}'],
+  [{ a: '{{__proto__}}' }, 'response_template.a', 'unknown variable'],
+  [{ a: '{{device.id}' }, 'response_template.a', 'no }} closes'],
+  [{ '{{device.id}}': 1 }, 'response_template.{{device.id}}', 'in the value'],
+  [{ a: 'x'.repeat(65 * 1024) }, 'response_template', 'larger than'],
+])(
+  '[contract §10] unknown variables and templates that cannot be rendered are refused: %#',
+  (template, path, message) => {
+    expect(templateIssues(template)).toEqual([{ path, message: expect.stringContaining(message) }])
+  },
+)
+
+test('a template nests at most so deep', () => {
+  const nested = (levels: number) => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels)) as Template
+  expect(templateIssues(nested(MAX_TEMPLATE_DEPTH))).toEqual([])
+  expect(templateIssues(nested(MAX_TEMPLATE_DEPTH + 1))).toMatchObject([
+    { message: expect.stringContaining('deeper') },
+  ])
+})
+
+test('values that look like templates or replacement patterns are never rendered themselves', () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.constantFrom('{{device.primary_key}}', '{{target.port}}', '$&', '$1', '{{'),
+  )
+  fc.assert(
+    fc.property(text, fc.constantFrom(...templateVariables), text, (value, variable, around) => {
+      const plain = around.replaceAll('{', '(')
+      const rendered = renderTemplate(
+        { alone: `{{${variable}}}`, inside: `${plain}{{${variable}}}${plain}`, [plain]: plain },
+        { ...values, [variable]: value },
+      )
+      expect(rendered).toEqual({ alone: value, inside: plain + value + plain, [plain]: plain })
+    }),
+  )
+})
+
+test('whatever passes the check renders to the same shape, and leaves the template as it was', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (template) => {
+      fc.pre(templateIssues(template as Template).length === 0)
+      const before = JSON.stringify(template)
+      expect(JSON.stringify(renderTemplate(template as Template, values))).toBe(before)
+      expect(JSON.stringify(template)).toBe(before)
+    }),
+  )
+})
+
+test('a key named __proto__ is a key like any other', () => {
+  const template = JSON.parse('{"__proto__": {"polluted": "{{device.id}}"}}') as Template
+  const rendered = renderTemplate(template, values)
+  expect(JSON.stringify(rendered)).toBe('{"__proto__":{"polluted":"pump-7"}}')
+  expect(Object.getPrototypeOf(rendered)).toBe(Object.prototype)
+  expect(({} as { polluted?: string }).polluted).toBeUndefined()
+})

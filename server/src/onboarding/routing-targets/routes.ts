@@ -1,0 +1,85 @@
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { privilege } from '../../http/access.ts'
+import { isUuid, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { Uuid } from '../../http/shapes.ts'
+import {
+  checkAddresses,
+  CreateRoutingTarget,
+  RoutingTarget,
+  RoutingTargetPage,
+  RoutingTargetSummary,
+  UpdateRoutingTarget,
+} from './schema.ts'
+import {
+  deleteRoutingTarget,
+  getRoutingTarget,
+  insertRoutingTarget,
+  listRoutingTargets,
+  routingTargetShape,
+  updateRoutingTarget,
+} from './store.ts'
+
+const access = privilege('provider_management')
+const params = Type.Object({ id: Uuid })
+
+export const routingTargetRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/api/routing-targets',
+    summary: 'Create a routing target: the brokers and the provider API that devices are led to',
+    access,
+    body: CreateRoutingTarget,
+    response: { 201: RoutingTargetSummary },
+    handler: async ({ body, caller }) => {
+      checkAddresses(body)
+      return routingTargetShape(await insertRoutingTarget(ctx.db, ctx.sealer, caller, body))
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/api/routing-targets',
+    summary: 'Routing targets',
+    access,
+    query: OnboardingPageQuery,
+    response: { 200: RoutingTargetPage },
+    handler: async ({ query, caller }) => {
+      const page = pageRequest(query, isUuid)
+      const rows = await listRoutingTargets(ctx.db, caller.tenantId, page)
+      return onboardingPage(rows, page.limit, (row) => row.id, routingTargetShape)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/api/routing-targets/{id}',
+    summary: 'A routing target, without its secrets',
+    access,
+    params,
+    response: { 200: RoutingTarget },
+    handler: async ({ params: { id }, caller }) =>
+      routingTargetShape(await getRoutingTarget(ctx.db, caller.tenantId, id)),
+  }),
+  route({
+    method: 'PUT',
+    url: '/api/routing-targets/{id}',
+    summary: 'Change a routing target; what is absent stays, secrets included',
+    access,
+    params,
+    body: UpdateRoutingTarget,
+    response: { 200: RoutingTarget },
+    handler: async ({ params: { id }, body, caller }) => {
+      checkAddresses(body)
+      return routingTargetShape(await updateRoutingTarget(ctx.db, ctx.sealer, caller, id, body))
+    },
+  }),
+  route({
+    method: 'DELETE',
+    url: '/api/routing-targets/{id}',
+    summary: 'Delete a routing target that no enrollment group uses',
+    access,
+    params,
+    response: { 204: null },
+    handler: ({ params: { id }, caller }) => deleteRoutingTarget(ctx.db, caller, id),
+  }),
+]

@@ -1,0 +1,76 @@
+import { isIP } from 'node:net'
+import Type, { type Static } from 'typebox'
+import { type Issue, validationError } from '../../http/errors.ts'
+import { OnboardingPage } from '../../http/page.ts'
+import { DisplayName, Timestamp, Uuid } from '../../http/shapes.ts'
+
+const Broker = Type.Object({
+  host: Type.String({ minLength: 1, maxLength: 253, description: 'Host name or IP address' }),
+  port: Type.Integer({ minimum: 1, maximum: 65535 }),
+})
+
+const BrokerSelection = Type.Enum(['first', 'spread'], {
+  description:
+    '`first`: every device gets the first broker. `spread`: devices are spread over all, each always to the same',
+})
+
+const settable = {
+  name: DisplayName,
+  brokers: Type.Array(Broker, { minItems: 1, maxItems: 100 }),
+  provider_base_url: Type.String({ maxLength: 2048, description: 'http or https URL of the provider API' }),
+  // It is sent as a header, which holds nothing but visible ASCII.
+  provider_api_key: Type.String({
+    pattern: '^[\\x21-\\x7e]{1,4096}$',
+    description: 'Secret, never answered',
+  }),
+  webhook_secret: Type.String({ minLength: 1, maxLength: 1024, description: 'Secret, never answered' }),
+}
+
+export const CreateRoutingTarget = Type.Object({
+  ...settable,
+  broker_selection: Type.Optional(BrokerSelection),
+})
+/** What is absent stays as it is, the secrets above all. */
+export const UpdateRoutingTarget = Type.Partial(CreateRoutingTarget)
+
+export type CreateRoutingTarget = Static<typeof CreateRoutingTarget>
+export type UpdateRoutingTarget = Static<typeof UpdateRoutingTarget>
+export type Broker = Static<typeof Broker>
+
+/** The answer of create: exactly the fields of the interface. [POST /api/routing-targets] */
+export const RoutingTargetSummary = Type.Object(
+  { id: Uuid, name: Type.String(), brokers: Type.Array(Broker), created_at: Timestamp },
+  { title: 'RoutingTargetSummary' },
+)
+export const RoutingTarget = Type.Object(
+  {
+    ...RoutingTargetSummary.properties,
+    broker_selection: BrokerSelection,
+    provider_base_url: Type.String(),
+  },
+  { title: 'RoutingTarget' },
+)
+export const RoutingTargetPage = OnboardingPage(RoutingTarget)
+
+const HOST_NAME =
+  /^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*$/
+
+/** What a schema cannot say in words that help. @throws validation_error */
+export function checkAddresses({ brokers = [], provider_base_url: url }: UpdateRoutingTarget): void {
+  const issues: Issue[] = brokers
+    .map(({ host }, index) => ({ host, path: `brokers.${index}.host` }))
+    .filter(({ host }) => !isIP(host) && !HOST_NAME.test(host))
+    .map(({ path }) => ({ path, message: 'must be a host name or an IP address, without scheme and port' }))
+  if (url !== undefined && !isBaseUrl(url))
+    issues.push({
+      path: 'provider_base_url',
+      message: 'must be an http or https URL without credentials, query and fragment',
+    })
+  if (issues.length > 0) throw validationError(...issues)
+}
+
+function isBaseUrl(text: string) {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '')
+}

@@ -1,0 +1,148 @@
+import type { Kysely, Selectable } from 'kysely'
+import { type Actor, recordAudit } from '../../audit/record.ts'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+import { sealedPlace, type Sealer } from '../../lib/seal.ts'
+import type { CreateRoutingTarget, UpdateRoutingTarget } from './schema.ts'
+
+export type RoutingTargetRow = Selectable<Tables['routing_targets']>
+type Secret = 'provider_api_key' | 'webhook_secret'
+
+export const secretPlace = (secret: Secret, targetId: string) =>
+  sealedPlace('routing_targets', `${secret}_sealed`, targetId)
+
+/** The record without its secrets. */
+export const routingTargetShape = (row: RoutingTargetRow) => ({
+  id: row.id,
+  name: row.name,
+  brokers: row.brokers,
+  broker_selection: row.broker_selection,
+  provider_base_url: row.provider_base_url,
+  created_at: row.created_at.toISOString(),
+})
+
+/**
+ * @param lock inside a transaction: `change` before changing it, `use` before pointing at it, so that it stays
+ * @throws not_found
+ */
+export async function getRoutingTarget(
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  lock?: 'change' | 'use',
+): Promise<RoutingTargetRow> {
+  const row = await db
+    .selectFrom('routing_targets')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .$if(lock === 'change', (q) => q.forUpdate())
+    .$if(lock === 'use', (q) => q.forKeyShare())
+    .executeTakeFirst()
+  if (!row) throw notFound('routing target', id)
+  return row
+}
+
+export const listRoutingTargets = (db: Kysely<Tables>, tenantId: string, { limit, after }: PageRequest) =>
+  db
+    .selectFrom('routing_targets')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+export async function insertRoutingTarget(
+  db: Kysely<Tables>,
+  sealer: Sealer,
+  actor: Actor,
+  body: CreateRoutingTarget,
+): Promise<RoutingTargetRow> {
+  const id = newId()
+  const { provider_api_key, webhook_secret, brokers, ...fields } = body
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .insertInto('routing_targets')
+      .values({
+        ...fields,
+        id,
+        tenant_id: actor.tenantId,
+        brokers: JSON.stringify(brokers),
+        provider_api_key_sealed: sealer.seal(provider_api_key, secretPlace('provider_api_key', id)),
+        webhook_secret_sealed: sealer.seal(webhook_secret, secretPlace('webhook_secret', id)),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const after = routingTargetShape(row)
+    await recordAudit(tx, actor, { action: 'create', resourceType: 'routing_target', resourceId: id, after })
+    return row
+  })
+}
+
+/** @throws not_found */
+export async function updateRoutingTarget(
+  db: Kysely<Tables>,
+  sealer: Sealer,
+  actor: Actor,
+  id: string,
+  body: UpdateRoutingTarget,
+): Promise<RoutingTargetRow> {
+  const { provider_api_key, webhook_secret, brokers, ...fields } = body
+  const sealed = (secret: Secret, value: string | undefined) =>
+    value === undefined ? {} : { [`${secret}_sealed`]: sealer.seal(value, secretPlace(secret, id)) }
+  return db.transaction().execute(async (tx) => {
+    const stored = await getRoutingTarget(tx, actor.tenantId, id, 'change')
+    const row = await tx
+      .updateTable('routing_targets')
+      .set({
+        // An update has to set something, though the body may be empty.
+        name: stored.name,
+        ...fields,
+        ...(brokers && { brokers: JSON.stringify(brokers) }),
+        ...sealed('provider_api_key', provider_api_key),
+        ...sealed('webhook_secret', webhook_secret),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordAudit(tx, actor, {
+      action: 'update',
+      resourceType: 'routing_target',
+      resourceId: id,
+      before: routingTargetShape(stored),
+      after: { ...routingTargetShape(row), ...changedSecrets(body) },
+    })
+    return row
+  })
+}
+
+/** That a secret was changed belongs in the audit log; the secret does not. */
+const changedSecrets = (body: UpdateRoutingTarget) => ({
+  provider_api_key_changed: body.provider_api_key !== undefined,
+  webhook_secret_changed: body.webhook_secret !== undefined,
+})
+
+/** @throws not_found; routing_target_in_use while a group points to it */
+export async function deleteRoutingTarget(db: Kysely<Tables>, actor: Actor, id: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    // The lock makes a group that is just being created for this target wait for us, or us for it.
+    const row = await getRoutingTarget(tx, actor.tenantId, id, 'change')
+    const group = await tx
+      .selectFrom('enrollment_groups')
+      .select('name')
+      .where('routing_target_id', '=', id)
+      .limit(1)
+      .executeTakeFirst()
+    if (group)
+      throw new ApiError(
+        'routing_target_in_use',
+        `The enrollment group "${group.name}" uses this routing target. Point its groups elsewhere or delete them first.`,
+      )
+    await tx.deleteFrom('routing_targets').where('id', '=', id).execute()
+    const before = routingTargetShape(row)
+    await recordAudit(tx, actor, { action: 'delete', resourceType: 'routing_target', resourceId: id, before })
+  })
+}

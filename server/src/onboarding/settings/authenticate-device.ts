@@ -1,0 +1,82 @@
+/**
+ * Who a device is, by Basic credentials: its id and its group's bootstrap key, in either slot. [Rules, 4]
+ *
+ * Wrong keys are limited by address and device, so that guessing ends soon while a boot storm of real devices behind one
+ * address passes: a success is never held up by the failures of others. [contract §2]
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { ApiError, unauthorized } from '../../http/errors.ts'
+import { isDeviceId } from '../../http/page.ts'
+import type { Slot } from '../bootstrap-keys/slots.ts'
+import { keyPlace } from '../bootstrap-keys/store.ts'
+import { createFailureLimit } from '../failure-limit.ts'
+import type { OpenSecret } from '../open-secrets.ts'
+import type { Enrollment, FindEnrollments } from './find-enrollments.ts'
+
+const FAILURES_PER_DEVICE = 10
+const FAILURES_PER_ADDRESS = 300
+
+/** What a device with the right key is known by. */
+export interface AuthenticatedDevice extends Enrollment {
+  /** Where the key stands that it used. */
+  slot: Slot
+}
+
+export type AuthenticateDevice = (request: FastifyRequest) => Promise<AuthenticatedDevice>
+
+/** The result throws unauthorized, the same for an unknown device and a wrong key; rate_limited after too many of them. */
+export function createDeviceAuthentication(
+  findEnrollments: FindEnrollments,
+  openSecret: OpenSecret,
+): AuthenticateDevice {
+  const byDevice = createFailureLimit(FAILURES_PER_DEVICE)
+  const byAddress = createFailureLimit(FAILURES_PER_ADDRESS)
+
+  return async (request) => {
+    const { deviceId, key } = credentialsOf(request)
+    const device = `${request.ip} ${deviceId}`
+    refuseDuring(byDevice.pauseSeconds(device))
+    const enrollments = isDeviceId(deviceId) ? await findEnrollments(deviceId) : []
+    const found = enrollments.flatMap((enrollment) => withSlot(enrollment, Buffer.from(key), openSecret))[0]
+    if (found) return found
+    byDevice.note(device)
+    byAddress.note(request.ip)
+    refuseDuring(byAddress.pauseSeconds(request.ip))
+    throw unauthorized(
+      'The device is unknown or its bootstrap key is wrong. Send `device_id:bootstrap_key` as Basic credentials.',
+    )
+  }
+}
+
+function credentialsOf(request: FastifyRequest) {
+  const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (!encoded) throw unauthorized('Send `device_id:bootstrap_key` as Basic credentials.')
+  const text = Buffer.from(encoded, 'base64').toString()
+  // A device id holds no colon, so the first one ends it.
+  const [deviceId = ''] = text.split(':', 1)
+  return { deviceId, key: text.slice(deviceId.length + 1) }
+}
+
+function refuseDuring(pauseSeconds: number) {
+  if (pauseSeconds > 0)
+    throw new ApiError(
+      'rate_limited',
+      'Too many wrong bootstrap keys. Wait, then try again.',
+      {},
+      pauseSeconds,
+    )
+}
+
+/** Both slots are always compared, so that the time does not tell which one came close. */
+function withSlot(enrollment: Enrollment, key: Buffer, openSecret: OpenSecret): AuthenticatedDevice[] {
+  const isKeyIn = (slot: Slot, sealed: Buffer | null) => {
+    if (!sealed) return false
+    const right = Buffer.from(openSecret(sealed, keyPlace(slot, enrollment.groupId)))
+    return right.length === key.length && timingSafeEqual(right, key)
+  }
+  const primary = isKeyIn('primary', enrollment.primaryKeySealed)
+  const secondary = isKeyIn('secondary', enrollment.secondaryKeySealed)
+  if (!primary && !secondary) return []
+  return [{ ...enrollment, slot: primary ? 'primary' : 'secondary' }]
+}

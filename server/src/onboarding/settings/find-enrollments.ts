@@ -1,0 +1,63 @@
+import type pg from 'pg'
+import { coalesce } from '../../lib/coalesce.ts'
+
+/** A device in one of the groups that have a device of this id, and what its key is checked against. */
+export interface Enrollment {
+  tenantId: string
+  groupId: string
+  deviceId: string
+  status: 'registered' | 'provisioned'
+  groupStatus: 'enabled' | 'disabled'
+  primaryKeySealed: Buffer | null
+  secondaryKeySealed: Buffer | null
+  /** Changes with every change of the group or its routing target. */
+  groupVersion: string
+}
+
+/** Several tenants may have a device of one id: all of them are found, and the key decides. */
+export type FindEnrollments = (deviceId: string) => Promise<Enrollment[]>
+
+/** A boot storm comes as thousands of single requests; those that wait at the same time share one query. */
+export const createEnrollmentFinder = (pool: pg.Pool): FindEnrollments =>
+  coalesce((deviceIds) => findEnrollments(pool, deviceIds), { maxBatch: 500, concurrency: 2 })
+
+interface Row {
+  place: number
+  tenant_id: string
+  group_id: string
+  device_id: string
+  status: 'registered' | 'provisioned'
+  group_status: 'enabled' | 'disabled'
+  primary_key_sealed: Buffer | null
+  secondary_key_sealed: Buffer | null
+  group_version: string
+}
+
+async function findEnrollments(pool: pg.Pool, deviceIds: string[]): Promise<Enrollment[][]> {
+  const { rows } = await pool.query<Row>({
+    name: 'enrollments-of-devices',
+    // xmin names the transaction that wrote a row, so it changes with each change.
+    text: `select asked.place::int, d.tenant_id, d.enrollment_group_id as group_id, d.device_id, d.status,
+        g.status as group_status, g.primary_key_sealed, g.secondary_key_sealed,
+        g.xmin::text || '.' || t.xmin::text as group_version
+      from unnest($1::text[]) with ordinality as asked (device_id, place)
+      join onboarding_devices d on d.device_id = asked.device_id and d.status <> 'deleted'
+      join enrollment_groups g on g.id = d.enrollment_group_id
+      join routing_targets t on t.id = g.routing_target_id`,
+    values: [deviceIds],
+  })
+  const found: Enrollment[][] = deviceIds.map(() => [])
+  for (const row of rows) found[row.place - 1]!.push(enrollmentOf(row))
+  return found
+}
+
+const enrollmentOf = (row: Row): Enrollment => ({
+  tenantId: row.tenant_id,
+  groupId: row.group_id,
+  deviceId: row.device_id,
+  status: row.status,
+  groupStatus: row.group_status,
+  primaryKeySealed: row.primary_key_sealed,
+  secondaryKeySealed: row.secondary_key_sealed,
+  groupVersion: row.group_version,
+})

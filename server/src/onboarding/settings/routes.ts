@@ -1,0 +1,22 @@
+import type { Context } from '../../context.ts'
+import { bootstrapKey } from '../../http/access.ts'
+import { answer, route, type Route } from '../../http/route.ts'
+import { FreeObject } from '../../http/shapes.ts'
+import type { ProviderApiOf } from '../provider-api/of-target.ts'
+import { createSettings } from './answer-settings.ts'
+import type { AuthenticatedDevice } from './authenticate-device.ts'
+
+export function settingsRoutes(ctx: Context, providerOf: ProviderApiOf): Route[] {
+  const settingsOf = createSettings(ctx, providerOf)
+  return [
+    route({
+      method: 'GET',
+      url: '/get_settings',
+      summary: "A device's connection settings: its group's template, rendered",
+      access: bootstrapKey<AuthenticatedDevice>(),
+      response: { 200: FreeObject },
+      // They hold keys: no cache on the way keeps them.
+      handler: async ({ caller }) => answer(200, await settingsOf(caller), { 'cache-control': 'no-store' }),
+    }),
+  ]
+}

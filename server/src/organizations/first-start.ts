@@ -1,0 +1,45 @@
+/** The first start makes the tenant `default` and one administrator, who owns the environment too. [contract §2] */
+import { randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { ENVIRONMENT_ID, insertRelations } from '../access/relations.ts'
+import type { Config } from '../config.ts'
+import type { Tables } from '../database/tables.ts'
+import { createTenant } from './tenants/create-tenant.ts'
+
+export interface FirstAdministrator {
+  email: string
+  /** Only where it was made up here: it is shown this once. */
+  password?: string
+}
+
+/** @returns nothing when there is a tenant already */
+export async function ensureFirstTenant(
+  db: Kysely<Tables>,
+  config: Pick<Config, 'adminEmail' | 'adminPassword'>,
+): Promise<FirstAdministrator | undefined> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('gangway first tenant'))`.execute(tx)
+    if (await tx.selectFrom('tenants').select('id').limit(1).executeTakeFirst()) return undefined
+    const madeUp = config.adminPassword ? undefined : randomBytes(15).toString('base64url')
+    const { userId } = await createTenant(tx, {
+      id: 'default',
+      displayName: 'Default',
+      plan: 'standard',
+      administrator: {
+        displayName: 'Administrator',
+        email: config.adminEmail,
+        password: config.adminPassword ?? madeUp!,
+      },
+    })
+    await insertRelations(tx, 'default', [
+      {
+        subjectType: 'user',
+        subjectId: userId,
+        resourceType: 'environment',
+        resourceId: ENVIRONMENT_ID,
+        relation: 'owner',
+      },
+    ])
+    return { email: config.adminEmail, ...(madeUp && { password: madeUp }) }
+  })
+}

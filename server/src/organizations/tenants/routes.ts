@@ -1,0 +1,122 @@
+/** Tenants, for owners of the environment only. [contract §2] */
+import Type, { type Static } from 'typebox'
+import { ENVIRONMENT_ID } from '../../access/relations.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { permission } from '../../http/access.ts'
+import { notFound } from '../../http/errors.ts'
+import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { createTenant } from './create-tenant.ts'
+import { ChangeTenant, CreateTenant, TenantRecord, tenantShape } from './schema.ts'
+
+const ofEnvironment = () => permission('manage', 'environment', () => ENVIRONMENT_ID)
+const TenantPath = Type.Object({ tenantId: Type.String({ maxLength: 128 }) })
+
+export const tenantRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/tenants',
+    summary: 'Create a tenant with its root organization, administrator and provider `mqtt`',
+    access: ofEnvironment(),
+    body: CreateTenant,
+    response: { 201: TenantRecord },
+    handler: ({ body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { row } = await createTenant(tx, { plan: 'standard', ...body })
+        const after = tenantShape(row)
+        await recordAudit(tx, caller, { action: 'create', resourceType: 'tenant', resourceId: row.id, after })
+        return after
+      }),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/tenants',
+    summary: 'List tenants',
+    access: ofEnvironment(),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(TenantRecord) },
+    handler: async ({ query, request }) => {
+      const { limit, after } = pageRequest(query, isSuppliedId)
+      const rows = await ctx.db
+        .selectFrom('tenants')
+        .selectAll()
+        .$if(after !== undefined, (q) => q.where('id', '>', after!))
+        .orderBy('id')
+        .limit(limit + 1)
+        .execute()
+      return platformPage(rows, limit, (row) => row.id, tenantShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/tenants/{tenantId}',
+    summary: 'Get a tenant',
+    access: ofEnvironment(),
+    params: TenantPath,
+    response: { 200: TenantRecord },
+    handler: async ({ params }) => {
+      const row = await ctx.db
+        .selectFrom('tenants')
+        .selectAll()
+        .where('id', '=', params.tenantId)
+        .executeTakeFirst()
+      if (!row) throw notFound('tenant', params.tenantId)
+      return tenantShape(row)
+    },
+  }),
+  route({
+    method: 'PATCH',
+    url: '/v1/tenants/{tenantId}',
+    summary: "Change a tenant's name, plan, privileges or telemetry retention",
+    access: ofEnvironment(),
+    params: TenantPath,
+    body: ChangeTenant,
+    response: { 200: TenantRecord },
+    handler: ({ params, body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const id = params.tenantId
+        const found = await tx
+          .selectFrom('tenants')
+          .selectAll()
+          .where('id', '=', id)
+          .forUpdate()
+          .executeTakeFirst()
+        if (!found) throw notFound('tenant', id)
+        const row = await tx
+          .updateTable('tenants')
+          .set({
+            display_name: body.displayName ?? found.display_name,
+            plan: body.plan ?? found.plan,
+            privileges: body.privileges ?? found.privileges,
+            telemetry_retention_days:
+              body.telemetryRetentionDays === undefined
+                ? found.telemetry_retention_days
+                : body.telemetryRetentionDays,
+            ...oidcColumns(body.oidc),
+          })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        const [before, after] = [tenantShape(found), tenantShape(row)]
+        await recordAudit(tx, caller, {
+          action: 'update',
+          resourceType: 'tenant',
+          resourceId: id,
+          before,
+          after,
+        })
+        return after
+      }),
+  }),
+]
+
+/** Absent changes nothing; null takes it away. */
+const oidcColumns = (oidc: Static<typeof ChangeTenant>['oidc']) =>
+  oidc === undefined
+    ? {}
+    : {
+        oidc_issuer: oidc?.issuer ?? null,
+        oidc_audience: oidc?.audience ?? null,
+        oidc_client_id: oidc?.clientId ?? null,
+      }

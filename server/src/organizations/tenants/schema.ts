@@ -1,0 +1,76 @@
+import Type from 'typebox'
+import { privileges } from '../../access/privileges.ts'
+import { DisplayName, Nullable, Timestamp, timestampOf } from '../../http/shapes.ts'
+
+const Plan = Type.Enum(['standard', 'enterprise'])
+const Privileges = Type.Array(Type.Enum([...privileges]), { uniqueItems: true })
+const Oidc = Nullable(
+  Type.Object({
+    issuer: Type.String({ format: 'uri', pattern: '^https?://', maxLength: 1024 }),
+    audience: Type.String({ minLength: 1, maxLength: 1024 }),
+    clientId: Type.String({ minLength: 1, maxLength: 256, description: 'Of the console' }),
+  }),
+)
+const RetentionDays = Nullable(
+  Type.Integer({ minimum: 1, maximum: 36500, description: 'null keeps everything' }),
+)
+
+export const CreateTenant = Type.Object({
+  id: Type.String({
+    pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
+    description: 'Lower-case letters, digits and `-`',
+  }),
+  displayName: DisplayName,
+  plan: Type.Optional(Plan),
+  privileges: Type.Optional(Privileges),
+  administrator: Type.Object({
+    displayName: DisplayName,
+    email: Type.String({ format: 'email', maxLength: 320 }),
+    password: Type.String({ minLength: 8, maxLength: 1024 }),
+  }),
+})
+
+export const ChangeTenant = Type.Object({
+  displayName: Type.Optional(DisplayName),
+  plan: Type.Optional(Plan),
+  privileges: Type.Optional(Privileges),
+  telemetryRetentionDays: Type.Optional(RetentionDays),
+  oidc: Type.Optional(Oidc),
+})
+
+export const TenantRecord = Type.Object(
+  {
+    id: Type.String(),
+    displayName: Type.String(),
+    plan: Plan,
+    privileges: Type.Array(Type.String()),
+    telemetryRetentionDays: RetentionDays,
+    oidc: Oidc,
+    createdAt: Timestamp,
+  },
+  { title: 'Tenant' },
+)
+
+export const tenantShape = (row: {
+  id: string
+  display_name: string
+  plan: string
+  privileges: string[]
+  telemetry_retention_days: number | null
+  oidc_issuer: string | null
+  oidc_audience: string | null
+  oidc_client_id: string | null
+  created_at: Date
+}) => ({
+  id: row.id,
+  displayName: row.display_name,
+  plan: row.plan,
+  privileges: row.privileges,
+  telemetryRetentionDays: row.telemetry_retention_days,
+  oidc: row.oidc_issuer && {
+    issuer: row.oidc_issuer,
+    audience: row.oidc_audience,
+    clientId: row.oidc_client_id,
+  },
+  createdAt: timestampOf(row.created_at),
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminPassword, type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { ensureFirstTenant } from '../first-start.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const administrator = (email: string) => ({ displayName: 'Admin', email, password: adminPassword })
+
+test('the first start makes tenant, root organization, administrator and provider once [contract §2]', async () => {
+  const { ctx } = platform
+  expect(await ensureFirstTenant(ctx.db, ctx.config)).toBeUndefined()
+  expect((await platform.get('/v1/tenants')).body).toMatchObject([{ id: 'default', plan: 'standard' }])
+  const providers = await ctx.db.selectFrom('providers').select(['tenant_id', 'id', 'type']).execute()
+  expect(providers).toEqual([{ tenant_id: 'default', id: 'mqtt', type: 'mqtt' }])
+})
+
+test('a tenant comes with its own administrator, who manages no tenants', async () => {
+  const { token } = await platform.makeTenant('acme')
+  expect((await platform.get('/v1/auth/me', { token })).body.tenantId).toBe('acme')
+  for (const answer of [
+    await platform.get('/v1/tenants', { token }),
+    await platform.post(
+      '/v1/tenants',
+      { id: 'b', displayName: 'b', administrator: administrator('b@example.com') },
+      { token },
+    ),
+    await platform.patch('/v1/tenants/acme', { plan: 'enterprise' }, { token }),
+  ])
+    expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
+})
+
+test('neither a tenant id nor an email is given twice, and a refusal leaves nothing behind', async () => {
+  const make = (id: string, email: string) =>
+    platform.post('/v1/tenants', { id, displayName: id, administrator: administrator(email) })
+  expect((await make('default', 'new@example.com')).status).toBe(409)
+  expect((await make('half', 'ADMIN@example.com')).status).toBe(409)
+  expect((await platform.get('/v1/tenants/half')).status).toBe(404)
+})
+
+test('plan, privileges and retention change, and the audit log keeps before and after', async () => {
+  await platform.makeTenant('changing')
+  const changed = await platform.patch('/v1/tenants/changing', {
+    plan: 'enterprise',
+    telemetryRetentionDays: 30,
+  })
+  expect(changed.body).toMatchObject({
+    plan: 'enterprise',
+    telemetryRetentionDays: 30,
+    displayName: 'changing',
+  })
+  expect(
+    (await platform.patch('/v1/tenants/changing', { telemetryRetentionDays: null })).body
+      .telemetryRetentionDays,
+  ).toBe(null)
+  expect((await platform.patch('/v1/tenants/changing', { telemetryRetentionDays: 0 })).status).toBe(400)
+  expect((await platform.patch('/v1/tenants/nowhere', {})).status).toBe(404)
+  const [entry] = (await platform.get('/v1/audit-log?resourceType=tenant&resourceId=changing')).body
+  expect(entry).toMatchObject({
+    action: 'update',
+    before: { telemetryRetentionDays: 30 },
+    after: { telemetryRetentionDays: null },
+  })
+})

@@ -1,0 +1,45 @@
+/** Updating and deleting a client. What its live sessions must know is in `client-changes.ts`. */
+import { type Actor, recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { enqueueDeviceDeleted } from '../webhooks/enqueue.ts'
+import { actorName } from './actor-name.ts'
+import { changingClient } from './client-changes.ts'
+import { clientFields, type PutClient } from './schema.ts'
+import { type ClientRef, type ClientRow, deleteClient, getClientForUpdate, updateClient } from './store.ts'
+
+const resourceType = 'provider_client'
+
+/** A client that is disabled loses its live session at once. [contract §4] @throws not_found */
+export const changeClient = (
+  ctx: Context,
+  actor: Actor,
+  ref: ClientRef,
+  body: PutClient,
+): Promise<ClientRow> =>
+  changingClient(ctx, async (tx, announce) => {
+    const found = await getClientForUpdate(tx, ref)
+    const row = await updateClient(tx, ref, {
+      display_name: body.displayName,
+      description: body.description,
+      // [interface: Update provider client, default true]
+      enabled: body.enabled ?? true,
+    })
+    const [before, after] = [clientFields(found), clientFields(row)]
+    await recordAudit(tx, actor, { action: 'update', resourceType, resourceId: row.id, before, after })
+    if (found.enabled && !row.enabled) {
+      const message = `Disabled by ${await actorName(tx, actor)}.`
+      await announce({ clientId: row.id, change: 'client_disabled', message })
+    }
+    return row
+  })
+
+/** Ends its live session at once, and tells the subscribed webhooks. [contract §4] @throws not_found */
+export const removeClient = (ctx: Context, actor: Actor, ref: ClientRef): Promise<void> =>
+  changingClient(ctx, async (tx, announce) => {
+    const before = clientFields(await getClientForUpdate(tx, ref))
+    await deleteClient(tx, ref)
+    await recordAudit(tx, actor, { action: 'delete', resourceType, resourceId: before.id, before })
+    await enqueueDeviceDeleted(tx, ref)
+    const message = `Deleted by ${await actorName(tx, actor)}.`
+    await announce({ clientId: before.id, change: 'client_deleted', message })
+  })

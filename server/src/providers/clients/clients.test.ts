@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectSession } from '../../../test/harness/live-session.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+
+let platform: Platform
+let other: { token: string; organizationId: string }
+beforeAll(async () => {
+  platform = await startPlatform()
+  other = await platform.makeTenant('neighbour')
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const clients = '/v1/providers/mqtt/clients'
+const create = (id: string, fields: object = {}) => platform.post(clients, { id, displayName: id, ...fields })
+
+test('creates a client: enabled, in the organization of its provider, never connected, and without its keys', async () => {
+  const { status, body } = await create('first', { description: 'A pump' })
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    id: 'first',
+    providerId: 'mqtt',
+    displayName: 'first',
+    description: 'A pump',
+    enabled: true,
+    organizationId: platform.organizationId,
+    templateId: null,
+    templateApplied: null,
+    providerData: {},
+    connection: {
+      connected: false,
+      connectedAt: null,
+      remoteAddress: null,
+      disconnectedAt: null,
+      disconnectReason: null,
+      disconnectMessage: null,
+      refusedAt: null,
+      refusedReason: null,
+    },
+  })
+  expect((await platform.get(`${clients}/first?componentId=module`)).body).toEqual(body)
+})
+
+test.each([
+  ['enabled as a string, which it was until 0.1.195', { enabled: 'true' }],
+  ['no id', { id: undefined }],
+  ['an id with a slash', { id: 'a/b' }],
+  ['an id with a wildcard of MQTT', { id: 'a+' }],
+  ['an id with `;`, which other supplied ids may have', { id: 'a;1' }],
+  ['an id of 129 characters', { id: 'a'.repeat(129) }],
+  ['an empty id', { id: '' }],
+  ['an id with a line break at its end', { id: 'a\n' }],
+  ['no displayName', { displayName: undefined }],
+  ['an organizationId that is no UUID', { organizationId: '1' }],
+])('create refuses %s [contract §1]', async (_what, fields) => {
+  const { status, body } = await create('refused', fields)
+  expect(body).toMatchObject({ error: 'validation_error' })
+  expect(status).toBe(400)
+  expect((await platform.get(`${clients}/refused`)).status).toBe(404)
+})
+
+test('an id has up to 128 letters, digits, `.`, `_`, `-` [contract §1]', async () => {
+  for (const id of ['a'.repeat(128), 'A.b_c-9', '1']) expect((await create(id)).status).toBe(201)
+})
+
+test('a second client of one id is a conflict, and leaves the first as it was', async () => {
+  await create('twice')
+  expect(await create('twice', { displayName: 'Second' })).toMatchObject({
+    status: 409,
+    body: { error: 'conflict' },
+  })
+  expect((await platform.get(`${clients}/twice`)).body.displayName).toBe('twice')
+})
+
+test('an id of another tenant is rejected without saying whose it is [contract §1]', async () => {
+  const theirs = { id: 'theirs', displayName: 'Theirs' }
+  expect((await platform.post(clients, theirs, { token: other.token })).status).toBe(201)
+  const { status, body } = await create('theirs')
+  expect([status, body.error]).toEqual([422, 'provider_rejected'])
+  expect(JSON.stringify(body)).not.toContain('neighbour')
+})
+
+test('an id of another provider of the same tenant is rejected', async () => {
+  await platform.put('/v1/providers/second', {
+    type: 'mqtt',
+    displayName: 'Second',
+    organizationId: platform.organizationId,
+  })
+  await create('elsewhere')
+  const answer = await platform.post('/v1/providers/second/clients', { id: 'elsewhere', displayName: 'E' })
+  expect(answer).toMatchObject({ status: 422, body: { error: 'provider_rejected' } })
+  expect((await platform.get('/v1/providers/second/clients/elsewhere')).status).toBe(404)
+})
+
+test('of many at one time one creates the client', async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create('raced')))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409, 409, 409])
+})
+
+test('PUT updates; an absent description stays, an absent or null `enabled` is true [interface]', async () => {
+  await create('put', { description: 'Keep', enabled: false })
+  const put = (body: object) => platform.put(`${clients}/put`, body)
+  expect((await put({ displayName: 'New', enabled: false })).body).toMatchObject({
+    displayName: 'New',
+    description: 'Keep',
+    enabled: false,
+  })
+  expect((await put({ displayName: 'New', description: null, enabled: null })).body).toMatchObject({
+    description: null,
+    enabled: true,
+  })
+  await put({ displayName: 'New', enabled: false })
+  expect((await put({ displayName: 'New' })).body.enabled).toBe(true)
+  for (const body of [{ enabled: true }, { displayName: 'New', enabled: 'false' }, { displayName: 1 }])
+    expect((await put(body)).body).toMatchObject({ error: 'validation_error' })
+  expect((await platform.put(`${clients}/absent`, { displayName: 'X' })).status).toBe(404)
+})
+
+test('disabling ends the live session at once, with who did it; other changes do not [contract §4]', async () => {
+  await create('disabled')
+  const session = connectSession(platform.ctx, 'disabled')
+  await platform.put(`${clients}/disabled`, { displayName: 'Renamed' })
+  expect(session.ended).toBeUndefined()
+  await platform.put(`${clients}/disabled`, { displayName: 'Renamed', enabled: false })
+  expect(session.ended).toEqual({ reason: 'client_disabled', message: 'Disabled by Administrator.' })
+})
+
+test('deleting ends every live session at once, and the id is free again [contract §4]', async () => {
+  await create('deleted')
+  const sessions = [connectSession(platform.ctx, 'deleted'), connectSession(platform.ctx, 'deleted')]
+  const bystander = connectSession(platform.ctx, 'bystander')
+  expect((await platform.delete(`${clients}/deleted`)).status).toBe(204)
+  for (const { ended } of sessions) expect(ended?.reason).toBe('client_deleted')
+  expect(bystander.ended).toBeUndefined()
+  expect((await platform.get(`${clients}/deleted`)).status).toBe(404)
+  expect((await platform.delete(`${clients}/deleted`)).status).toBe(404)
+  expect(
+    (await platform.post(clients, { id: 'deleted', displayName: 'D' }, { token: other.token })).status,
+  ).toBe(201)
+})
+
+test('an API token is named as such where it ended a session', async () => {
+  const { body } = await platform.post('/v1/api-tokens', { displayName: 'factory' })
+  await create('by-token')
+  const session = connectSession(platform.ctx, 'by-token')
+  await platform.delete(`${clients}/by-token`, { token: body.token })
+  expect(session.ended?.message).toBe('Deleted by the API token factory.')
+})
+
+test('other processes hear of a change once it has committed, and only then', async () => {
+  await create('announced')
+  const listener = await platform.ctx.pool.connect()
+  try {
+    const heard: object[] = []
+    listener.on('notification', ({ payload }) => heard.push(JSON.parse(payload!)))
+    await listener.query('listen gangway_client_changed')
+    await platform.delete(`${clients}/absent`)
+    await platform.put(`${clients}/announced`, { displayName: 'A', enabled: false })
+    // What was notified before this query ended has been heard when it has.
+    await listener.query('select 1')
+    expect(heard).toEqual([
+      {
+        clientId: 'announced',
+        change: 'client_disabled',
+        message: 'Disabled by Administrator.',
+        nodeId: platform.ctx.nodeId,
+      },
+    ])
+  } finally {
+    listener.release(true)
+  }
+})
+
+test('the list holds the clients of one provider and tenant, page by page', async () => {
+  await platform.put('/v1/providers/listed', {
+    type: 'mqtt',
+    displayName: 'Listed',
+    organizationId: platform.organizationId,
+  })
+  const url = '/v1/providers/listed/clients'
+  for (const id of ['l-1', 'l-2', 'l-3']) await platform.post(url, { id, displayName: id })
+  const first = await platform.get(`${url}?limit=2`)
+  expect(first.body.map((client: { id: string }) => client.id)).toEqual(['l-1', 'l-2'])
+  const next = /<(.*)>; rel="next"/.exec(first.headers.get('link')!)![1]!
+  const second = await platform.get(next)
+  expect(second.body.map((client: { id: string }) => client.id)).toEqual(['l-3'])
+  expect(second.headers.get('link')).toBe(null)
+  expect((await platform.get('/v1/providers/absent/clients')).status).toBe(404)
+})
+
+test('shows the connection that the gateway recorded', async () => {
+  await create('connected')
+  await platform.ctx.db
+    .insertInto('client_connections')
+    .columns(['client_number', 'connected', 'connected_at', 'remote_address'])
+    .expression((eb) =>
+      eb
+        .selectFrom('provider_clients')
+        .where('id', '=', 'connected')
+        .select((s) => [
+          'number',
+          s.lit(true).as('c'),
+          s.val('2026-01-02T03:04:05.678Z').as('at'),
+          s.val('::1').as('ip'),
+        ]),
+    )
+    .execute()
+  expect((await platform.get(`${clients}/connected`)).body.connection).toMatchObject({
+    connected: true,
+    connectedAt: '2026-01-02T03:04:05.678Z',
+    remoteAddress: '::1',
+    refusedAt: null,
+  })
+})
+
+test('another tenant finds nothing of a client', async () => {
+  await create('private')
+  const token = { token: other.token }
+  const url = `${clients}/private`
+  const answers = await Promise.all([
+    platform.get(url, token),
+    platform.put(url, { displayName: 'Mine' }, token),
+    platform.post(`${url}/provision`, { options: {} }, token),
+    platform.post(`${url}/methods`, { method: 'reboot' }, token),
+    platform.get(`${url}/properties/reported`, token),
+    platform.get(`${url}/properties/desired`, token),
+    platform.put(`${url}/properties/desired`, { a: 1 }, token),
+    platform.get(`${url}/credentials`, token),
+    platform.post(`${url}/credentials/rotate`, undefined, token),
+    platform.delete(url, token),
+  ])
+  expect(answers.map(({ status, body }) => [status, body.error])).toEqual(
+    answers.map(() => [404, 'not_found']),
+  )
+  expect((await platform.get(clients, token)).body.map((client: { id: string }) => client.id)).not.toContain(
+    'private',
+  )
+  expect((await platform.get(url)).body.displayName).toBe('private')
+})
+
+test('a limited API token needs provider_client_management', async () => {
+  const tokenWith = async (...privileges: string[]) =>
+    (await platform.post('/v1/api-tokens', { displayName: 'limited', privileges })).body
+  const body = { id: 'by-limited', displayName: 'L' }
+  const refused = await platform.post(clients, body, await tokenWith('alarm_management'))
+  expect(refused).toMatchObject({
+    status: 403,
+    body: { details: { required: { privilege: 'provider_client_management' } } },
+  })
+  expect((await platform.post(clients, body, await tokenWith('provider_client_management'))).status).toBe(201)
+})
+
+test('creating, changing and deleting are in the audit log, without keys [contract §1]', async () => {
+  await create('audited')
+  await platform.put(`${clients}/audited`, { displayName: 'Changed', enabled: false })
+  await platform.post(`${clients}/audited/credentials/rotate`)
+  await platform.delete(`${clients}/audited`)
+  const { body } = await platform.get('/v1/audit-log?resourceType=provider_client&resourceId=audited')
+  expect(body.map((entry: { action: string }) => entry.action)).toEqual([
+    'delete',
+    'rotate-keys',
+    'update',
+    'create',
+  ])
+  expect(body[2]).toMatchObject({ before: { enabled: true }, after: { enabled: false } })
+  expect(JSON.stringify(body)).not.toMatch(/key_|Key"/)
+})

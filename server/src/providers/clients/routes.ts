@@ -1,0 +1,100 @@
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { permission, privilege, visible } from '../../http/access.ts'
+import { ApiError } from '../../http/errors.ts'
+import { isDeviceId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { ProviderPath } from '../schema.ts'
+import { getProvider } from '../store.ts'
+import { changeClient, removeClient } from './change-client.ts'
+import { createClient } from './create-client.ts'
+import { provisionClient } from './provision-client.ts'
+import {
+  ClientPath,
+  ClientRecord,
+  clientShape,
+  ComponentQuery,
+  CreateClient,
+  ProvisionClient,
+  PutClient,
+} from './schema.ts'
+import { getClient, listClients } from './store.ts'
+
+const manageClients = privilege('provider_client_management')
+
+export const providerClientRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/providers/{providerId}/clients',
+    summary: 'Create a provider client; for type `mqtt` its keys are made with it',
+    access: manageClients,
+    params: ProviderPath,
+    body: CreateClient,
+    response: { 201: ClientRecord },
+    handler: async ({ params, body, caller }) => {
+      const row = await createClient(ctx, caller, params.providerId, body)
+      if (row) return clientShape(row)
+      throw new ApiError(
+        'conflict',
+        `There is a client ${body.id} already. Use another id, or PUT to change it.`,
+      )
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/clients',
+    summary: "List a provider's clients",
+    access: visible('provider_client'),
+    params: ProviderPath,
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(ClientRecord) },
+    handler: async ({ params, caller, query, request }) => {
+      const page = pageRequest(query, isDeviceId)
+      const provider = await getProvider(ctx.db, caller.tenantId, params.providerId)
+      const rows = await listClients(ctx.db, caller.tenantId, provider.id, page)
+      return platformPage(rows, page.limit, (row) => row.id, clientShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/clients/{clientId}',
+    summary: 'Get a provider client with its provider data and connection',
+    access: permission('view', 'provider_client', (p) => p.clientId!),
+    params: ClientPath,
+    query: ComponentQuery,
+    response: { 200: ClientRecord },
+    handler: async ({ params, caller }) =>
+      clientShape(await getClient(ctx.db, { ...params, tenantId: caller.tenantId })),
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/providers/{providerId}/clients/{clientId}',
+    summary: 'Update a provider client; disabling it ends its MQTT session at once',
+    access: manageClients,
+    params: ClientPath,
+    body: PutClient,
+    response: { 200: ClientRecord },
+    handler: async ({ params, body, caller }) =>
+      clientShape(await changeClient(ctx, caller, { ...params, tenantId: caller.tenantId }, body)),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/providers/{providerId}/clients/{clientId}',
+    summary: 'Delete a provider client: its MQTT session ends at once, and webhooks get `device.deleted`',
+    access: manageClients,
+    params: ClientPath,
+    response: { 204: null },
+    handler: ({ params, caller }) => removeClient(ctx, caller, { ...params, tenantId: caller.tenantId }),
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/providers/{providerId}/clients/{clientId}/provision',
+    summary: 'Apply a template and options to a provider client',
+    access: manageClients,
+    params: ClientPath,
+    body: ProvisionClient,
+    response: { 200: ClientRecord },
+    handler: async ({ params, body, caller }) =>
+      clientShape(await provisionClient(ctx, caller, { ...params, tenantId: caller.tenantId }, body)),
+  }),
+]

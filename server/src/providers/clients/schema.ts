@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox'
+import {
+  Description,
+  DeviceId,
+  DisplayName,
+  FreeObject,
+  Nullable,
+  SuppliedId,
+  Timestamp,
+  timestampOf,
+  Uuid,
+} from '../../http/shapes.ts'
+import type { ClientRow } from './store.ts'
+
+/** The console's request and the Provider API's are one; the latter knows no organization. [contract §4, Provider API] */
+export const CreateClient = Type.Object({
+  id: DeviceId,
+  displayName: DisplayName,
+  description: Type.Optional(Description),
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  organizationId: Type.Optional({
+    ...Uuid,
+    description: "Without it the client belongs to the provider's organization",
+  }),
+})
+
+export const PutClient = Type.Object({
+  displayName: DisplayName,
+  description: Type.Optional({ ...Description, description: 'Stays as it is where absent' }),
+  enabled: Type.Optional({ ...Nullable(Type.Boolean()), description: 'true where absent or null' }),
+})
+export type PutClient = Static<typeof PutClient>
+
+export const ProvisionClient = Type.Object({
+  templateId: Type.Optional(SuppliedId),
+  options: { ...FreeObject, description: "Stand over the template's options" },
+})
+export type ProvisionClient = Static<typeof ProvisionClient>
+
+const Connection = Type.Object(
+  {
+    connected: Type.Boolean(),
+    connectedAt: Nullable(Timestamp),
+    remoteAddress: Nullable(Type.String()),
+    disconnectedAt: Nullable(Timestamp),
+    disconnectReason: Nullable(Type.String()),
+    disconnectMessage: Nullable(Type.String()),
+    refusedAt: Nullable(Timestamp),
+    refusedReason: Nullable(Type.String()),
+  },
+  {
+    description: 'The MQTT session it has or last had, why that ended, and the last attempt that was refused',
+  },
+)
+
+export const ClientRecord = Type.Object(
+  {
+    id: Type.String(),
+    providerId: Type.String(),
+    displayName: Type.String(),
+    description: Description,
+    enabled: Type.Boolean(),
+    organizationId: Uuid,
+    templateId: Nullable(Type.String()),
+    templateApplied: Nullable(Timestamp),
+    providerData: FreeObject,
+    connection: Connection,
+  },
+  { title: 'ProviderClient' },
+)
+
+export const ClientPath = Type.Object({
+  providerId: Type.String({ maxLength: 128 }),
+  clientId: Type.String({ maxLength: 128 }),
+})
+
+export const ComponentQuery = Type.Object({
+  componentId: Type.Optional(
+    Type.String({ maxLength: 128, description: 'Component or module; the client itself where absent' }),
+  ),
+})
+
+export const clientShape = (row: ClientRow) => ({
+  ...clientFields(row),
+  connection: {
+    connected: row.connected ?? false,
+    connectedAt: timestampOf(row.connected_at),
+    remoteAddress: row.remote_address,
+    disconnectedAt: timestampOf(row.disconnected_at),
+    disconnectReason: row.disconnect_reason,
+    disconnectMessage: row.disconnect_message,
+    refusedAt: timestampOf(row.refused_at),
+    refusedReason: row.refused_reason,
+  },
+})
+
+/** What people set, and so what the audit log shows. */
+export const clientFields = (row: ClientRow) => ({
+  id: row.id,
+  providerId: row.provider_id,
+  displayName: row.display_name,
+  description: row.description,
+  enabled: row.enabled,
+  organizationId: row.organization_id,
+  templateId: row.template_id,
+  templateApplied: timestampOf(row.template_applied),
+  providerData: row.provider_data,
+})

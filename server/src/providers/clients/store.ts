@@ -1,0 +1,135 @@
+import type { Insertable, Kysely, Updateable } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import type { Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+
+export interface ClientRef {
+  tenantId: string
+  providerId: string
+  clientId: string
+}
+
+export type ClientRow = NonNullable<Awaited<ReturnType<typeof findClient>>>
+
+/** Everything of a client but its keys, which have a store of their own. */
+const selectClients = (db: Kysely<Tables>, tenantId: string, providerId: string) =>
+  db
+    .selectFrom('provider_clients as client')
+    .innerJoin('providers as provider', (join) =>
+      join
+        .onRef('provider.tenant_id', '=', 'client.tenant_id')
+        .onRef('provider.id', '=', 'client.provider_id'),
+    )
+    .leftJoin('client_connections as connection', 'connection.client_number', 'client.number')
+    .select([
+      'client.number',
+      'client.id',
+      'client.provider_id',
+      'provider.type as provider_type',
+      'client.organization_id',
+      'client.display_name',
+      'client.description',
+      'client.enabled',
+      'client.template_id',
+      'client.template_applied',
+      'client.provider_data',
+      'connection.connected',
+      'connection.connected_at',
+      'connection.remote_address',
+      'connection.disconnected_at',
+      'connection.disconnect_reason',
+      'connection.disconnect_message',
+      'connection.refused_at',
+      'connection.refused_reason',
+    ])
+    .where('client.tenant_id', '=', tenantId)
+    .where('client.provider_id', '=', providerId)
+
+const selectClient = (db: Kysely<Tables>, { tenantId, providerId, clientId }: ClientRef) =>
+  selectClients(db, tenantId, providerId).where('client.id', '=', clientId)
+
+const findClient = (db: Kysely<Tables>, ref: ClientRef) => selectClient(db, ref).executeTakeFirst()
+
+export const getClient = async (db: Kysely<Tables>, ref: ClientRef): Promise<ClientRow> =>
+  present(await findClient(db, ref), ref)
+
+/** Also locks it against other changes until the transaction ends; what refers to it can still be written. */
+export const getClientForUpdate = async (tx: Kysely<Tables>, ref: ClientRef): Promise<ClientRow> =>
+  present(await selectClient(tx, ref).forNoKeyUpdate('client').executeTakeFirst(), ref)
+
+export function present<T>(row: T | undefined, { clientId }: ClientRef): T {
+  if (!row) throw notFound('provider client', clientId)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listClients = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  providerId: string,
+  { limit, after }: PageRequest,
+): Promise<ClientRow[]> =>
+  selectClients(db, tenantId, providerId)
+    .$if(after !== undefined, (q) => q.where('client.id', '>', after!))
+    .orderBy('client.id')
+    .limit(limit + 1)
+    .execute()
+
+/** @returns whether it was inserted: not when its id is taken, by whomever */
+export async function insertClient(
+  tx: Kysely<Tables>,
+  row: Insertable<Tables['provider_clients']>,
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('provider_clients')
+    .values(row)
+    .onConflict((oc) => oc.doNothing())
+    .returning('number')
+    .executeTakeFirst()
+  if (inserted) await insertParent(tx, row.tenant_id, row.organization_id, 'provider_client', row.id)
+  return inserted !== undefined
+}
+
+type ClientChanges = Pick<
+  Updateable<Tables['provider_clients']>,
+  'display_name' | 'description' | 'enabled' | 'template_id' | 'template_applied' | 'provider_data'
+>
+
+/** @param changes what is undefined stays as it is */
+export async function updateClient(
+  tx: Kysely<Tables>,
+  ref: ClientRef,
+  changes: ClientChanges,
+): Promise<ClientRow> {
+  await tx
+    .updateTable('provider_clients')
+    .set({ ...changes, updated_at: new Date() })
+    .where('tenant_id', '=', ref.tenantId)
+    .where('provider_id', '=', ref.providerId)
+    .where('id', '=', ref.clientId)
+    .execute()
+  return getClient(tx, ref)
+}
+
+export async function deleteClient(
+  tx: Kysely<Tables>,
+  { tenantId, providerId, clientId }: ClientRef,
+): Promise<void> {
+  await tx
+    .deleteFrom('provider_clients')
+    .where('tenant_id', '=', tenantId)
+    .where('provider_id', '=', providerId)
+    .where('id', '=', clientId)
+    .execute()
+  await deleteRelationsOf(tx, tenantId, 'provider_client', clientId)
+}
+
+/** Who has these ids where a client of this tenant cannot have them a second time. */
+export const listHolders = (db: Kysely<Tables>, tenantId: string, clientIds: string[]) =>
+  db
+    .selectFrom('provider_clients')
+    .select(['id', 'tenant_id', 'provider_id'])
+    .where('id', '=', (eb) => eb.fn.any(eb.val(clientIds)))
+    .where((eb) => eb.or([eb('tenant_id', '=', tenantId), eb('on_broker', '=', true)]))
+    .execute()

@@ -1,0 +1,97 @@
+import { verify } from '@node-rs/bcrypt'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectSession } from '../../../test/harness/live-session.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const clients = '/v1/providers/mqtt/clients'
+
+async function newClient(id: string) {
+  await platform.post(clients, { id, displayName: id })
+  return (await credentials(id)).body as Keys
+}
+interface Keys {
+  primaryKey: string
+  secondaryKey: string
+}
+const credentials = (id: string) => platform.get(`${clients}/${id}/credentials`)
+const rotate = (id: string) => platform.post(`${clients}/${id}/credentials/rotate`)
+const rowOf = (id: string) =>
+  platform.ctx.db.selectFrom('provider_clients').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+test('keys are 256 random bits in base64, sealed and hashed, and nowhere in clear [contract §4]', async () => {
+  const { primaryKey, secondaryKey } = await newClient('keys')
+  for (const key of [primaryKey, secondaryKey]) expect(key).toMatch(/^[A-Za-z0-9+/]{43}=$/)
+  expect(primaryKey).not.toBe(secondaryKey)
+  const row = await rowOf('keys')
+  expect(await verify(primaryKey, row.primary_key_hash!)).toBe(true)
+  expect(await verify(secondaryKey, row.secondary_key_hash!)).toBe(true)
+  expect(await verify(secondaryKey, row.primary_key_hash!)).toBe(false)
+  for (const sealed of [row.primary_key_sealed!, row.secondary_key_sealed!])
+    for (const key of [primaryKey, secondaryKey]) expect(sealed.includes(key)).toBe(false)
+})
+
+test("a key sealed for one client opens as no other's", async () => {
+  await newClient('victim')
+  await newClient('thief')
+  const { primary_key_sealed } = await rowOf('victim')
+  await platform.ctx.db
+    .updateTable('provider_clients')
+    .set({ primary_key_sealed })
+    .where('id', '=', 'thief')
+    .execute()
+  expect((await credentials('thief')).body).toMatchObject({ error: 'internal_error' })
+})
+
+test('rotation makes the secondary key primary and a new secondary [contract §4]', async () => {
+  const before = await newClient('rotated')
+  const { status, body: after } = await rotate('rotated')
+  expect(status).toBe(200)
+  expect(after.primaryKey).toBe(before.secondaryKey)
+  expect([before.primaryKey, before.secondaryKey]).not.toContain(after.secondaryKey)
+  expect((await credentials('rotated')).body).toEqual(after)
+  const row = await rowOf('rotated')
+  expect(await verify(after.primaryKey, row.primary_key_hash!)).toBe(true)
+  expect(await verify(after.secondaryKey, row.secondary_key_hash!)).toBe(true)
+  expect(await verify(before.primaryKey, row.primary_key_hash!)).toBe(false)
+})
+
+test('rotations at one time each retire one key and lose none', async () => {
+  const first = await newClient('raced')
+  const answers = await Promise.all(Array.from({ length: 6 }, () => rotate('raced')))
+  const bySecondary = new Map(
+    answers.map(({ body }) => [body.primaryKey as string, body.secondaryKey as string]),
+  )
+  // Each answer's primary key is the secondary one of the rotation before: the answers make one chain.
+  let key = first.secondaryKey
+  for (let step = 0; step < answers.length; step++) key = bySecondary.get(key)!
+  expect((await credentials('raced')).body.secondaryKey).toBe(key)
+  expect(bySecondary.size).toBe(answers.length)
+})
+
+test('rotation ends sessions of the former primary key; those of the secondary go on as primary [contract §4]', async () => {
+  await newClient('live')
+  const primary = connectSession(platform.ctx, 'live', [], 'primary')
+  const secondary = connectSession(platform.ctx, 'live', [], 'secondary')
+  const certificate = connectSession(platform.ctx, 'live', [], 'certificate')
+  await rotate('live')
+  expect(primary.ended).toMatchObject({
+    reason: 'keys_rotated',
+    message: expect.stringMatching(/^Administrator /),
+  })
+  expect(secondary).toMatchObject({ ended: undefined, signedInWith: 'primary' })
+  await rotate('live')
+  expect(secondary.ended?.reason).toBe('keys_rotated')
+  expect(certificate).toMatchObject({ ended: undefined, signedInWith: 'certificate' })
+})
+
+test('a client that is not there has no credentials', async () => {
+  expect((await credentials('absent')).status).toBe(404)
+  expect((await rotate('absent')).status).toBe(404)
+  expect((await platform.get('/v1/providers/absent/clients/keys/credentials')).status).toBe(404)
+})

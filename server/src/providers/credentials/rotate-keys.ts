@@ -1,0 +1,33 @@
+import { type Actor, recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { ApiError } from '../../http/errors.ts'
+import { actorName } from '../clients/actor-name.ts'
+import { changingClient } from '../clients/client-changes.ts'
+import type { ClientRef } from '../clients/store.ts'
+import { type DeviceKeys, openKeys, rotatedKeyColumns } from './device-keys.ts'
+import { getSealedKeysForUpdate, updateKeys } from './store.ts'
+
+/**
+ * The secondary key becomes primary, a new secondary is made, and the former primary ends with its sessions.
+ * Rotations at one time come one after the other: each retires one key. [contract §4]
+ * @throws not_found, conflict for a client without keys
+ */
+export const rotateKeys = (ctx: Context, actor: Actor, ref: ClientRef): Promise<DeviceKeys> =>
+  changingClient(ctx, async (tx, announce) => {
+    const { clientId } = ref
+    const row = await getSealedKeysForUpdate(tx, ref)
+    const rotated = await rotatedKeyColumns(ctx.sealer, row)
+    if (!rotated) throw withoutKeys(clientId)
+    await updateKeys(tx, ref, rotated)
+    await recordAudit(tx, actor, {
+      action: 'rotate-keys',
+      resourceType: 'provider_client',
+      resourceId: clientId,
+    })
+    const message = `${await actorName(tx, actor)} rotated the keys, which ended the former primary key.`
+    await announce({ clientId, change: 'keys_rotated', message })
+    return openKeys(ctx.sealer, { ...row, ...rotated })!
+  })
+
+const withoutKeys = (clientId: string) =>
+  new ApiError('conflict', `The provider client ${clientId} has no keys here: its provider keeps them.`)

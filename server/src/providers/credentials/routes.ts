@@ -1,0 +1,41 @@
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { privilege } from '../../http/access.ts'
+import { notFound } from '../../http/errors.ts'
+import { route, type Route } from '../../http/route.ts'
+import { ClientPath } from '../clients/schema.ts'
+import { providerClientCredentials } from '../provider-api/functions.ts'
+import { rotateKeys } from './rotate-keys.ts'
+
+const Credentials = Type.Object(
+  { primaryKey: Type.String(), secondaryKey: Type.String() },
+  { title: 'ProviderClientCredentials' },
+)
+
+// Who may see a client may not yet connect as it: keys take the privilege.
+const access = privilege('provider_client_management')
+
+export const credentialRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/clients/{clientId}/credentials',
+    summary: 'The keys of a provider client',
+    access,
+    params: ClientPath,
+    response: { 200: Credentials },
+    handler: async ({ params, caller }) => {
+      const [keys] = await providerClientCredentials(ctx, caller, params.providerId, [params.clientId])
+      if (!keys) throw notFound('provider client', params.clientId)
+      return keys
+    },
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/providers/{providerId}/clients/{clientId}/credentials/rotate',
+    summary: 'Make the secondary key primary and a new secondary; sessions of the former primary end at once',
+    access,
+    params: ClientPath,
+    response: { 200: Credentials },
+    handler: ({ params, caller }) => rotateKeys(ctx, caller, { ...params, tenantId: caller.tenantId }),
+  }),
+]

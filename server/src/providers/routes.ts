@@ -1,0 +1,115 @@
+/** `/v1/providers` and everything below it. */
+import Type from 'typebox'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { permission, privilege, visible } from '../http/access.ts'
+import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { route, type Route } from '../http/route.ts'
+import { SuppliedId } from '../http/shapes.ts'
+import { newId } from '../lib/ids.ts'
+import { getOrganization } from '../organizations/get-organization.ts'
+import { providerClientRoutes } from './clients/routes.ts'
+import { credentialRoutes } from './credentials/routes.ts'
+import { methodRoutes } from './methods/routes.ts'
+import { providerApiRoutes } from './provider-api/routes.ts'
+import { putProvider } from './put-provider.ts'
+import {
+  CreateProvider,
+  ProviderPath,
+  ProviderRecord,
+  providerShape,
+  ProviderTypeName,
+  PutProvider,
+} from './schema.ts'
+import { deleteProvider, getProvider, insertProvider, listProviders } from './store.ts'
+import { providerTemplateRoutes } from './templates/routes.ts'
+import { twinRoutes } from './twin/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+
+export const providerRoutes = (ctx: Context): Route[] => [
+  ...recordRoutes(ctx),
+  ...providerClientRoutes(ctx),
+  ...providerApiRoutes(ctx),
+  ...credentialRoutes(ctx),
+  ...twinRoutes(ctx),
+  ...methodRoutes(ctx),
+  ...webhookRoutes(ctx),
+  ...providerTemplateRoutes(ctx),
+]
+
+const recordRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/providers',
+    summary: 'Create a provider',
+    access: privilege('provider_management'),
+    body: CreateProvider,
+    response: { 201: ProviderRecord },
+    handler: ({ body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        await getOrganization(tx, caller.tenantId, body.organizationId)
+        const after = providerShape(
+          await insertProvider(tx, caller.tenantId, { ...body, id: body.id ?? newId() }),
+        )
+        await recordAudit(tx, caller, {
+          action: 'create',
+          resourceType: 'provider',
+          resourceId: after.id,
+          after,
+        })
+        return after
+      }),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/providers',
+    summary: 'List providers',
+    access: visible('provider'),
+    query: Type.Object({ ...PlatformPageQuery.properties, type: Type.Optional(ProviderTypeName) }),
+    response: { 200: Type.Array(ProviderRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isSuppliedId)
+      const rows = await listProviders(ctx.db, caller.tenantId, { type: query.type }, page)
+      return platformPage(rows, page.limit, (row) => row.id, providerShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}',
+    summary: 'Get a provider',
+    access: permission('view', 'provider', (p) => p.providerId!),
+    params: ProviderPath,
+    response: { 200: ProviderRecord },
+    handler: async ({ params, caller }) =>
+      providerShape(await getProvider(ctx.db, caller.tenantId, params.providerId)),
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/providers/{providerId}',
+    summary: 'Create or update a provider',
+    access: privilege('provider_management'),
+    params: Type.Object({ providerId: SuppliedId }),
+    body: PutProvider,
+    response: { 200: ProviderRecord },
+    handler: async ({ params, body, caller }) =>
+      providerShape(await putProvider(ctx.db, caller, params.providerId, body)),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/providers/{providerId}',
+    summary: 'Delete a provider that has no clients',
+    access: privilege('provider_management'),
+    params: ProviderPath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const before = providerShape(await deleteProvider(tx, caller.tenantId, params.providerId))
+        await recordAudit(tx, caller, {
+          action: 'delete',
+          resourceType: 'provider',
+          resourceId: before.id,
+          before,
+        })
+      }),
+  }),
+]

@@ -1,0 +1,114 @@
+import type { Kysely, Selectable } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import type { Tables } from '../database/tables.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import type { PageRequest } from '../http/page.ts'
+import type { ProviderType } from './kinds/kind-of.ts'
+
+export type ProviderRow = Selectable<Tables['providers']>
+
+export interface NewProvider {
+  id: string
+  type: ProviderType
+  displayName: string
+  description?: string | null
+  organizationId: string
+}
+
+const selectProvider = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db.selectFrom('providers').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+
+/** Also locks it until the transaction ends; clients cannot come in the meantime. */
+export const findProviderForUpdate = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<ProviderRow | undefined> => selectProvider(tx, tenantId, id).forUpdate().executeTakeFirst()
+
+export async function getProvider(db: Kysely<Tables>, tenantId: string, id: string): Promise<ProviderRow> {
+  const row = await selectProvider(db, tenantId, id).executeTakeFirst()
+  if (!row) throw notFound('provider', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listProviders = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  filter: { type?: ProviderType },
+  { limit, after }: PageRequest,
+): Promise<ProviderRow[]> =>
+  db
+    .selectFrom('providers')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .$if(filter.type !== undefined, (q) => q.where('type', '=', filter.type!))
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+/**
+ * @param tx a transaction; the organization must be one of the tenant
+ * @throws conflict when the tenant has a provider of that id
+ */
+export async function insertProvider(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  provider: NewProvider,
+): Promise<ProviderRow> {
+  const row = await tx
+    .insertInto('providers')
+    .values({
+      tenant_id: tenantId,
+      id: provider.id,
+      type: provider.type,
+      display_name: provider.displayName,
+      description: provider.description ?? null,
+      organization_id: provider.organizationId,
+    })
+    .onConflict((oc) => oc.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row)
+    throw new ApiError(
+      'conflict',
+      `There is a provider ${provider.id} already. Use another id, or PUT to change it.`,
+    )
+  await insertParent(tx, tenantId, row.organization_id, 'provider', row.id)
+  return row
+}
+
+export const updateProvider = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  changes: { displayName: string; description: string | null },
+): Promise<ProviderRow> =>
+  tx
+    .updateTable('providers')
+    .set({ display_name: changes.displayName, description: changes.description })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/**
+ * @param tx a transaction
+ * @throws not_found, and conflict while the provider has clients
+ */
+export async function deleteProvider(tx: Kysely<Tables>, tenantId: string, id: string): Promise<ProviderRow> {
+  const row = await findProviderForUpdate(tx, tenantId, id)
+  if (!row) throw notFound('provider', id)
+  const client = await tx
+    .selectFrom('provider_clients')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('provider_id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+  if (client) throw new ApiError('conflict', `The provider ${id} still has clients. Delete them first.`)
+  await tx.deleteFrom('providers').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'provider', id)
+  return row
+}

@@ -1,0 +1,118 @@
+import Type from 'typebox'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { permission, privilege, visible } from '../../http/access.ts'
+import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { getOrganization } from '../../organizations/get-organization.ts'
+import { CreateTemplate, PutTemplate, TemplatePath, TemplateRecord, templateShape } from './schema.ts'
+import {
+  deleteTemplate,
+  getTemplate,
+  getTemplateForUpdate,
+  insertTemplate,
+  listTemplates,
+  type Tag,
+  updateTemplate,
+} from './store.ts'
+
+const TemplatesQuery = Type.Object({
+  ...PlatformPageQuery.properties,
+  tagFilter: Type.Optional(Type.String({ pattern: '^[^=]+=', maxLength: 512, description: '`key=value`' })),
+})
+
+// The interface names no privilege for templates; they say how a provider makes its clients.
+const manageTemplates = privilege('provider_management')
+
+export const providerTemplateRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/provider-templates',
+    summary: 'Create a provider template',
+    access: manageTemplates,
+    body: CreateTemplate,
+    response: { 201: TemplateRecord },
+    handler: ({ body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        await getOrganization(tx, caller.tenantId, body.organizationId)
+        const after = templateShape(await insertTemplate(tx, caller.tenantId, body))
+        await recordAudit(tx, caller, {
+          action: 'create',
+          resourceType: 'provider_template',
+          resourceId: after.id,
+          after,
+        })
+        return after
+      }),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/provider-templates',
+    summary: 'List provider templates',
+    access: visible('provider_template'),
+    query: TemplatesQuery,
+    response: { 200: Type.Array(TemplateRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isSuppliedId)
+      const rows = await listTemplates(ctx.db, caller.tenantId, tagOf(query.tagFilter), page)
+      return platformPage(rows, page.limit, (row) => row.id, templateShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/provider-templates/{templateId}',
+    summary: 'Get a provider template',
+    access: permission('view', 'provider_template', (p) => p.templateId!),
+    params: TemplatePath,
+    response: { 200: TemplateRecord },
+    handler: async ({ params, caller }) =>
+      templateShape(await getTemplate(ctx.db, caller.tenantId, params.templateId)),
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/provider-templates/{templateId}',
+    summary: 'Update a provider template; clients provisioned from it stay as they are',
+    access: manageTemplates,
+    params: TemplatePath,
+    body: PutTemplate,
+    response: { 200: TemplateRecord },
+    handler: ({ params, body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        const before = templateShape(await getTemplateForUpdate(tx, tenantId, params.templateId))
+        const after = templateShape(await updateTemplate(tx, tenantId, params.templateId, body))
+        await recordAudit(tx, caller, {
+          action: 'update',
+          resourceType: 'provider_template',
+          resourceId: after.id,
+          before,
+          after,
+        })
+        return after
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/provider-templates/{templateId}',
+    summary: 'Delete a provider template; clients keep what they were given from it',
+    access: manageTemplates,
+    params: TemplatePath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const before = templateShape(await deleteTemplate(tx, caller.tenantId, params.templateId))
+        await recordAudit(tx, caller, {
+          action: 'delete',
+          resourceType: 'provider_template',
+          resourceId: before.id,
+          before,
+        })
+      }),
+  }),
+]
+
+function tagOf(tagFilter: string | undefined): Tag | undefined {
+  if (tagFilter === undefined) return undefined
+  const separator = tagFilter.indexOf('=')
+  return { name: tagFilter.slice(0, separator), value: tagFilter.slice(separator + 1) }
+}

@@ -1,0 +1,57 @@
+import Type, { type Static } from 'typebox'
+import { Description, DisplayName, FreeObject, SuppliedId, Uuid } from '../../http/shapes.ts'
+import type { TemplateRow } from './store.ts'
+
+const Tags = Type.Unsafe<Record<string, string[]>>(
+  Type.Object({}, { additionalProperties: Type.Array(Type.String({ maxLength: 256 }), { maxItems: 256 }) }),
+)
+const Enabled = Type.Boolean({
+  default: true,
+  description: 'Where false, nothing can be provisioned from it',
+})
+
+export const CreateTemplate = Type.Object({
+  id: Type.Optional(SuppliedId),
+  displayName: DisplayName,
+  description: Type.Optional(Description),
+  enabled: Type.Optional(Enabled),
+  tags: Type.Optional(Tags),
+  options: Type.Optional(FreeObject),
+  organizationId: Uuid,
+})
+export type CreateTemplate = Static<typeof CreateTemplate>
+
+/** What is absent stays as it is. */
+export const PutTemplate = Type.Object({
+  displayName: DisplayName,
+  description: Type.Optional(Description),
+  enabled: Type.Optional(Enabled),
+  tags: Type.Optional(Tags),
+  options: Type.Optional(FreeObject),
+})
+export type PutTemplate = Static<typeof PutTemplate>
+
+export const TemplateRecord = Type.Object(
+  {
+    id: Type.String(),
+    displayName: Type.String(),
+    description: Description,
+    enabled: Type.Boolean(),
+    tags: Tags,
+    options: FreeObject,
+    organizationId: Uuid,
+  },
+  { title: 'ProviderTemplate' },
+)
+
+export const TemplatePath = Type.Object({ templateId: Type.String({ maxLength: 128 }) })
+
+export const templateShape = (row: TemplateRow) => ({
+  id: row.id,
+  displayName: row.display_name,
+  description: row.description,
+  enabled: row.enabled,
+  tags: row.tags,
+  options: row.options,
+  organizationId: row.organization_id,
+})

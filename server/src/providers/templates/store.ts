@@ -1,0 +1,114 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+import type { CreateTemplate, PutTemplate } from './schema.ts'
+
+export type TemplateRow = Selectable<Tables['provider_templates']>
+
+export interface Tag {
+  name: string
+  value: string
+}
+
+const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db.selectFrom('provider_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+
+export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
+  present(await selectTemplate(db, tenantId, id).executeTakeFirst(), id)
+
+/** Also locks it, until the transaction ends. */
+export const getTemplateForUpdate = async (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<TemplateRow> => present(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
+
+function present(row: TemplateRow | undefined, id: string): TemplateRow {
+  if (!row) throw notFound('provider template', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listTemplates = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  tag: Tag | undefined,
+  { limit, after }: PageRequest,
+): Promise<TemplateRow[]> =>
+  db
+    .selectFrom('provider_templates')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .$if(tag !== undefined, (q) => q.where(sql<boolean>`tags -> ${tag!.name}::text ? ${tag!.value}::text`))
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+/**
+ * @param tx a transaction; the organization must be one of the tenant
+ * @throws conflict when the tenant has a template of that id
+ */
+export async function insertTemplate(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  body: CreateTemplate,
+): Promise<TemplateRow> {
+  const row = await tx
+    .insertInto('provider_templates')
+    .values({
+      tenant_id: tenantId,
+      id: body.id ?? newId(),
+      display_name: body.displayName,
+      description: body.description ?? null,
+      enabled: body.enabled ?? true,
+      tags: JSON.stringify(body.tags ?? {}),
+      options: JSON.stringify(body.options ?? {}),
+      organization_id: body.organizationId,
+    })
+    .onConflict((oc) => oc.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row)
+    throw new ApiError(
+      'conflict',
+      `There is a provider template ${body.id} already. Use another id, or PUT to change it.`,
+    )
+  await insertParent(tx, tenantId, row.organization_id, 'provider_template', row.id)
+  return row
+}
+
+export const updateTemplate = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  body: PutTemplate,
+): Promise<TemplateRow> =>
+  tx
+    .updateTable('provider_templates')
+    .set({
+      display_name: body.displayName,
+      description: body.description,
+      enabled: body.enabled,
+      tags: body.tags && JSON.stringify(body.tags),
+      options: body.options && JSON.stringify(body.options),
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Clients keep what they were given from it. @returns what it was @throws not_found */
+export async function deleteTemplate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> {
+  const row = await tx
+    .deleteFrom('provider_templates')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  await deleteRelationsOf(tx, tenantId, 'provider_template', id)
+  return present(row, id)
+}

@@ -1,0 +1,23 @@
+import { validationError } from '../../http/errors.ts'
+import { isProperties, type Properties } from './merge-patch.ts'
+
+interface DesiredBody {
+  /** `''` is the client itself */
+  componentId: string
+  properties: Properties
+}
+
+/**
+ * The interface names "componentId plus a free-form properties object", which reads in two ways, and both are taken:
+ * `{componentId?, properties: {…}}` and `{componentId?, …the properties}`. A property that is itself named
+ * `properties` or `componentId` has to come in the first one. [interface: Set desired properties of client]
+ */
+export function readDesiredBody({ componentId = null, ...rest }: Properties): DesiredBody {
+  if (componentId !== null && !(typeof componentId === 'string' && componentId.length <= 128))
+    throw validationError({
+      path: 'componentId',
+      message: 'must be null or a string of at most 128 characters',
+    })
+  const isWrapped = Object.keys(rest).length === 1 && isProperties(rest.properties)
+  return { componentId: componentId ?? '', properties: isWrapped ? (rest.properties as Properties) : rest }
+}

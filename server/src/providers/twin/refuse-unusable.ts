@@ -1,0 +1,32 @@
+import { type Issue, validationError } from '../../http/errors.ts'
+import { isUnstorableText } from '../../lib/json-limits.ts'
+import type { Properties } from './merge-patch.ts'
+
+/**
+ * Refuses what is JSON and still no property that can be kept.
+ * @param properties not nested too deep, as any checked body
+ * @throws validation_error that names each place
+ */
+export function refuseUnusable(properties: Properties): void {
+  const issues = [...issuesOf(properties, '')]
+  if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
+}
+
+const MAX_ISSUES = 20
+
+function* issuesOf(value: unknown, path: string): Generator<Issue> {
+  if (typeof value === 'string' && isUnstorableText(value))
+    yield { path, message: 'holds text with NUL or broken Unicode, which cannot be stored' }
+  // JSON.parse makes Infinity of 1e999, and JSON has no way to write that.
+  if (typeof value === 'number' && !Number.isFinite(value)) yield { path, message: 'is too large a number' }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, child] of Object.entries(value)) {
+    if (isUnstorableText(key))
+      yield { path, message: 'has a name with NUL or broken Unicode, which cannot be stored' }
+    else if (key.startsWith('$'))
+      yield { path: within(path, key), message: 'has a reserved name: it starts with $' }
+    else yield* issuesOf(child, within(path, key))
+  }
+}
+
+const within = (path: string, key: string) => (path === '' ? key : `${path}.${key}`)

@@ -1,0 +1,59 @@
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { permission, privilege } from '../../http/access.ts'
+import { route, type Route } from '../../http/route.ts'
+import { FreeObject } from '../../http/shapes.ts'
+import { ClientPath, ComponentQuery } from '../clients/schema.ts'
+import { getClient } from '../clients/store.ts'
+import { readDesiredBody } from './desired-body.ts'
+import { setDesired } from './set-desired.ts'
+import { getDesired, getReported } from './store.ts'
+
+const TwinProperties = Type.Object(
+  { $version: Type.Integer({ description: 'Grows with each change' }) },
+  { additionalProperties: true, title: 'TwinProperties' },
+)
+
+const canView = permission('view', 'provider_client', (p) => p.clientId!)
+
+export const twinRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/clients/{clientId}/properties/reported',
+    summary: 'What the device last reported',
+    access: canView,
+    params: ClientPath,
+    query: ComponentQuery,
+    response: { 200: TwinProperties },
+    handler: async ({ params, query, caller }) => {
+      const { number } = await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
+      return getReported(ctx.db, number, query.componentId ?? '')
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/clients/{clientId}/properties/desired',
+    summary: 'What the device is to be',
+    access: canView,
+    params: ClientPath,
+    query: ComponentQuery,
+    response: { 200: TwinProperties },
+    handler: async ({ params, query, caller }) => {
+      const { number } = await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
+      return getDesired(ctx.db, number, query.componentId ?? '')
+    },
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/providers/{providerId}/clients/{clientId}/properties/desired',
+    summary: 'Merge into the desired properties (null removes one) and send them to the device',
+    access: privilege('provider_client_management'),
+    params: ClientPath,
+    body: FreeObject,
+    response: { 200: TwinProperties },
+    handler: ({ params, body, caller }) => {
+      const { componentId, properties } = readDesiredBody(body)
+      return setDesired(ctx, caller, { ...params, tenantId: caller.tenantId }, componentId, properties)
+    },
+  }),
+]

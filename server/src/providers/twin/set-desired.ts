@@ -1,0 +1,63 @@
+/** Setting desired properties: merged, bounded, numbered, recorded, and sent to the device. [contract §4] */
+import type { Kysely } from 'kysely'
+import { type Actor, recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError } from '../../http/errors.ts'
+import { type Announce, changingClient } from '../clients/client-changes.ts'
+import { type ClientRef, type ClientRow, getClientForUpdate } from '../clients/store.ts'
+import { mergePatch, type Properties } from './merge-patch.ts'
+import { refuseUnusable } from './refuse-unusable.ts'
+import { getDesired, updateDesired } from './store.ts'
+
+/** Of the full state as JSON text. It goes to the device in one message, each time. */
+export const MAX_DESIRED_BYTES = 128 * 1024
+
+/**
+ * @param componentId `''` is the client itself
+ * @param patch null removes a key
+ * @returns the full desired state with `$version`
+ * @throws not_found, validation_error, payload_too_large
+ */
+export const setDesired = (
+  ctx: Context,
+  actor: Actor,
+  ref: ClientRef,
+  componentId: string,
+  patch: Properties,
+): Promise<Properties> =>
+  changingClient(ctx, async (tx, announce) => {
+    const client = await getClientForUpdate(tx, ref)
+    await changeDesired(tx, announce, actor, client, componentId, patch)
+    return getDesired(tx, client.number, componentId)
+  })
+
+/** The same inside a transaction that holds the client's lock. */
+export async function changeDesired(
+  tx: Kysely<Tables>,
+  announce: Announce,
+  actor: Actor,
+  { id, number }: ClientRow,
+  componentId: string,
+  patch: Properties,
+): Promise<void> {
+  refuseUnusable(patch)
+  const { $version: version, ...before } = await getDesired(tx, number, componentId)
+  const $version = (version as number) + 1
+  await updateDesired(tx, number, componentId, bounded(mergePatch(before, patch)), $version)
+  const after = { componentId, patch, $version }
+  await recordAudit(tx, actor, {
+    action: 'set-desired',
+    resourceType: 'provider_client',
+    resourceId: id,
+    after,
+  })
+  await announce({ clientId: id, change: 'desired_changed', clientNumber: number })
+}
+
+function bounded(desired: Properties): Properties {
+  const bytes = Buffer.byteLength(JSON.stringify(desired))
+  if (bytes <= MAX_DESIRED_BYTES) return desired
+  const message = `The desired state would have ${bytes} bytes; it can have ${MAX_DESIRED_BYTES}.`
+  throw new ApiError('payload_too_large', message, { bytes, maxBytes: MAX_DESIRED_BYTES })
+}

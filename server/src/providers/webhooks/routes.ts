@@ -1,0 +1,100 @@
+import Type from 'typebox'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { privilege } from '../../http/access.ts'
+import { validationError } from '../../http/errors.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { ProviderPath } from '../schema.ts'
+import { getProvider } from '../store.ts'
+import { deleteWebhook, insertWebhook, listWebhooks, type WebhookRow } from './store.ts'
+
+const CreateWebhook = Type.Object({
+  url: Type.String({ pattern: '^https?://', maxLength: 2048 }),
+  secret: Type.String({ minLength: 1, maxLength: 1024, description: 'Signs each body; not shown again' }),
+  routingTargetId: Type.Optional({ ...Uuid, description: 'Sent as header X-Routing-Target-Id' }),
+})
+
+const WebhookRecord = Type.Object(
+  { id: Uuid, url: Type.String(), routingTargetId: Nullable(Uuid), createdAt: Timestamp },
+  { title: 'ProviderWebhook' },
+)
+
+const access = privilege('provider_management')
+
+export const webhookRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/providers/{providerId}/webhooks',
+    summary: 'Send events of a provider, such as `device.deleted`, to a URL',
+    access,
+    params: ProviderPath,
+    body: CreateWebhook,
+    response: { 201: WebhookRecord },
+    handler: ({ params, body, caller }) => {
+      refuseUnusableUrl(body.url)
+      return ctx.db.transaction().execute(async (tx) => {
+        const owner = { ...params, tenantId: caller.tenantId }
+        await getProvider(tx, owner.tenantId, owner.providerId)
+        const after = webhookShape(await insertWebhook(tx, ctx.sealer, owner, body))
+        await recordAudit(tx, caller, {
+          action: 'create',
+          resourceType: 'provider_webhook',
+          resourceId: after.id,
+          after,
+        })
+        return after
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/webhooks',
+    summary: "List a provider's webhooks",
+    access,
+    params: ProviderPath,
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(WebhookRecord) },
+    handler: async ({ params, caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      await getProvider(ctx.db, caller.tenantId, params.providerId)
+      const rows = await listWebhooks(ctx.db, { ...params, tenantId: caller.tenantId }, page)
+      return platformPage(rows, page.limit, (row) => row.id, webhookShape, request)
+    },
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/providers/{providerId}/webhooks/{webhookId}',
+    summary: 'Send no more events there',
+    access,
+    params: Type.Object({ ...ProviderPath.properties, webhookId: Uuid }),
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const owner = { ...params, tenantId: caller.tenantId }
+        const before = webhookShape(await deleteWebhook(tx, owner, params.webhookId))
+        await recordAudit(tx, caller, {
+          action: 'delete',
+          resourceType: 'provider_webhook',
+          resourceId: before.id,
+          before,
+        })
+      }),
+  }),
+]
+
+/** Its URL is shown to whoever may list webhooks, so it is no place for a password. */
+function refuseUnusableUrl(url: string) {
+  if (!URL.canParse(url)) throw validationError({ path: 'url', message: 'is not a URL' })
+  const { username, password } = new URL(url)
+  if (username || password)
+    throw validationError({ path: 'url', message: 'must not hold a user name or password' })
+}
+
+const webhookShape = (row: WebhookRow) => ({
+  id: row.id,
+  url: row.url,
+  routingTargetId: row.routing_target_id,
+  createdAt: timestampOf(row.created_at),
+})

@@ -1,0 +1,74 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Sealer, sealedPlace } from '../../lib/seal.ts'
+
+export type WebhookRow = Selectable<Tables['provider_webhooks']>
+
+interface WebhookOwner {
+  tenantId: string
+  providerId: string
+}
+
+const secretPlace = (id: string) => sealedPlace('provider_webhooks', 'secret_sealed', id)
+
+export const webhookSecret = (
+  sealer: Sealer,
+  { id, secret_sealed }: Pick<WebhookRow, 'id' | 'secret_sealed'>,
+) => sealer.open(secret_sealed, secretPlace(id))
+
+export function insertWebhook(
+  tx: Kysely<Tables>,
+  sealer: Sealer,
+  { tenantId, providerId }: WebhookOwner,
+  webhook: { url: string; secret: string; routingTargetId?: string },
+): Promise<WebhookRow> {
+  const id = newId()
+  return tx
+    .insertInto('provider_webhooks')
+    .values({
+      id,
+      tenant_id: tenantId,
+      provider_id: providerId,
+      url: webhook.url,
+      routing_target_id: webhook.routingTargetId ?? null,
+      secret_sealed: sealer.seal(webhook.secret, secretPlace(id)),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listWebhooks = (
+  db: Kysely<Tables>,
+  { tenantId, providerId }: WebhookOwner,
+  { limit, after }: PageRequest,
+): Promise<WebhookRow[]> =>
+  db
+    .selectFrom('provider_webhooks')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('provider_id', '=', providerId)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+/** @returns what it was @throws not_found */
+export async function deleteWebhook(
+  tx: Kysely<Tables>,
+  { tenantId, providerId }: WebhookOwner,
+  webhookId: string,
+): Promise<WebhookRow> {
+  const row = await tx
+    .deleteFrom('provider_webhooks')
+    .where('tenant_id', '=', tenantId)
+    .where('provider_id', '=', providerId)
+    .where('id', '=', webhookId)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw notFound('webhook', webhookId)
+  return row
+}

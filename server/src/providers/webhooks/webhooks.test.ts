@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Logger, runOnce } from 'graphile-worker'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { providerTasks } from '../tasks.ts'
+
+let platform: Platform
+let other: { token: string }
+beforeAll(async () => {
+  platform = await startPlatform()
+  other = await platform.makeTenant('other')
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const webhooks = '/v1/providers/mqtt/webhooks'
+const clients = '/v1/providers/mqtt/clients'
+
+/** A real receiver, which answers these statuses one after the other, and then 200. */
+async function startReceiver(...statuses: number[]) {
+  const received: { headers: Record<string, unknown>; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    received.push({ headers: request.headers, body })
+    response.writeHead(statuses.shift() ?? 200).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/provider-events`,
+    received,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Runs every job that is due; those that failed before become due again. */
+async function runJobs() {
+  await platform.ctx.pool.query('update graphile_worker._private_jobs set run_at = now()')
+  await runOnce({
+    pgPool: platform.ctx.pool,
+    taskList: providerTasks(platform.ctx),
+    noHandleSignals: true,
+    logger: new Logger(() => () => {}),
+  })
+}
+
+async function deleteNewClient(id: string) {
+  await platform.post(clients, { id, displayName: id })
+  await platform.delete(`${clients}/${id}`)
+}
+
+test('subscribes, lists and unsubscribes, and never shows the secret', async () => {
+  const webhook = { url: 'https://example.com/hook', secret: 'do-not-show' }
+  const created = await platform.post(webhooks, webhook)
+  expect(created.status).toBe(201)
+  expect(created.body).toEqual({
+    id: expect.any(String),
+    url: webhook.url,
+    routingTargetId: null,
+    createdAt: expect.any(String),
+  })
+  expect((await platform.get(webhooks)).body).toEqual([created.body])
+  const url = `${webhooks}/${created.body.id}`
+  expect((await platform.delete(url, { token: other.token })).status).toBe(404)
+  expect((await platform.delete(url)).status).toBe(204)
+  expect((await platform.delete(url)).status).toBe(404)
+  const { body } = await platform.get('/v1/audit-log?resourceType=provider_webhook')
+  expect(body.map((entry: { action: string }) => entry.action)).toEqual(['delete', 'create'])
+  expect(JSON.stringify(body)).not.toContain('do-not-show')
+})
+
+test.each([
+  ['no secret', { secret: undefined }],
+  ['an empty secret', { secret: '' }],
+  ['no url', { url: undefined }],
+  ['a url of another scheme', { url: 'file:///etc/passwd' }],
+  ['a url that is none', { url: 'http://' }],
+  ['a url with a password', { url: 'https://user:secret@example.com/' }],
+  ['a routing target that is no UUID', { routingTargetId: 'target' }],
+])('subscribing refuses %s', async (_what, fields) => {
+  const answer = await platform.post(webhooks, { url: 'https://example.com/', secret: 's', ...fields })
+  expect(answer).toMatchObject({ status: 400, body: { error: 'validation_error' } })
+})
+
+test('a provider that is not there has no webhooks', async () => {
+  const url = '/v1/providers/absent/webhooks'
+  expect((await platform.get(url)).status).toBe(404)
+  expect((await platform.post(url, { url: 'https://example.com/', secret: 's' })).status).toBe(404)
+})
+
+test('deleting a client sends device.deleted, signed, to the webhooks of its provider [contract §4]', async () => {
+  await using receiver = await startReceiver()
+  await using neighbour = await startReceiver()
+  const routingTargetId = '019a0000-0000-7000-8000-000000000001'
+  const secret = 'shared ünïcode secret'
+  const { body: webhook } = await platform.post(webhooks, { url: receiver.url, secret, routingTargetId })
+  await platform.post(webhooks, { url: neighbour.url, secret }, { token: other.token })
+  const before = Date.now()
+  await deleteNewClient('deleted')
+  await runJobs()
+  const [{ headers, body }, ...more] = receiver.received as [(typeof receiver.received)[0]]
+  expect(more).toEqual([])
+  expect(neighbour.received).toEqual([])
+  expect(headers['x-webhook-signature']).toBe(createHmac('sha256', secret).update(body).digest('hex'))
+  expect(headers['x-routing-target-id']).toBe(routingTargetId)
+  const event = JSON.parse(body)
+  expect(event).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    event: 'device.deleted',
+    device_id: 'deleted',
+    occurred_at: expect.any(String),
+  })
+  expect(Date.parse(event.occurred_at)).toBeGreaterThanOrEqual(before)
+  await platform.delete(`${webhooks}/${webhook.id}`)
+})
+
+test('an event that was not taken comes again as it was, until it is [contract §4]', async () => {
+  await using receiver = await startReceiver(503, 302, 202)
+  const { body: webhook } = await platform.post(webhooks, { url: receiver.url, secret: 's' })
+  await deleteNewClient('retried')
+  for (let run = 0; run < 4; run++) await runJobs()
+  expect(receiver.received).toHaveLength(3)
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
+  expect(receiver.received[0]!.headers).not.toHaveProperty('x-routing-target-id')
+  await platform.delete(`${webhooks}/${webhook.id}`)
+})
+
+test('an event on its way ends with its webhook', async () => {
+  await using receiver = await startReceiver()
+  const { body: webhook } = await platform.post(webhooks, { url: receiver.url, secret: 's' })
+  await deleteNewClient('unsubscribed')
+  await platform.delete(`${webhooks}/${webhook.id}`)
+  await runJobs()
+  expect(receiver.received).toEqual([])
+  const { rows } = await platform.ctx.pool.query('select 1 from graphile_worker._private_jobs')
+  expect(rows).toEqual([])
+})

@@ -1,0 +1,19 @@
+/** A start that fails says why in one line; what the operator can mend needs no stack. */
+
+/** Errors whose message already says what to do. */
+const selfExplaining = new Set([
+  'ConfigurationError',
+  'DirectoryInUseError',
+  'EmbeddedDatabaseError',
+  'DatabaseUnusableError',
+  'MigrationError',
+  'ServersRunningError',
+])
+
+export function explainFailedStart(error: unknown): never {
+  const { name, message, stack, code, port } = error as Error & { code?: string; port?: number }
+  if (code === 'EADDRINUSE')
+    console.error(`Gangway cannot start: port ${port} is taken. Stop what uses it, or choose another.`)
+  else console.error(`Gangway cannot start: ${selfExplaining.has(name) ? message : (stack ?? message)}`)
+  process.exit(1)
+}

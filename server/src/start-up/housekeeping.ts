@@ -1,0 +1,30 @@
+/** What has had its time, by the clock. */
+import { sql } from 'kysely'
+import { deleteExpiredRefreshTokens } from '../access/sign-in/refresh-tokens.ts'
+import { deleteForgottenFailures } from '../access/sign-in/throttle.ts'
+import type { Context } from '../context.ts'
+import { deletePastRateWindows } from '../http/rate-limit.ts'
+import type { Tasks } from '../jobs/jobs.ts'
+import { dropExpiredPartitions } from '../timeseries/partitions.ts'
+
+/** A provider does not repeat an event after this long. */
+const PROVIDER_EVENT_DAYS = 30
+
+/** Times are UTC. */
+export const crontab = `
+17 3 * * * drop-expired-telemetry
+37 3 * * * delete-expired
+47 3 * * * delete-expired-dead-letters
+`
+
+export const housekeepingTasks = (ctx: Context): Tasks => ({
+  'drop-expired-telemetry': async () => void (await dropExpiredPartitions(ctx.pool, ctx.log)),
+  'delete-expired': async () => {
+    await deleteForgottenFailures(ctx.db)
+    await deleteExpiredRefreshTokens(ctx.db)
+    await deletePastRateWindows(ctx.pool)
+    await sql`delete from provider_events where received_at < now() - make_interval(days => ${PROVIDER_EVENT_DAYS})`.execute(
+      ctx.db,
+    )
+  },
+})

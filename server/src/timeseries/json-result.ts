@@ -1,0 +1,39 @@
+/** The result of the historical query as JSON text, piece by piece, so that only a page of it is ever in memory. */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { Point } from './point.ts'
+import { limited, pointPages, RESULT_LIMIT, resultName, type Signal, signalIdOf, type TimeseriesQuery } from './query.ts'
+
+/** @param intervalText as the caller wrote it; empty where there is none */
+export async function* jsonResult(
+  db: Kysely<Tables>,
+  signals: Signal[],
+  query: TimeseriesQuery,
+  intervalText: string,
+): AsyncGenerator<string> {
+  let opening = '{"items":['
+  for (const signal of signals) {
+    yield* jsonOfSignal(db, signal, query, opening)
+    opening = ','
+  }
+  const { type = '' } = query.aggregation ?? {}
+  yield `],${fields({ aggregation: type, time_bucket: intervalText })}}`
+}
+
+async function* jsonOfSignal(db: Kysely<Tables>, signal: Signal, query: TimeseriesQuery, opening: string) {
+  const head = { name: resultName(signal.key, query), signalId: signalIdOf(signal.key) }
+  // Goes out with the first page: what fails until then is still answered as an error.
+  let before = `${opening}{${fields(head)},"items":[`
+  const pages = limited(pointPages(db, signal, query), RESULT_LIMIT)
+  let page = await pages.next()
+  for (; !page.done; page = await pages.next()) {
+    if (page.value.length === 0) continue
+    yield before + page.value.map(jsonOfPoint).join(',')
+    before = ','
+  }
+  const reached = page.value ? { resultLimit: RESULT_LIMIT } : null
+  yield `${before === ',' ? '' : before}],${fields({ queryResultLimitReached: reached })}}`
+}
+
+const fields = (object: object) => JSON.stringify(object).slice(1, -1)
+const jsonOfPoint = ({ time, json }: Point) => `{"value":${json},"timestamp":"${new Date(time).toISOString()}"}`

@@ -1,0 +1,54 @@
+/** The newest sample of each of many series, by its time. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { DAY_MS, dayOf, type SampleTable } from './partition-names.ts'
+import { type Point, pointOf, type PointRow } from './point.ts'
+import { timestamp } from './selection.ts'
+
+/**
+ * Days back from today at which the search for what is not found yet goes on. The newest sample is mostly of today or
+ * yesterday; searched at once, every partition would have to name its newest one for every series.
+ */
+const STEPS_BACK = [1, 4, 16, 64, 256, 1024]
+
+/** @returns by series number; a series without samples has none */
+export async function latestSamples(
+  db: Kysely<Tables>,
+  tenantNumber: number,
+  seriesNumbers: number[],
+  nowMs = Date.now(),
+): Promise<Map<number, Point>> {
+  const latest = new Map<number, Point>()
+  let missing = [...new Set(seriesNumbers)]
+  // The first step has no end, so that what a device with a fast clock sent for next year is the newest.
+  let to: number | undefined
+  for (const days of [...STEPS_BACK, undefined]) {
+    if (missing.length === 0) break
+    const from = days === undefined ? undefined : (dayOf(nowMs) - days) * DAY_MS
+    for (const row of await newestWithin(db, tenantNumber, missing, { from, to })) latest.set(row.number, pointOf(row))
+    missing = missing.filter((number) => !latest.has(number))
+    to = from
+  }
+  return latest
+}
+
+interface Span {
+  from: number | undefined
+  to: number | undefined
+}
+
+async function newestWithin(db: Kysely<Tables>, tenantNumber: number, seriesNumbers: number[], span: Span) {
+  const newestOf = (table: SampleTable) => sql`(
+    select time, message_id, value::text as json from ${sql.table(table)}
+    where tenant_number = ${tenantNumber}::int and series_number = s.number
+      ${span.from === undefined ? sql`` : sql`and time >= ${timestamp(span.from)}`}
+      ${span.to === undefined ? sql`` : sql`and time < ${timestamp(span.to)}`}
+    order by time desc, message_id desc limit 1)`
+  const { rows } = await sql<PointRow & { number: number }>`
+    select s.number, date_part('epoch', newest.time) * 1000 as ms, newest.json
+    from unnest(${seriesNumbers}::int[]) as s (number) cross join lateral (
+      select * from (${newestOf('samples')} union all ${newestOf('samples_other')}) candidate
+      order by time desc, message_id desc limit 1
+    ) newest`.execute(db)
+  return rows
+}

@@ -1,0 +1,47 @@
+/** Timeseries: history and latest values. [interface: Platform: timeseries and assets] */
+import { Readable } from 'node:stream'
+import type { Context } from '../context.ts'
+import { permission } from '../http/access.ts'
+import { answer, route, type Route } from '../http/route.ts'
+import { csvResult } from './csv-result.ts'
+import { jsonResult } from './json-result.ts'
+import { latestValues } from './latest-request.ts'
+import { getOwner } from './owner.ts'
+import { listSignals } from './query.ts'
+import { queryOf } from './request.ts'
+import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
+
+/** The body names the assets, and access is checked before it is read. */
+const canView = permission('view', 'asset', () => 'named in the body')
+
+export const timeseriesRoutes = (ctx: Pick<Context, 'db'>): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/timeseries/get',
+    summary: 'Samples or aggregates of a time span; as CSV with `Accept: text/csv`, then without a limit',
+    access: canView,
+    body: TimeseriesRequest,
+    response: { 200: TimeseriesResult },
+    handler: async ({ body, caller, request }) => {
+      const query = queryOf(body)
+      const owner = await getOwner(ctx.db, caller.tenantId, body.assetId)
+      const signals = await listSignals(ctx.db, owner, query.names)
+      if (/\btext\/csv\b/i.test(request.headers.accept ?? ''))
+        return answer(200, Readable.from(csvResult(ctx.db, signals, query)), {
+          'content-type': 'text/csv; charset=utf-8; header=present',
+          'content-disposition': 'attachment; filename="timeseries.csv"',
+        })
+      const json = jsonResult(ctx.db, signals, query, body.aggregationInterval ?? '')
+      return answer(200, Readable.from(json), { 'content-type': 'application/json; charset=utf-8' })
+    },
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/timeseries/get/last',
+    summary: 'The newest value of each of many series',
+    access: canView,
+    body: LatestRequest,
+    response: { 200: LatestResult },
+    handler: ({ body, caller }) => latestValues(ctx.db, caller.tenantId, body),
+  }),
+]

@@ -1,0 +1,82 @@
+/** Shapes of the timeseries routes. [interface: Timeseries query and result] */
+import Type from 'typebox'
+import { Nullable, SuppliedId, Timestamp } from '../http/shapes.ts'
+import { aggregationTypes } from './aggregate.ts'
+
+const MAX_NAMES = 100
+const MAX_LATEST_ITEMS = 1000
+
+const SignalName = Type.String({ minLength: 1, maxLength: 256 })
+const SeriesTypeName = Type.Enum(['telemetry', 'propertyReported'])
+
+/** Of any JSON type. */
+const Value = Type.Unsafe<unknown>(Type.Any())
+
+export const TimeseriesRequest = Type.Object(
+  {
+    assetId: SuppliedId,
+    timeseriesName: Type.Array(SignalName, { minItems: 1, maxItems: MAX_NAMES, description: 'Signal names' }),
+    searchSpanFrom: Type.String({ maxLength: 64, description: 'ISO 8601 timestamp, inclusive' }),
+    searchSpanTo: Type.String({ maxLength: 64, description: 'ISO 8601 timestamp, exclusive' }),
+    aggregationType: Type.Optional(Type.Enum([...aggregationTypes])),
+    aggregationInterval: Type.Optional(
+      Type.String({ description: 'ISO 8601 duration such as PT15M, P1D, P1M; without a type, it means avg' }),
+    ),
+    timeZone: Type.Optional(
+      Type.String({ maxLength: 64, description: 'IANA name; days, weeks, months and years are those of this zone', default: 'UTC' }),
+    ),
+    whereClause: Type.Optional(
+      Type.String({
+        description:
+          "SQL-like filter over time, assetid, componentid, timeseries_name, timeseries_type, modelid, messageid, value, such as `value > 20 AND time >= '2026-01-01'`",
+      }),
+    ),
+  },
+  { title: 'TimeseriesRequest' },
+)
+
+export const TimeseriesResult = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'Signal name, for an aggregation with its suffix: temperature_avg' }),
+        signalId: Type.String({ description: 'Endpoint id: pump-7/-/telemetry/temperature' }),
+        items: Type.Array(Type.Object({ value: Value, timestamp: Timestamp })),
+        queryResultLimitReached: Nullable(Type.Object({ resultLimit: Type.Integer() })),
+      }),
+    ),
+    aggregation: Type.String({ description: 'Empty for raw samples' }),
+    time_bucket: Type.String({ description: 'The interval; empty without one' }),
+  },
+  { title: 'TimeseriesResult' },
+)
+
+export const LatestRequest = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        assetId: Type.Union([SuppliedId, Type.Null()], { description: 'null for every asset that has the signals' }),
+        componentId: Type.Union([Type.String({ maxLength: 256 }), Type.Null()], { description: 'null for the root component' }),
+        timeseries: Type.Array(Type.Object({ name: SignalName, type: SeriesTypeName }), { maxItems: MAX_LATEST_ITEMS }),
+      }),
+      { maxItems: MAX_LATEST_ITEMS },
+    ),
+  },
+  { title: 'LatestRequest' },
+)
+
+export const LatestResult = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        time: Timestamp,
+        assetId: Type.String(),
+        componentId: Nullable(Type.String()),
+        timeseriesName: Type.String(),
+        timeseriesType: SeriesTypeName,
+        value: Value,
+      }),
+    ),
+  },
+  { title: 'LatestResult' },
+)

@@ -1,0 +1,50 @@
+import { parseTimestamp, timestampHint } from '../timestamp.ts'
+import { expected, peek, type Reader, take, wordAt } from './reader.ts'
+import { type Column, columnTypes, type Literal } from './tree.ts'
+
+const MAX_LITERALS = 500
+
+const expectations = {
+  timestamp: `${timestampHint}, in single quotes`,
+  text: 'a string in single quotes',
+  any: 'a number, a string in single quotes, TRUE or FALSE',
+}
+
+export const expectedLiteral = (column: Column) => expectations[columnTypes[column]]
+
+/** A literal that can be compared with the column. */
+export function readLiteral(reader: Reader, column: Column): Literal {
+  if (++reader.literals > MAX_LITERALS) throw expected(reader, `at most ${MAX_LITERALS} literals`)
+  const type = columnTypes[column]
+  const literal = type === 'timestamp' ? timestampAt(reader) : plainAt(reader)
+  if (!literal || (type === 'text' && literal.type !== 'string')) throw expected(reader, expectedLiteral(column))
+  take(reader)
+  return literal
+}
+
+function plainAt(reader: Reader): Literal | undefined {
+  const token = peek(reader)
+  if (token.kind === 'number') return { type: 'number', value: token.value }
+  if (token.kind === 'string') return { type: 'string', value: token.value }
+  const word = wordAt(reader)?.toUpperCase()
+  return word === 'TRUE' || word === 'FALSE' ? { type: 'boolean', value: word === 'TRUE' } : undefined
+}
+
+/** `TIMESTAMP '…'`, as SQL has it, or the string alone. */
+function timestampAt(reader: Reader): Literal | undefined {
+  if (wordAt(reader)?.toUpperCase() === 'TIMESTAMP') take(reader)
+  const token = peek(reader)
+  const ms = token.kind === 'string' ? parseTimestamp(token.value) : undefined
+  return ms === undefined ? undefined : { type: 'timestamp', value: ms }
+}
+
+/** The pattern behind LIKE: `%` any text, `_` any character, `\` before one of them takes it as it is. */
+export function readPattern(reader: Reader, column: Column): string {
+  if (columnTypes[column] === 'timestamp') throw expected(reader, `a column of text before LIKE, and ${column} is none`)
+  const token = peek(reader)
+  if (token.kind !== 'string') throw expected(reader, 'a pattern in single quotes')
+  // PostgreSQL refuses a pattern whose last backslash escapes nothing.
+  if (/(?<!\\)(?:\\\\)*\\$/.test(token.value)) throw expected(reader, 'a pattern in which every \\ escapes a character')
+  take(reader)
+  return token.value
+}

@@ -1,0 +1,73 @@
+/** One PostgreSQL for the whole run, with a migrated template that each test file clones. */
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Connection } from '../src/database/embedded/start.ts'
+import { startEmbeddedDatabase } from '../src/database/embedded/start.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { createPool } from '../src/database/pool.ts'
+import { migrateJobs } from '../src/jobs/jobs.ts'
+import type { TestProject } from 'vitest/node'
+import { testLog } from './harness/log.ts'
+import { databaseUrl, execute } from './harness/test-server.ts'
+
+export default async function setUp({ provide }: TestProject) {
+  const given = process.env.GANGWAY_TEST_DATABASE_URL
+  const server = given ? { url: given, stop: async () => {} } : await startServer()
+  const prefix = `gangway_test_${randomBytes(4).toString('hex')}`
+  const template = `${prefix}_template`
+  const tearDown = async () => {
+    await dropDatabases(server.url, prefix)
+    await server.stop()
+  }
+  try {
+    await execute(server.url, `create database ${template} template template0 encoding 'UTF8'`)
+    await migrateTemplate(databaseUrl(server.url, template))
+    provide('testServer', { url: server.url, prefix, template })
+    return tearDown
+  } catch (error) {
+    await tearDown()
+    throw error
+  }
+}
+
+/** Nothing of it need survive, so it does not wait for the disk. */
+async function startServer() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gangway-test-'))
+  await chmod(dataDir, 0o711)
+  const database = await startEmbeddedDatabase({
+    dataDir,
+    log: testLog,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 300 },
+  })
+  // Tests run as the same ordinary role as the server does, which here may create databases too.
+  await execute(urlOf(database.superuser), 'alter role gangway createdb')
+  const stop = async () => {
+    await database[Symbol.asyncDispose]()
+    for (const directory of [dataDir, database.directory])
+      await rm(directory, { recursive: true, force: true })
+  }
+  return { url: urlOf(database.connection), stop }
+}
+
+const urlOf = ({ host, port, user, database }: Connection) =>
+  `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
+
+async function migrateTemplate(url: string) {
+  const pool = createPool({ connectionString: url }, testLog, { max: 1 })
+  try {
+    await migrate(pool, { log: testLog })
+    await migrateJobs(pool, testLog)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function dropDatabases(url: string, prefix: string) {
+  const { rows } = await execute(
+    url,
+    `select datname from pg_database where starts_with(datname, '${prefix}')`,
+  )
+  for (const { datname } of rows) await execute(url, `drop database if exists ${datname} with (force)`)
+}

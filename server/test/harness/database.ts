@@ -1,0 +1,75 @@
+/**
+ * A database of its own for a test file, cloned from the migrated template:
+ *
+ *     const database = await testDatabase()
+ *     afterAll(() => database[Symbol.asyncDispose]())
+ */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { Pool } from 'pg'
+import { inject } from 'vitest'
+import { createKysely, createPool } from '../../src/database/pool.ts'
+import type { Tables } from '../../src/database/tables.ts'
+import { databaseUrl, execute } from './test-server.ts'
+import { testLog } from './log.ts'
+
+export interface TestDatabase extends AsyncDisposable {
+  url: string
+  pool: Pool
+  db: Kysely<Tables>
+}
+
+/** Closing a connection takes the server a moment. */
+const closingMs = 2_000
+
+/** Migrated, and empty but for what migrations insert. */
+export const testDatabase = () => createFrom(inject('testServer').template)
+
+/** Without any table, for tests of migrations and of starting. */
+export const emptyDatabase = () => createFrom('template0')
+
+async function createFrom(template: string): Promise<TestDatabase> {
+  const server = inject('testServer')
+  const name = `${server.prefix}_${randomBytes(5).toString('hex')}`
+  await execute(server.url, `create database ${name} template ${template}`)
+  const url = databaseUrl(server.url, name)
+  const pool = createPool({ connectionString: url }, testLog, { max: 10 })
+  return {
+    url,
+    pool,
+    db: createKysely(pool),
+    [Symbol.asyncDispose]: async () => {
+      const busy = await close(pool)
+      const left = await connectionsLeft(server.url, name, busy ? 0 : closingMs)
+      await execute(server.url, `drop database if exists ${name} with (force)`)
+      if (busy || left.length > 0) throw new Error(leakMessage(busy, left))
+    },
+  }
+}
+
+/** How many clients were checked out and never released; the pool would wait for them for ever. */
+async function close(pool: Pool) {
+  if (pool.ended) return 0
+  const closed = pool.end().then(() => true)
+  if (await Promise.race([closed, sleep(closingMs, false, { ref: false })])) return 0
+  return pool.totalCount
+}
+
+async function connectionsLeft(url: string, database: string, patienceMs: number): Promise<string[]> {
+  for (const until = Date.now() + patienceMs; ; await sleep(20)) {
+    const { rows } = await execute(
+      url,
+      `select format('%s: %s', application_name, left(query, 200)) as connection from pg_stat_activity
+       where datname = '${database}' and backend_type = 'client backend'`,
+    )
+    if (rows.length === 0 || Date.now() >= until) return rows.map(({ connection }) => connection)
+  }
+}
+
+const leakMessage = (busy: number, left: string[]) =>
+  [
+    'This test file left connections to its database behind; end what it started before disposing of the database.',
+    ...(busy ? [`${busy} client(s) of its pool were checked out and never released.`] : []),
+    ...left.map((connection) => `Still open: ${connection}`),
+  ].join('\n')

@@ -1,0 +1,33 @@
+/** A session as the gateway would hold it, which remembers what it was sent and how it ended. */
+import type { Context } from '../../src/context.ts'
+import type { LiveSession } from '../../src/providers/live-sessions.ts'
+
+export interface RecordedSession extends LiveSession {
+  sent: { topic: string; payload: unknown }[]
+  ended: { reason: string; message: string } | undefined
+}
+
+/** @param topics what it has subscribed to, in full */
+export function connectSession(
+  ctx: Context,
+  deviceId: string,
+  topics: string[] = [],
+  signedInWith: LiveSession['signedInWith'] = 'primary',
+): RecordedSession {
+  const session: RecordedSession = {
+    sent: [],
+    ended: undefined,
+    signedInWith,
+    send(topic, payload) {
+      if (!topics.includes(topic)) return false
+      session.sent.push({ topic, payload: JSON.parse(payload) })
+      return true
+    },
+    end(reason, message) {
+      session.ended = { reason, message }
+      ctx.liveSessions.remove(deviceId, session)
+    },
+  }
+  ctx.liveSessions.add(deviceId, session)
+  return session
+}

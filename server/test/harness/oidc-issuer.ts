@@ -1,0 +1,144 @@
+/** A real OIDC issuer on loopback: signs users in without asking, and can exchange its keys. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair } from 'jose'
+import Provider from 'oidc-provider'
+import * as client from 'openid-client'
+
+export const audience = 'https://api.example/gangway'
+export const clientId = 'console'
+const redirectUri = 'https://console.example/callback'
+
+export interface OidcIssuer extends AsyncDisposable {
+  issuer: string
+  /** Signs in by authorization code with PKCE, as the console does; answers the access token. */
+  signIn(user: string, scope?: string): Promise<string>
+  /** From now on it signs with another key, and publishes that one alone. */
+  rotateKeys(): Promise<void>
+}
+
+/** @param emails by user name; a user without one has none */
+export async function startOidcIssuer(
+  emails: Record<string, { email: string; verified: boolean }>,
+): Promise<OidcIssuer> {
+  const server = createServer()
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const rotateKeys = async () => {
+    const provider = await createProvider(issuer, emails)
+    const handle = provider.callback()
+    server.removeAllListeners('request').on('request', (request, response) => {
+      if (request.url!.startsWith('/interaction/')) void interact(provider, request, response)
+      else void handle(request, response)
+    })
+  }
+  await rotateKeys()
+  return {
+    issuer,
+    rotateKeys,
+    signIn: (user, scope = 'openid') => signIn(issuer, user, scope),
+    [Symbol.asyncDispose]: () => close(server),
+  }
+}
+
+async function createProvider(issuer: string, emails: Record<string, { email: string; verified: boolean }>) {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  return new Provider(issuer, {
+    jwks: {
+      keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: crypto.randomUUID() }],
+    },
+    clients: [
+      {
+        client_id: clientId,
+        token_endpoint_auth_method: 'none',
+        redirect_uris: [redirectUri],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    // The userinfo endpoint does not take a token that is for a resource, so the token says who its user is.
+    extraTokenClaims: (_ctx, token) => {
+      const known = 'accountId' in token ? emails[token.accountId!] : undefined
+      return known && { email: known.email, email_verified: known.verified }
+    },
+    findAccount: (_ctx, id) => ({
+      accountId: id,
+      claims: async () => ({ sub: id }),
+    }),
+    features: {
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: 'openid',
+          audience,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: 600,
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+      },
+    },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    cookies: { keys: ['test'] },
+  })
+}
+
+/** Where a person would type a password and agree: this issuer believes the hint and agrees to everything. */
+async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse) {
+  const { prompt, params, session } = await provider.interactionDetails(request, response)
+  if (prompt.name === 'login')
+    return provider.interactionFinished(request, response, {
+      login: { accountId: String(params.login_hint) },
+    })
+  const grant = new provider.Grant({ accountId: session!.accountId, clientId })
+  grant.addOIDCScope(String(params.scope))
+  grant.addResourceScope(audience, String(params.scope))
+  return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+}
+
+/** The browser's part: follow the redirects, keep the cookies; the issuer asks nothing but who. */
+async function signIn(issuer: string, user: string, scope: string): Promise<string> {
+  const config = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
+    execute: [client.allowInsecureRequests],
+  })
+  const verifier = client.randomPKCECodeVerifier()
+  const start = client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    login_hint: user,
+    resource: audience,
+  })
+  const callback = await browse(start)
+  const tokens = await client.authorizationCodeGrant(
+    config,
+    callback,
+    { pkceCodeVerifier: verifier },
+    { resource: audience },
+  )
+  return tokens.access_token
+}
+
+async function browse(start: URL): Promise<URL> {
+  const cookies = new Map<string, string>()
+  for (let url = start, hops = 0; hops < 10; hops++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } })
+    for (const line of response.headers.getSetCookie()) {
+      const [name, value] = line.split(';')[0]!.split('=')
+      cookies.set(name!, value!)
+    }
+    const location = response.headers.get('location')
+    if (!location) throw new Error(`the issuer answered ${response.status}: ${await response.text()}`)
+    url = new URL(location, url)
+    if (url.href.startsWith(redirectUri)) return url
+  }
+  throw new Error('too many redirects')
+}
+
+async function close(server: Server) {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}

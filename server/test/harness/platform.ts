@@ -1,0 +1,152 @@
+/**
+ * A platform on a database of its own, over real HTTP, with an administrator's token at hand:
+ *
+ *     const platform = await startPlatform()
+ *     afterAll(() => platform[Symbol.asyncDispose]())
+ *     const { status, body } = await platform.post('/v1/api-tokens', { displayName: 'ci' })
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { type Context, createContext } from '../../src/context.ts'
+import { createGuards } from '../../src/guards.ts'
+import { startHttp } from '../../src/http/start.ts'
+import { ensureFirstTenant } from '../../src/organizations/first-start.ts'
+import { apiRoutes } from '../../src/routes.ts'
+import { testDatabase } from './database.ts'
+import { testLog } from './log.ts'
+
+export interface TestAnswer {
+  status: number
+  headers: Headers
+  /** Parsed where it is JSON, else text; undefined where it is empty. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  body: any
+}
+
+export interface RequestOptions {
+  /** An access token or API token; null sends none. The administrator's where absent. */
+  token?: string | null
+  headers?: Record<string, string>
+}
+
+export interface Platform extends AsyncDisposable {
+  ctx: Context
+  url: string
+  adminToken: string
+  /** The root organization of tenant `default`. */
+  organizationId: string
+  request(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<TestAnswer>
+  get(path: string, options?: RequestOptions): Promise<TestAnswer>
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<TestAnswer>
+  put(path: string, body?: unknown, options?: RequestOptions): Promise<TestAnswer>
+  patch(path: string, body?: unknown, options?: RequestOptions): Promise<TestAnswer>
+  delete(path: string, options?: RequestOptions): Promise<TestAnswer>
+  /** Makes a tenant and answers its administrator's token. */
+  makeTenant(id: string): Promise<{ token: string; organizationId: string }>
+}
+
+export const adminPassword = 'correct horse battery'
+
+/** @param environment variables as in the configuration, such as GANGWAY_OUTBOUND_ALLOW */
+export async function startPlatform(environment: Record<string, string> = {}): Promise<Platform> {
+  const database = await testDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'gangway-platform-'))
+  const config = readConfig({
+    GANGWAY_DATA_DIR: dataDir,
+    GANGWAY_HTTP_HOST: '127.0.0.1',
+    GANGWAY_HTTP_PORT: '0',
+    GANGWAY_MQTT_PORT: '0',
+    GANGWAY_MQTTS_PORT: '0',
+    GANGWAY_ADMIN_PASSWORD: adminPassword,
+    GANGWAY_RATE_LIMIT_STANDARD: '999999999',
+    ...environment,
+  })
+  const ctx = await createContext(config, testLog, database, [randomBytes(32)])
+  await ensureFirstTenant(ctx.db, config)
+  const http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
+  const api = apiAt(ctx.endpoints.http!)
+  const adminToken = await logIn(api, config.adminEmail, adminPassword)
+  const withAdmin: typeof api = (method, path, body, options) =>
+    api(method, path, body, { token: adminToken, ...options })
+  return {
+    ctx,
+    url: ctx.endpoints.http!,
+    adminToken,
+    organizationId: await rootOrganization(ctx, 'default'),
+    request: withAdmin,
+    get: (path, options) => withAdmin('GET', path, undefined, options),
+    post: (path, body, options) => withAdmin('POST', path, body, options),
+    put: (path, body, options) => withAdmin('PUT', path, body, options),
+    patch: (path, body, options) => withAdmin('PATCH', path, body, options),
+    delete: (path, options) => withAdmin('DELETE', path, undefined, options),
+    makeTenant: (id) => makeTenant(ctx, withAdmin, id),
+    [Symbol.asyncDispose]: async () => {
+      await http[Symbol.asyncDispose]()
+      await ctx.outbound.close()
+      await database[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Api = Platform['request']
+
+/** A string, Buffer or stream goes out as it is; anything else as JSON. */
+export const apiAt =
+  (url: string): Api =>
+  async (method, path, body, { token = null, headers = {} } = {}) => {
+    const isJson =
+      body !== undefined &&
+      (typeof body !== 'object' || body === null || !isRaw(body)) &&
+      typeof body !== 'string'
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      body: (isJson ? JSON.stringify(body) : body) as RequestInit['body'],
+      headers: {
+        ...(isJson && { 'content-type': 'application/json' }),
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+    })
+    return { status: response.status, headers: response.headers, body: parse(await response.text()) }
+  }
+
+const isRaw = (body: object) =>
+  body instanceof Uint8Array || body instanceof ReadableStream || body instanceof FormData
+
+function parse(text: string) {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+export async function logIn(api: Api, username: string, password: string): Promise<string> {
+  const { status, body } = await api('POST', '/v1/auth/login', { username, password })
+  if (status !== 200) throw new Error(`login answered ${status}: ${JSON.stringify(body)}`)
+  return body.accessToken
+}
+
+async function makeTenant(ctx: Context, api: Api, id: string) {
+  const administrator = { displayName: 'Admin', email: `admin@${id}.example`, password: adminPassword }
+  const { status, body } = await api('POST', '/v1/tenants', { id, displayName: id, administrator })
+  if (status !== 201) throw new Error(`making a tenant answered ${status}: ${JSON.stringify(body)}`)
+  const token = await logIn(apiAt(ctx.endpoints.http!), administrator.email, adminPassword)
+  return { token, organizationId: await rootOrganization(ctx, id) }
+}
+
+async function rootOrganization({ db }: Context, tenantId: string) {
+  const row = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('parent_organization_id', 'is', null)
+    .executeTakeFirstOrThrow()
+  return row.id
+}

@@ -1,0 +1,59 @@
+/** A device that counts: every number is a message of its own, so that a lost or doubled one shows. */
+import mqtt from 'mqtt'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { Api } from './platform.ts'
+
+const IN_FLIGHT = 40
+
+/** Publishes 1, 2, 3, … with QoS 1, always some of them in flight, reconnecting whenever it is cut off. */
+export function publishNumbers(
+  url: string,
+  { deviceId, primaryKey }: { deviceId: string; primaryKey: string },
+  first: number,
+) {
+  const acknowledged: number[] = []
+  let next = first
+  const stopping = new AbortController()
+  const client = mqtt.connect(url, {
+    clientId: deviceId,
+    username: deviceId,
+    password: primaryKey,
+    reconnectPeriod: 50,
+  })
+  client.on('error', () => {})
+  const lanes = Array.from({ length: IN_FLIGHT }, async () => {
+    while (!stopping.signal.aborted) {
+      const number = next++
+      await client.publishAsync(`devices/${deviceId}/telemetry`, JSON.stringify({ number }), { qos: 1 })
+      acknowledged.push(number)
+    }
+  })
+  return {
+    acknowledged,
+    stop: async () => {
+      stopping.abort()
+      await Promise.all(lanes)
+      await client.endAsync()
+      return { deviceId, acknowledged }
+    },
+  }
+}
+
+/** Each device has come back and has had more messages acknowledged than may have been in flight. */
+export async function untilAllAcknowledge(publishers: { acknowledged: number[] }[]) {
+  const goals = publishers.map((publisher) => publisher.acknowledged.length + 2 * IN_FLIGHT)
+  while (publishers.some((publisher, index) => publisher.acknowledged.length < goals[index]!)) await sleep(5)
+}
+
+export async function storedNumbers(api: Api, token: string, deviceId: string): Promise<number[]> {
+  const query = {
+    assetId: deviceId,
+    timeseriesName: ['number'],
+    searchSpanFrom: new Date(Date.now() - 3_600_000).toISOString(),
+    searchSpanTo: new Date(Date.now() + 60_000).toISOString(),
+  }
+  const { body } = await api('POST', '/v1/timeseries/get', query, { token })
+  expect(body.items[0].queryResultLimitReached).toBe(null)
+  return body.items[0].items.map((item: { value: number }) => item.value)
+}

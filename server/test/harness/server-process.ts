@@ -1,0 +1,104 @@
+/**
+ * The built server as a process of its own, as `npm start` runs it: for stories that kill it.
+ *
+ *     await using server = await startServerProcess()
+ *     await server.kill('SIGKILL')
+ *     await server.start()
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Endpoints } from '../../src/context.ts'
+// @ts-expect-error -- plain JavaScript, shared with the start script
+import { build } from '../../../scripts/build.mjs'
+import { adminPassword } from './platform.ts'
+
+const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const STOP_MS = 15_000
+
+export interface ServerProcess extends AsyncDisposable {
+  dataDir: string
+  endpoints: Required<Pick<Endpoints, 'http' | 'onboarding' | 'mqtt' | 'mqtts'>>
+  pid(): number
+  /** What it wrote so far, both streams. */
+  output(): string
+  /** @returns once it accepts connections, at the same addresses as before */
+  start(): Promise<void>
+  /** @returns the exit code, or the signal that ended it */
+  kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
+}
+
+/** @param environment on top of free ports, a data directory of its own and the administrator's password */
+export async function startServerProcess(environment: Record<string, string> = {}): Promise<ServerProcess> {
+  build('server')
+  const dataDir = await mkdtemp(join(tmpdir(), 'gangway-story-'))
+  await chmod(dataDir, 0o711)
+  const [http, mqtt, mqtts] = await Promise.all([freePort(), freePort(), freePort()])
+  const env = {
+    PATH: process.env.PATH,
+    GANGWAY_DATA_DIR: dataDir,
+    GANGWAY_HTTP_HOST: '127.0.0.1',
+    GANGWAY_HTTP_PORT: `${http}`,
+    GANGWAY_MQTT_PORT: `${mqtt}`,
+    GANGWAY_MQTTS_PORT: `${mqtts}`,
+    GANGWAY_ADMIN_PASSWORD: adminPassword,
+    GANGWAY_LOG_LEVEL: 'warn',
+    GANGWAY_RATE_LIMIT_STANDARD: '999999999',
+    ...environment,
+  }
+  let child: ChildProcess
+  let output = ''
+
+  const server: ServerProcess = {
+    dataDir,
+    endpoints: {} as ServerProcess['endpoints'],
+    pid: () => child.pid!,
+    output: () => output,
+    start: async () => {
+      child = spawn(process.execPath, [mainFile], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      await untilUp(child, (text) => (output += text))
+      server.endpoints = JSON.parse(await readFile(join(dataDir, 'endpoints.json'), 'utf8'))
+    },
+    kill: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode!
+      const exited = once(child, 'exit')
+      child.kill(signal)
+      const [code, by] = await exited
+      return code ?? by
+    },
+    [Symbol.asyncDispose]: async () => {
+      const cut = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+      await server.kill('SIGTERM')
+      clearTimeout(cut)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  await server.start()
+  return server
+}
+
+function untilUp(child: ChildProcess, onOutput: (text: string) => void) {
+  return new Promise<void>((resolve, reject) => {
+    let seen = ''
+    const read = (chunk: Buffer) => {
+      seen += chunk
+      onOutput(`${chunk}`)
+      if (seen.includes('Gangway is up.')) resolve()
+    }
+    child.stdout!.on('data', read)
+    child.stderr!.on('data', read)
+    child.once('exit', (code, signal) => reject(new Error(`the server ended (${code ?? signal}):\n${seen}`)))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,56 @@
+/** Nothing acknowledged is ever lost: the server is killed again and again while devices publish. */
+import { expect, test } from 'vitest'
+import { prepareOnboarding } from '../harness/onboarded-device.ts'
+import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
+import { publishNumbers, storedNumbers, untilAllAcknowledge } from '../harness/publish-numbers.ts'
+import { startServerProcess } from '../harness/server-process.ts'
+
+const ROUNDS = 20
+const DEVICES = 4
+const NUMBERS_PER_DEVICE = 1_000_000
+
+test(
+  `kill -9 of the server during ingest, ${ROUNDS} rounds: every acknowledged message is there, once`,
+  { timeout: 240_000 },
+  async () => {
+    await using server = await startServerProcess()
+    const api = apiAt(server.endpoints.http)
+    const token = await logIn(api, 'admin@example.com', adminPassword)
+    const onboarding = await prepareOnboarding(
+      api,
+      token,
+      server.endpoints.http,
+      portOf(server.endpoints.mqtt),
+    )
+    const publishers = []
+    for (let index = 0; index < DEVICES; index++)
+      publishers.push(
+        publishNumbers(
+          server.endpoints.mqtt,
+          await onboarding.onboard(`crash-${index}`),
+          index * NUMBERS_PER_DEVICE,
+        ),
+      )
+
+    for (let round = 0; round < ROUNDS; round++) {
+      await untilAllAcknowledge(publishers)
+      await server.kill('SIGKILL')
+      await server.start()
+    }
+    await untilAllAcknowledge(publishers)
+    const sent = await Promise.all(publishers.map((publisher) => publisher.stop()))
+
+    for (const { deviceId, acknowledged } of sent) {
+      expect(acknowledged.length).toBeGreaterThan(ROUNDS)
+      const stored = await storedNumbers(api, token, deviceId)
+      const kept = new Set(stored)
+      expect(
+        acknowledged.filter((number) => !kept.has(number)),
+        'acknowledged and lost',
+      ).toEqual([])
+      expect(stored.length, 'stored twice').toBe(kept.size)
+    }
+  },
+)
+
+const portOf = (url: string) => Number(new URL(url).port)

@@ -1,0 +1,120 @@
+/** The database is killed and stopped under load: no PUBACK meanwhile, memory bounded, all well again by itself. */
+import { readFile } from 'node:fs/promises'
+import { mkdtemp, rm, chmod } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startEmbeddedDatabase } from '../../src/database/embedded/start.ts'
+import { testLog } from '../harness/log.ts'
+import { prepareOnboarding } from '../harness/onboarded-device.ts'
+import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
+import { publishNumbers, storedNumbers, untilAllAcknowledge } from '../harness/publish-numbers.ts'
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
+
+const DEVICES = 4
+/** Of a server that does nothing it is some 150 MB. */
+const MOST_RESIDENT_MB = 700
+
+async function startPublishers(server: ServerProcess) {
+  const api = apiAt(server.endpoints.http)
+  const token = await logIn(api, 'admin@example.com', adminPassword)
+  const onboarding = await prepareOnboarding(
+    api,
+    token,
+    server.endpoints.http,
+    Number(new URL(server.endpoints.mqtt).port),
+  )
+  const publishers: ReturnType<typeof publishNumbers>[] = []
+  for (let index = 0; index < DEVICES; index++)
+    publishers.push(
+      publishNumbers(server.endpoints.mqtt, await onboarding.onboard(`down-${index}`), index * 1_000_000),
+    )
+  return { api, token, publishers }
+}
+
+const residentMb = async (pid: number) =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+
+async function expectNothingLost({ api, token, publishers }: Awaited<ReturnType<typeof startPublishers>>) {
+  for (const { deviceId, acknowledged } of await Promise.all(
+    publishers.map((publisher) => publisher.stop()),
+  )) {
+    const stored = await storedNumbers(api, token, deviceId)
+    const kept = new Set(stored)
+    expect(
+      acknowledged.filter((number) => !kept.has(number)),
+      'acknowledged and lost',
+    ).toEqual([])
+    expect(stored.length, 'stored twice').toBe(kept.size)
+  }
+}
+
+test(
+  'the embedded database is killed: its supervisor brings it back, and nothing is lost',
+  { timeout: 90_000 },
+  async () => {
+    await using server = await startServerProcess()
+    const running = await startPublishers(server)
+    for (let round = 0; round < 3; round++) {
+      await untilAllAcknowledge(running.publishers)
+      process.kill(await postmasterPid(server.dataDir), 'SIGKILL')
+    }
+    await untilAllAcknowledge(running.publishers)
+    expect((await running.api('GET', '/readyz')).status).toBe(200)
+    await expectNothingLost(running)
+  },
+)
+
+async function postmasterPid(dataDir: string) {
+  const { execFile } = await import('node:child_process')
+  const { promisify } = await import('node:util')
+  const { stdout } = await promisify(execFile)('find', [dataDir, '-name', 'postmaster.pid'])
+  return Number((await readFile(stdout.trim().split('\n')[0]!, 'utf8')).split('\n')[0])
+}
+
+test(
+  'the database is stopped: no PUBACK until it is back, bounded memory, then everything flows',
+  { timeout: 90_000 },
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'gangway-stopped-'))
+    await chmod(dataDir, 0o711)
+    const start = () => startEmbeddedDatabase({ dataDir, log: testLog })
+    let database = await start()
+    const { host, port, user, database: name } = database.connection
+    const url = `postgresql://${user}@localhost/${name}?host=${encodeURIComponent(host!)}&port=${port}`
+    try {
+      await using server = await startServerProcess({ DATABASE_URL: url })
+      const running = await startPublishers(server)
+      await untilAllAcknowledge(running.publishers)
+
+      await database[Symbol.asyncDispose]()
+      const count = () =>
+        running.publishers.reduce((sum, publisher) => sum + publisher.acknowledged.length, 0)
+      const whenStopped = count()
+      await expect
+        .poll(async () => (await running.api('GET', '/readyz')).status, { timeout: 15_000 })
+        .toBe(503)
+      // What was committed just before may still be acknowledged; after that, nothing for seconds.
+      await sleep(200)
+      const settled = count()
+      await sleep(3000)
+      expect(count()).toBe(settled)
+      expect(settled - whenStopped).toBeLessThan(1000)
+      expect(await residentMb(server.pid())).toBeLessThan(MOST_RESIDENT_MB)
+      const refused = await running.api('GET', '/v1/auth/me', undefined, { token: running.token })
+      expect([refused.status, refused.body.error, refused.headers.get('retry-after')]).toEqual([
+        503,
+        'unavailable',
+        '2',
+      ])
+
+      database = await start()
+      await untilAllAcknowledge(running.publishers)
+      await expectNothingLost(running)
+    } finally {
+      await database[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  },
+)

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+import countReporter from './server/test/count-reporter.ts'
+
+export default defineConfig({
+  // Node 20 does not know `await using` yet.
+  oxc: { target: 'es2022' },
+  test: {
+    include: ['server/**/*.test.ts', 'device/**/*.test.ts', 'client/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/dist-test/**'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    globalSetup: ['server/test/global-setup.ts'],
+    reporters: ['default', countReporter],
+  },
+})
