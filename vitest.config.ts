@@ -5,7 +5,7 @@ export default defineConfig({
   // Node 20 does not know `await using` yet.
   oxc: { target: 'es2022' },
   test: {
-    include: ['server/**/*.test.ts', 'device/**/*.test.ts', 'client/**/*.test.ts'],
+    include: ['server/**/*.test.ts', 'device/**/*.test.ts', 'bench/**/*.test.ts', 'client/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/dist-test/**'],
     pool: 'forks',
     maxWorkers: 2,

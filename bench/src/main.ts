@@ -1,11 +1,11 @@
 /** `npm run bench`: runs the named cases one after the other, prints ratios, writes them to `bench-results/`. */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readOptions, usage } from './options.ts'
-import { createResources } from './resources.ts'
-import type { BenchCase, Bench } from './bench-case.ts'
+import type { Bench, BenchCase } from './bench-case.ts'
 import type { Finding } from './measure/finding.ts'
-import { resultOf, tableOf, writeResult } from './report.ts'
+import { readOptions, usage } from './options.ts'
+import { describeMachine, resultOf, tableOf, writeResult } from './report.ts'
+import { createResources } from './resources.ts'
 
 /** How long a case that was cut short gets to notice; what it still starts is stopped at once. */
 const UNWIND_MS = 20_000
@@ -17,11 +17,16 @@ async function bench(args: string[]) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => interrupted.abort(new Error(`stopped by ${signal}`)))
 
+  const machine = describeMachine()
+  if (machine.loadBefore > machine.cpus / 2)
+    console.error(
+      `The machine is busy (load ${machine.loadBefore.toFixed(1)}), so that even ratios will stray.\n`,
+    )
   const results = []
   for (const benchCase of options.cases) {
     console.error(`${benchCase.name}: ${benchCase.about}`)
     const findings = await runBounded(benchCase, interrupted.signal, options.profileDir)
-    const result = resultOf(benchCase.name, findings)
+    const result = resultOf(benchCase.name, machine, findings)
     console.error(`${benchCase.name}: written to ${await writeResult(result)}\n`)
     results.push(result)
   }

@@ -28,13 +28,14 @@ export function readOptions(args: string[]): Options | 'help' {
     options: { json: flag, profile: flag, help: flag },
   })
   if (values.help) return 'help'
-  const unknown = positionals.filter((name) => !cases.some((known) => known.name === name))
+  const named = positionals.map((name) => cases.find((known) => known.name === name))
+  const unknown = positionals.filter((_name, index) => !named[index])
   if (unknown.length > 0)
     throw new Error(
       `there is no case ${unknown.join(', ')}; choose from ${cases.map(({ name }) => name).join(', ')}`,
     )
   return {
-    cases: positionals.length === 0 ? cases : cases.filter(({ name }) => positionals.includes(name)),
+    cases: positionals.length === 0 ? cases : named.filter((found) => found !== undefined),
     json: values.json,
     profileDir: values.profile ? resultsDir : undefined,
   }

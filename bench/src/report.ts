@@ -1,6 +1,6 @@
 /** Findings for people, as a table, and for programs, as JSON. */
 import { mkdir, writeFile } from 'node:fs/promises'
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Finding, type Goal, isMet } from './measure/finding.ts'
@@ -8,16 +8,31 @@ import { type Finding, type Goal, isMet } from './measure/finding.ts'
 export interface Result {
   case: string
   measuredAt: string
-  machine: { node: string; platform: string; cpus: number }
+  machine: Machine
   findings: (Finding & { met?: boolean })[]
 }
 
+export interface Machine {
+  node: string
+  platform: string
+  cpus: number
+  /** Processes that wanted to run in the minute before. */
+  loadBefore: number
+}
+
+export const describeMachine = (): Machine => ({
+  node: process.version,
+  platform: `${process.platform}-${process.arch}`,
+  cpus: cpus().length,
+  loadBefore: loadavg()[0]!,
+})
+
 export const resultsDir = fileURLToPath(new URL('../../bench-results/', import.meta.url))
 
-export const resultOf = (name: string, findings: Finding[]): Result => ({
+export const resultOf = (name: string, machine: Machine, findings: Finding[]): Result => ({
   case: name,
   measuredAt: new Date().toISOString(),
-  machine: { node: process.version, platform: `${process.platform}-${process.arch}`, cpus: cpus().length },
+  machine,
   findings: findings.map((finding) => ({ ...finding, met: isMet(finding) })),
 })
 

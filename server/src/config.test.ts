@@ -31,6 +31,8 @@ test('every wrong value is refused with its name, all at once', () => {
     GANGWAY_ADMIN_EMAIL: 'nobody',
     GANGWAY_ADMIN_PASSWORD: 'short',
     GANGWAY_LOG_LEVEL: 'loud',
+    GANGWAY_SMTP_URL: 'mail.example.com',
+    GANGWAY_MAIL_FROM: 'Nobody <nobody>',
     GANGWAY_MQTTS_CERT_FILE: '/cert.pem',
   }
   let message = ''

@@ -17,6 +17,8 @@ export interface Config {
   newSecretKey: Buffer | undefined
   adminEmail: string
   adminPassword: string | undefined
+  smtpUrl: string | undefined
+  mailFrom: string | undefined
   logLevel: string
   natsUrl: string | undefined
   outboundAllow: string[]
@@ -87,6 +89,12 @@ const email: Parse<string> = (value) => {
   return value
 }
 
+/** `me@example.com` or `Name <me@example.com>` */
+const sender: Parse<string> = (value) => {
+  email(/<(.*)>$/.exec(value)?.[1] ?? value)
+  return value
+}
+
 const password: Parse<string> = (value) => {
   if (value.length < 8) throw new Error('must have 8 characters or more')
   return value
@@ -110,6 +118,8 @@ export function readConfig(env: Environment): Config {
     newSecretKey: read('GANGWAY_NEW_SECRET_KEY', undefined, secretKey),
     adminEmail: read('GANGWAY_ADMIN_EMAIL', 'admin@example.com', email),
     adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),
+    smtpUrl: read('GANGWAY_SMTP_URL', undefined, url('smtp:', 'smtps:')),
+    mailFrom: read('GANGWAY_MAIL_FROM', undefined, sender),
     logLevel: read(
       'GANGWAY_LOG_LEVEL',
       'info',
@@ -127,6 +137,8 @@ export function readConfig(env: Environment): Config {
   }
   if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))
     problems.push('GANGWAY_MQTTS_CERT_FILE and GANGWAY_MQTTS_KEY_FILE: set both, or neither')
+  if (Boolean(config.smtpUrl) !== Boolean(config.mailFrom))
+    problems.push('GANGWAY_SMTP_URL and GANGWAY_MAIL_FROM: set both, or neither')
   if (problems.length > 0)
     throw new ConfigurationError(`Wrong configuration:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   return config

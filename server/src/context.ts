@@ -5,10 +5,12 @@ import type pg from 'pg'
 import pino, { type Logger } from 'pino'
 import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts'
 import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
+import { createDecisions, type Decisions } from './access/decisions.ts'
 import { createPrincipals, type Principals } from './access/principals.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/open.ts'
 import type { Tables } from './database/tables.ts'
+import { createMailer, type Mailer } from './lib/mail.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
@@ -27,11 +29,13 @@ export interface Context {
   db: Kysely<Tables>
   sealer: Sealer
   principals: Principals
+  decisions: Decisions
   accessTokens: AccessTokens
   /** Access tokens of tenants' own issuers. */
   oidcTokens: OidcTokens
   /** Calls to addresses that somebody typed in. */
   outbound: Outbound
+  mailer: Mailer
   /** MQTT sessions of this process; the gateway fills it. */
   liveSessions: LiveSessions
   /** Direct methods that wait for their device's answer. */
@@ -77,9 +81,11 @@ export async function createContext(
     db: database.db,
     sealer,
     principals: createPrincipals(database.pool),
+    decisions: createDecisions(database.pool),
     accessTokens: await createAccessTokens(database.db, sealer),
     oidcTokens: createOidcTokens({ db: database.db, log, outbound }),
     outbound,
+    mailer: createMailer(config, log),
     liveSessions: createLiveSessions(),
     pendingMethods: createPendingMethods(),
     series: createSeriesRegistry(),

@@ -17,6 +17,7 @@ import { announce } from './start-up/announce.ts'
 import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
 import { explainFailedStart } from './start-up/explain-failed-start.ts'
 import { stopSignal } from './start-up/stop-signal.ts'
+import { passwordTasks } from './users/password/send-reset.ts'
 
 async function main() {
   const config = readConfig(process.env)
@@ -30,6 +31,7 @@ async function main() {
   const tasks = {
     ...outboxTasks(ctx, queue),
     ...providerTasks(ctx),
+    ...passwordTasks(ctx),
     ...ingestTasks(ctx),
     ...housekeepingTasks(ctx),
   }

@@ -6,10 +6,12 @@ import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
+import { ingestRoutes } from './ingest/routes.ts'
 import { onboardingRoutes } from './onboarding/routes.ts'
 import { tenantRoutes } from './organizations/tenants/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { systemRoutes } from './system/routes.ts'
+import { timeseriesRoutes } from './timeseries/routes.ts'
 import { version } from './version.ts'
 
 export function apiRoutes(ctx: Context): Route[] {
@@ -21,6 +23,8 @@ export function apiRoutes(ctx: Context): Route[] {
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),
     ...onboardingRoutes(ctx),
+    ...ingestRoutes(ctx),
+    ...timeseriesRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
   const description = describeApi(routes, version)

@@ -19,15 +19,16 @@ export const storm: BenchCase = {
   about: '10,000 devices connect at once, against a server that lets in anybody',
   maxSeconds: 300,
   async run(bench) {
-    const count = affordableConnections(bench, DEVICES)
+    const connections = affordableConnections(bench, DEVICES)
     const platform = await bench.use(startPlatform(bench))
-    const devices = await insertDevices(platform, count)
+    const devices = await insertDevices(platform, connections)
     const bareBroker = await bench.use(startProgram<BareBrokerProgram>('bare-broker'))
     const barePort = await bareBroker.call('listen')
     const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
     const connect = async (port: number) => {
       const { seconds, failedAttempts } = await fleet.call('connect', port, devices)
-      if (failedAttempts > 0) bench.progress(`${failedAttempts} attempts failed and were made again`)
+      for (const [reason, count] of Object.entries(failedAttempts))
+        bench.progress(`${count} attempts failed and were made again: ${reason}`)
       return seconds
     }
     const drop = async () => {
@@ -54,7 +55,7 @@ export const storm: BenchCase = {
     })
     return (['cold', 'warm'] as const).map((state) =>
       compare({
-        measure: `${count.toLocaleString('en')} devices connected, ${state}`,
+        measure: `${connections.toLocaleString('en')} devices connected, ${state}`,
         unit: 's',
         better: 'less',
         rounds: measured[state],

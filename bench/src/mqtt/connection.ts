@@ -45,7 +45,7 @@ export function openConnection(port: number, { id, key }: DeviceKey): Promise<Co
       },
     }
     const lost = (reason: string) => {
-      reject(new Error(`${id}: ${reason}`))
+      reject(new Error(reason))
       connection.onLost(reason)
     }
     socket.once('connect', () => socket.write(connectPacket(id, key)))

@@ -28,7 +28,7 @@ export interface Platform extends AsyncDisposable {
 
 export async function startPlatform({ profileDir }: Pick<Bench, 'profileDir'>): Promise<Platform> {
   await using started = cleanUp()
-  const log = pino({ level: 'warn' }, pino.destination(2))
+  const log = pino({ level: 'fatal' }, pino.destination(2))
   const { databaseUrl, dataDir } = started.use(await startDatabase(log))
   const pool = createPool({ connectionString: databaseUrl }, log, { max: 8 })
   started.use({ [Symbol.asyncDispose]: () => pool.end() })

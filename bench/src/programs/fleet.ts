@@ -12,17 +12,18 @@ let connections: Connection[] = []
 const handlers = {
   /**
    * All of them at once; who is turned away comes again with the back-off of a device. [Limits, Reconnect back-off]
-   * @returns seconds until the last one was let in, and how many attempts failed
+   * @returns seconds until the last one was let in, and how many attempts failed, by reason
    */
   async connect(port: number, devices: DeviceKey[]) {
     const startedMs = performance.now()
-    let failedAttempts = 0
+    const failedAttempts: Record<string, number> = {}
     const connect = async (device: DeviceKey) => {
       for (let backOffMs = 1000; ; backOffMs = Math.min(backOffMs * 2, MAX_BACK_OFF_MS)) {
         try {
           return await openConnection(port, device)
-        } catch {
-          failedAttempts++
+        } catch (error) {
+          const { message } = error as Error
+          failedAttempts[message] = (failedAttempts[message] ?? 0) + 1
           await sleep(backOffMs)
         }
       }

@@ -7,8 +7,6 @@ export interface Principal {
   tenantId: string
   plan: 'standard' | 'enterprise'
   disabled: boolean
-  ownsTenant: boolean
-  ownsEnvironment: boolean
 }
 
 export interface Session {
@@ -24,20 +22,12 @@ export interface ApiTokenPrincipal extends Principal {
   expired: boolean
 }
 
-const ownership = `
-  exists (select 1 from relations r where r.tenant_id = u.tenant_id and r.resource_type = 'tenant' and r.resource_id = u.tenant_id
-    and r.relation = 'owner' and r.subject_type = 'user' and r.subject_id = u.id::text) as owns_tenant,
-  exists (select 1 from relations r where r.tenant_id = u.tenant_id and r.resource_type = 'environment'
-    and r.relation = 'owner' and r.subject_type = 'user' and r.subject_id = u.id::text) as owns_environment`
-
 interface Row {
   place: number
   user_id: string
   tenant_id: string
   plan: 'standard' | 'enterprise'
   disabled: boolean
-  owns_tenant: boolean
-  owns_environment: boolean
 }
 
 const principalOf = (row: Row): Principal => ({
@@ -45,8 +35,6 @@ const principalOf = (row: Row): Principal => ({
   tenantId: row.tenant_id,
   plan: row.plan,
   disabled: row.disabled,
-  ownsTenant: row.owns_tenant,
-  ownsEnvironment: row.owns_environment,
 })
 
 export interface Principals {
@@ -66,7 +54,7 @@ export function createPrincipals(pool: pg.Pool): Principals {
 async function findSessions(pool: pg.Pool, sessions: Session[]) {
   const { rows } = await pool.query<Row>({
     name: 'principals-of-sessions',
-    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled, ${ownership}
+    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled
       from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (user_id, family_id, place)
       join users u on u.id = asked.user_id
       join tenants tn on tn.id = u.tenant_id
@@ -82,7 +70,7 @@ async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
     Row & { id: string; secret_hash: Buffer; privileges: string[] | null; expired: boolean }
   >({
     name: 'principals-of-api-tokens',
-    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled, ${ownership},
+    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled,
         t.id, t.secret_hash, t.privileges, coalesce(t.expires_at <= now(), false) as expired
       from unnest($1::uuid[]) with ordinality as asked (token_id, place)
       join api_tokens t on t.id = asked.token_id

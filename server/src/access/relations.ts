@@ -1,36 +1,57 @@
-/** Relation tuples: who stands in which relation to what. So far written with a tenant; rooms read them in `principals`. */
-import type { Kysely } from 'kysely'
+/** Relation tuples: who stands in which relation to what. [interface, Relations and permissions] */
+import type { Insertable, Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import type { Relation, ResourceType, SubjectType } from './schema.ts'
 
 export interface RelationTuple {
-  subjectType: 'user' | 'group' | 'organization' | 'tenant' | 'node'
+  subjectType: SubjectType
   subjectId: string
-  resourceType: string
+  resourceType: ResourceType
   resourceId: string
-  relation: string
+  relation: Relation
 }
 
 /** The one object of type `environment`. */
 export const ENVIRONMENT_ID = 'environment'
 
+export const rowOf = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
+  tenant_id: tenantId,
+  subject_type: tuple.subjectType,
+  subject_id: tuple.subjectId,
+  resource_type: tuple.resourceType,
+  resource_id: tuple.resourceId,
+  relation: tuple.relation,
+})
+
+export interface TupleRow {
+  subject_type: string
+  subject_id: string
+  resource_type: string
+  resource_id: string
+  relation: string
+}
+
+export const tupleOf = (row: TupleRow): RelationTuple => ({
+  subjectType: row.subject_type as SubjectType,
+  subjectId: row.subject_id,
+  resourceType: row.resource_type as ResourceType,
+  resourceId: row.resource_id,
+  relation: row.relation as Relation,
+})
+
+/** @returns how many of them were not there before */
 export async function insertRelations(
   db: Kysely<Tables>,
   tenantId: string,
   tuples: RelationTuple[],
-): Promise<void> {
-  const rows = tuples.map((tuple) => ({
-    tenant_id: tenantId,
-    subject_type: tuple.subjectType,
-    subject_id: tuple.subjectId,
-    resource_type: tuple.resourceType,
-    resource_id: tuple.resourceId,
-    relation: tuple.relation,
-  }))
-  await db
+): Promise<number> {
+  const rows = tuples.map((tuple) => rowOf(tenantId, tuple))
+  const result = await db
     .insertInto('relations')
     .values(rows)
     .onConflict((oc) => oc.doNothing())
-    .execute()
+    .executeTakeFirstOrThrow()
+  return Number(result.numInsertedOrUpdatedRows)
 }
 
 /** An object belongs to its organization. [contract §3] */
@@ -38,24 +59,50 @@ export const insertParent = (
   db: Kysely<Tables>,
   tenantId: string,
   organizationId: string,
-  resourceType: string,
+  resourceType: ResourceType,
   resourceId: string,
-): Promise<void> =>
+): Promise<number> =>
   insertRelations(db, tenantId, [
     { subjectType: 'organization', subjectId: organizationId, resourceType, resourceId, relation: 'parent' },
   ])
 
-/** Whatever stood in relation to an object that is no more. */
+/** Users, groups and root organizations belong to the tenant. Without a parent an object exists for nobody. */
+export const insertTenantParent = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  resourceType: 'user' | 'group' | 'organization',
+  resourceId: string,
+): Promise<number> =>
+  insertRelations(db, tenantId, [
+    { subjectType: 'tenant', subjectId: tenantId, resourceType, resourceId, relation: 'parent' },
+  ])
+
+/** @returns whether it was there */
+export async function deleteRelation(
+  db: Kysely<Tables>,
+  tenantId: string,
+  tuple: RelationTuple,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('relations')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', tuple.resourceType)
+    .where('resource_id', '=', tuple.resourceId)
+    .where('subject_type', '=', tuple.subjectType)
+    .where('subject_id', '=', tuple.subjectId)
+    .where('relation', '=', tuple.relation)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+/** Whatever stood in relation to an object that is no more, and whatever it stood in relation to. */
 export async function deleteRelationsOf(
   db: Kysely<Tables>,
   tenantId: string,
-  resourceType: string,
+  resourceType: ResourceType,
   resourceId: string,
 ): Promise<void> {
-  await db
-    .deleteFrom('relations')
-    .where('tenant_id', '=', tenantId)
-    .where('resource_type', '=', resourceType)
-    .where('resource_id', '=', resourceId)
-    .execute()
+  const ofTenant = db.deleteFrom('relations').where('tenant_id', '=', tenantId)
+  await ofTenant.where('resource_type', '=', resourceType).where('resource_id', '=', resourceId).execute()
+  await ofTenant.where('subject_type', '=', resourceType).where('subject_id', '=', resourceId).execute()
 }

@@ -7,7 +7,9 @@ import { type Privilege, privileges } from './privileges.ts'
 export const subjectTypes = ['user', 'group', 'organization', 'tenant', 'node'] as const
 export const permissions = ['view', 'manage', 'delete', 'share'] as const
 
-type Manager<P extends Privilege = Privilege> = P extends `${infer Name}_management` ? `${Name}_manager` : never
+type Manager<P extends Privilege = Privilege> = P extends `${infer Name}_management`
+  ? `${Name}_manager`
+  : never
 export type Relation = 'owner' | 'manager' | 'viewer' | 'member' | 'parent' | Manager
 export type SubjectType = (typeof subjectTypes)[number]
 export type Permission = (typeof permissions)[number]
@@ -23,6 +25,17 @@ export const standsFor: { subject: SubjectType; relation: Relation; of: SubjectT
   { subject: 'user', relation: 'member', of: 'organization' },
   { subject: 'group', relation: 'member', of: 'organization' },
 ]
+
+/** Whether who stands in the relation stands for the object, and so has all that it has. */
+export const isStepTuple = (tuple: {
+  subjectType: SubjectType
+  relation: Relation
+  resourceType: ResourceType
+}) =>
+  standsFor.some(
+    ({ subject, relation, of }) =>
+      subject === tuple.subjectType && relation === tuple.relation && of === tuple.resourceType,
+  )
 
 /** `in`: the types that stand above by the relation `parent`. `privilege`: the type's own. */
 interface TypeOfObject {

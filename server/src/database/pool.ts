@@ -17,7 +17,7 @@ const types: CustomTypesConfig = {
 export const commonOptions = (applicationName: string): ClientConfig => ({
   application_name: applicationName,
   // An external server may live in another zone, and day boundaries are UTC.
-  options: '-c TimeZone=UTC',
+  options: '-c TimeZone=UTC -c jit=off',
   keepAlive: true,
   connectionTimeoutMillis: 10_000,
   types,

@@ -3,6 +3,10 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>
+/** Of an organization: ids of whom it is to tell. */
+export interface Contacts {
+  notifications: { userGroups: string[]; users: string[] }
+}
 type Json<T extends object> = JSONColumnType<T, string, string>
 
 export interface Tables {
@@ -25,6 +29,16 @@ export interface Tables {
     display_name: string
     description: string | null
     privileges: string[]
+    contacts: ColumnType<Contacts, string | undefined, string>
+    created_at: CreatedAt
+  }
+  organization_templates: {
+    id: string
+    tenant_id: string
+    display_name: string
+    description: string | null
+    privileges: string[] | null
+    contacts: ColumnType<Contacts, string | undefined, string>
     created_at: CreatedAt
   }
   users: {
@@ -51,6 +65,7 @@ export interface Tables {
   }
   refresh_token_families: { id: string; user_id: string; created_at: CreatedAt; revoked_at: Timestamp | null }
   refresh_tokens: { token_hash: Buffer; family_id: string; expires_at: Timestamp; used_at: Timestamp | null }
+  password_resets: { user_id: string; token_hash: Buffer; created_at: CreatedAt; expires_at: Timestamp }
   api_tokens: {
     id: string
     tenant_id: string
@@ -228,7 +243,13 @@ export interface Tables {
     device_id: string | null
     received_at: CreatedAt
   }
-  groups: { id: string; tenant_id: string; display_name: string; description: string | null; created_at: CreatedAt }
+  groups: {
+    id: string
+    tenant_id: string
+    display_name: string
+    description: string | null
+    created_at: CreatedAt
+  }
   tree_nodes: {
     id: string
     tenant_id: string
@@ -245,6 +266,15 @@ export interface Tables {
     to_type: 'node' | 'asset' | 'dashboard'
     to_id: string
     relation: Generated<'CONTAINS'>
+    created_at: CreatedAt
+  }
+  dashboards: {
+    id: string
+    tenant_id: string
+    organization_id: string
+    display_name: string
+    description: string | null
+    data: ColumnType<Record<string, unknown>, string | undefined, string>
     created_at: CreatedAt
   }
 }

@@ -12,6 +12,8 @@ export interface Caller {
   plan: 'standard' | 'enterprise'
   /** The API token used, where one was. */
   tokenId?: string
+  /** The sign-in with a password that the access token came from. */
+  signInId?: string
   /** Privileges that the token is limited to; null where it has all of its user's. */
   privileges: readonly string[] | null
   requestId: string
@@ -22,7 +24,7 @@ type Parameters = Record<string, string>
 export type Access<C = unknown> = (
   | { kind: 'open' }
   | { kind: 'user' }
-  | { kind: 'privilege'; privilege: string }
+  | { kind: 'privilege'; privilege: string; inRoot: boolean }
   | { kind: 'permission'; permission: Permission; type: string; idOf: (parameters: Parameters) => string }
   | { kind: 'visible'; type: string }
   | { kind: 'bootstrapKey' }
@@ -39,7 +41,17 @@ export const open = (): Access<undefined> => ({ kind: 'open' })
 /** Any signed-in user or API token. */
 export const user = (): Access<Caller> => ({ kind: 'user' })
 /** Who holds the privilege in some organization of their tenant. */
-export const privilege = (name: string): Access<Caller> => ({ kind: 'privilege', privilege: name })
+export const privilege = (name: string): Access<Caller> => ({
+  kind: 'privilege',
+  privilege: name,
+  inRoot: false,
+})
+/** Who holds the privilege in their tenant's root organization: for what belongs to the tenant. [contract §3] */
+export const privilegeInRoot = (name: string): Access<Caller> => ({
+  kind: 'privilege',
+  privilege: name,
+  inRoot: true,
+})
 /** Who has the permission on the object that the path names. */
 export const permission = (
   name: Permission,

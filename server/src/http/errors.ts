@@ -83,7 +83,9 @@ export function errorHandler(apiOf: (request: FastifyRequest) => 'onboarding' | 
 
 /** A device signs in with Basic, everybody else with a token. */
 const challengeOf = (request: FastifyRequest) =>
-  request.routeOptions.config.gangway?.route.access.kind === 'bootstrapKey' ? 'Basic realm="gangway"' : 'Bearer'
+  request.routeOptions.config.gangway?.route.access.kind === 'bootstrapKey'
+    ? 'Basic realm="gangway"'
+    : 'Bearer'
 
 function asApiError(thrown: FastifyError, requestId: string): ApiError {
   if (thrown instanceof ApiError) return thrown

@@ -34,7 +34,8 @@ export function coercingValidator(schema: TSchema, at: string): Check {
   }
 }
 
-function issuesOf(
+/** @param at the path of the value itself */
+export function issuesOf(
   errors: Iterable<{ instancePath: string; message: string; params?: unknown }>,
   at: string,
 ): Issue[] {

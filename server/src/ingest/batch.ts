@@ -12,7 +12,9 @@ export async function commitBatch(ctx: Context, messages: DeviceMessage[], inges
   const deadlineMs = messages[0]!.receivedAtMs + PATIENCE_MS
   const stopTimer = ctx.metrics.ingestCommitSeconds.startTimer()
   try {
-    await keepTrying(deadlineMs, (triesBefore) => ingest(ctx, triesBefore === 0 ? messages : messages.map(asRepeat)))
+    await keepTrying(deadlineMs, (triesBefore) =>
+      ingest(ctx, triesBefore === 0 ? messages : messages.map(asRepeat)),
+    )
   } catch (error) {
     if (!isFaultOfData(error)) throw error
     await divide(ctx, messages, ingest, error as Error)
@@ -24,7 +26,12 @@ export async function commitBatch(ctx: Context, messages: DeviceMessage[], inges
 const asRepeat = (message: DeviceMessage): DeviceMessage => ({ ...message, isRepeat: true })
 
 /** One message that PostgreSQL refuses must not hold up the others. */
-async function divide(ctx: Context, messages: DeviceMessage[], ingest: Ingest, refusal: Error): Promise<void> {
+async function divide(
+  ctx: Context,
+  messages: DeviceMessage[],
+  ingest: Ingest,
+  refusal: Error,
+): Promise<void> {
   if (messages.length === 1) return keepRefused(ctx, messages[0]!, refusal)
   const half = Math.ceil(messages.length / 2)
   await commitBatch(ctx, messages.slice(0, half), ingest)
@@ -32,7 +39,10 @@ async function divide(ctx: Context, messages: DeviceMessage[], ingest: Ingest, r
 }
 
 async function keepRefused(ctx: Context, message: DeviceMessage, refusal: Error): Promise<void> {
-  ctx.log.error({ err: refusal, device: message.device.id }, 'the database refuses a message that was found readable')
+  ctx.log.error(
+    { err: refusal, device: message.device.id },
+    'the database refuses a message that was found readable',
+  )
   const text = 'The database does not take a value of this message. The server log says more.'
   await keepDeadLetters(ctx, [deadLetterOf(message, new UnreadableError('refused_by_storage', text))])
 }

@@ -72,7 +72,8 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
   const takeBatch = () => {
     let bytes = 0
     let count = 0
-    while (count < queue.length && count < options.maxItems && bytes < options.maxBytes) bytes += queue[count++]!.bytes
+    while (count < queue.length && count < options.maxItems && bytes < options.maxBytes)
+      bytes += queue[count++]!.bytes
     const batch = queue.slice(0, count)
     queue = queue.slice(count)
     return batch

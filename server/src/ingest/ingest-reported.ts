@@ -14,7 +14,7 @@ import { type DeadLetter, deadLetterOf, insertDeadLetters } from './dead-letters
 import { checkName, checkValue, jsonObjectOf } from './json-object.ts'
 import type { DeviceMessage } from './message.ts'
 import { idOfPacket } from './message-id.ts'
-import { readEach, seriesKey } from './read-messages.ts'
+import { readEach, type Samples } from './read-messages.ts'
 import { listReportedForUpdate, type ReportedTwin, updateReported } from './reported-twins.ts'
 import { batchOf, ensureSeriesOf } from './sample-batch.ts'
 import { UnreadableError } from './unreadable.ts'
@@ -39,20 +39,20 @@ interface Stored extends Report {
 /** Expects all messages of a device in one batch, or in batches one after the other. */
 export async function ingestReported(ctx: Context, messages: DeviceMessage[]): Promise<void> {
   const { read: reports, deadLetters: unreadable } = readEach(messages, readReport)
-  const candidates = reports.map((report) => measurementOf({ ...report, version: 0, reported: report.change }))
+  const candidates = reports.map((report) => samplesOf({ ...report, version: 0, reported: report.change }))
   await ensureSeriesOf(ctx, candidates)
   await ensurePartitions(ctx.pool, ctx.partitions, batchOf(ctx.series, candidates))
-  const { stored, deadLetters } = await ctx.db.transaction().execute(async (tx) => {
+  const outcome = await ctx.db.transaction().execute(async (tx) => {
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
     const deadLetters = [...unreadable, ...tooLarge]
     await updateReported(tx, twins)
-    await appendSamples(tx, batchOf(ctx.series, stored.map(measurementOf)))
+    await appendSamples(tx, batchOf(ctx.series, stored.map(samplesOf)))
     await insertDeadLetters(tx, deadLetters)
     await forward(tx, stored)
     return { stored, deadLetters }
   })
-  ctx.metrics.ingestMessages.inc({ kind: 'reported' }, stored.length)
-  countDeadLetters(ctx, deadLetters)
+  ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
+  countDeadLetters(ctx, outcome.deadLetters)
 }
 
 /** @throws UnreadableError */
@@ -67,7 +67,9 @@ function readReport(message: DeviceMessage): Report {
 }
 
 async function applyReports(tx: Kysely<Tables>, reports: Report[]) {
-  const twins = await listReportedForUpdate(tx, [...new Set(reports.map(({ message }) => message.device.number))])
+  const twins = await listReportedForUpdate(tx, [
+    ...new Set(reports.map(({ message }) => message.device.number)),
+  ])
   const stored: Stored[] = []
   const tooLarge: DeadLetter[] = []
   for (const report of reports) {
@@ -97,14 +99,18 @@ const nextTwin = (twin: ReportedTwin, { message, messageId, change }: Report): R
   messageIds: [...twin.messageIds, messageId].slice(-REMEMBERED_MESSAGES),
 })
 
-/** Each property that the report set, as it is after it; a property that was removed has no value to keep. */
-const measurementOf = ({ message, messageId, change, reported }: Stored) => ({
-  timeMs: message.receivedAtMs,
-  messageId,
-  samples: Object.keys(change)
-    .filter((name) => change[name] !== null)
-    .map((name) => ({ key: seriesKey(message.device, name, 'propertyReported'), value: reported[name] })),
-})
+/** Each property that the report set, as it is after it; one that was removed has no value to keep. */
+function samplesOf({ message, messageId, change, reported }: Stored): Samples {
+  const names = Object.keys(change)
+  return {
+    device: message.device,
+    type: 'propertyReported',
+    timeMs: message.receivedAtMs,
+    messageId,
+    names,
+    values: names.map((name) => (change[name] === null ? null : reported[name])),
+  }
+}
 
 async function forward(tx: Kysely<Tables>, stored: Stored[]): Promise<void> {
   if (stored.length === 0) return

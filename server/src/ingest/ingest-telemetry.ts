@@ -12,7 +12,11 @@ import { batchOf, ensureSeriesOf } from './sample-batch.ts'
  * Stores the telemetry of many messages in one commit; each is stored as a whole, once, or kept as a dead letter.
  * @param earlier settles when the batches before this one have ended
  */
-export async function ingestTelemetry(ctx: Context, messages: DeviceMessage[], earlier: Promise<unknown>): Promise<void> {
+export async function ingestTelemetry(
+  ctx: Context,
+  messages: DeviceMessage[],
+  earlier: Promise<unknown>,
+): Promise<void> {
   const { read, deadLetters } = readEach(messages, readTelemetry)
   const measurements = read.flat()
   await ensureSeriesOf(ctx, measurements)

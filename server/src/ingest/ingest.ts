@@ -47,6 +47,7 @@ export function createIngest(ctx: Context): Ingest {
     telemetry: (message, done) => telemetry.submit(message, message.payload.length, done),
     reported: (message, done) => reported.submit(message, message.payload.length, done),
     deadLetter: (letter, done) => deadLetters.submit(letter, letter.message.payload.length, done),
-    settled: async () => void (await Promise.all([telemetry.settled(), reported.settled(), deadLetters.settled()])),
+    settled: async () =>
+      void (await Promise.all([telemetry.settled(), reported.settled(), deadLetters.settled()])),
   }
 }

@@ -24,12 +24,19 @@ export function jsonOf(payload: Buffer): unknown {
 }
 
 /** V8 quotes the payload, which may hold what PostgreSQL refuses in a text. */
-const printable = (text: string) => text.toWellFormed().replaceAll(/\p{Cc}/gu, ' ').slice(0, 200)
+export const printable = (text: string) =>
+  text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, 200)
 
 /** @throws UnreadableError for a name that no series or property can have */
 export function checkName(name: string): void {
   if (name.length === 0 || name.length > MAX_NAME_LENGTH)
-    throw new UnreadableError('bad_name', `A name has 1 to ${MAX_NAME_LENGTH} characters, not ${name.length}.`)
+    throw new UnreadableError(
+      'bad_name',
+      `A name has 1 to ${MAX_NAME_LENGTH} characters, not ${name.length}.`,
+    )
   if (isUnstorableText(name)) throw new UnreadableError('bad_name', 'A name holds NUL or broken Unicode.')
 }
 
@@ -43,13 +50,15 @@ export function checkValue(name: string, value: unknown): void {
 }
 
 function checkNested(name: string, value: object): void {
-  if (isTooDeep(value)) throw new UnreadableError('bad_value', `${name} nests deeper than ${MAX_JSON_DEPTH} levels.`)
+  if (isTooDeep(value))
+    throw new UnreadableError('bad_value', `${name} nests deeper than ${MAX_JSON_DEPTH} levels.`)
   checkChildren(name, value)
 }
 
 function checkChildren(name: string, value: object): void {
   for (const [key, child] of Object.entries(value)) {
-    if (isUnstorableText(key)) throw new UnreadableError('bad_value', `${name} has a key with NUL or broken Unicode.`)
+    if (isUnstorableText(key))
+      throw new UnreadableError('bad_value', `${name} has a key with NUL or broken Unicode.`)
     if (typeof child === 'object' && child !== null) checkChildren(name, child)
     else checkValue(name, child)
   }

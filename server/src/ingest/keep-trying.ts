@@ -11,8 +11,15 @@ const LONGEST_PAUSE_MS = 2000
  * @param write gets the number of tries before: a try whose answer was lost may have been stored
  * @throws the last error, once it is `deadlineMs` or the data is at fault
  */
-export async function keepTrying(deadlineMs: number, write: (triesBefore: number) => Promise<void>): Promise<void> {
-  for (let tries = 0, pauseMs = FIRST_PAUSE_MS; ; tries++, pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+export async function keepTrying(
+  deadlineMs: number,
+  write: (triesBefore: number) => Promise<void>,
+): Promise<void> {
+  for (
+    let tries = 0, pauseMs = FIRST_PAUSE_MS;
+    ;
+    tries++, pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+  ) {
     try {
       return await write(tries)
     } catch (error) {
@@ -23,4 +30,5 @@ export async function keepTrying(deadlineMs: number, write: (triesBefore: number
 }
 
 /** SQLSTATE classes 22 (data exception), 23 (integrity), 54 (limit exceeded): another try would end the same. */
-export const isFaultOfData = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')
+export const isFaultOfData = (error: unknown): boolean =>
+  /^(22|23|54)/.test((error as { code?: string }).code ?? '')

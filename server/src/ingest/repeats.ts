@@ -6,8 +6,9 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { REPEAT_WINDOW_MS } from './dead-letters/store.ts'
+import type { DeviceMessage } from './message.ts'
 import type { Measurement } from './read-messages.ts'
-import { numberOf } from './sample-batch.ts'
+import { firstSeriesNumber } from './sample-batch.ts'
 
 /** @param earlier what else is on its way to the database, and might be the message that is repeated here */
 export async function withoutRepeats(
@@ -18,30 +19,31 @@ export async function withoutRepeats(
   const doubtful = measurements.filter(isDoubtful)
   if (doubtful.length === 0) return measurements
   await earlier
-  const known = await listStored(ctx, doubtful)
+  const stored = await listStored(ctx, doubtful)
+  // The first one may be in this very batch.
+  const firsts = new Map<string, DeviceMessage>()
   return measurements.filter((measurement) => {
-    const isRepeat = isDoubtful(measurement) && known.has(keyOf(measurement))
-    // The first one may be in this very batch.
-    known.add(keyOf(measurement))
-    return !isRepeat
+    const key = keyOf(measurement)
+    if (!firsts.has(key)) firsts.set(key, measurement.message)
+    const isRepeat = stored.has(key) || firsts.get(key) !== measurement.message
+    return !(isDoubtful(measurement) && isRepeat)
   })
 }
 
-const isDoubtful = ({ message, isTimedByArrival, samples }: Measurement) =>
-  message.isRepeat && message.packetId > 0 && isTimedByArrival && samples.length > 0
+const isDoubtful = ({ message, isTimedByArrival }: Measurement) =>
+  message.isRepeat && message.packetId > 0 && isTimedByArrival
 
 const keyOf = ({ message, messageId }: Measurement) => `${message.device.number} ${messageId}`
 
 /** One series of each message is enough, since a message is stored as a whole. */
 async function listStored(ctx: Context, measurements: Measurement[]): Promise<Set<string>> {
-  const firsts = measurements.map((measurement) => ({ measurement, series: measurement.samples[0]!.key }))
   const { rows } = await sql<{ place: number }>`
     select place::int
     from unnest(
-      ${firsts.map(({ series }) => series.tenantNumber)}::int[],
-      ${firsts.map(({ series }) => numberOf(ctx.series, series))}::int[],
-      ${firsts.map(({ measurement }) => measurement.messageId)}::bigint[],
-      ${firsts.map(({ measurement }) => new Date(measurement.timeMs - REPEAT_WINDOW_MS))}::timestamptz[]
+      ${measurements.map(({ device }) => device.tenantNumber)}::int[],
+      ${measurements.map((measurement) => firstSeriesNumber(ctx.series, measurement) ?? null)}::int[],
+      ${measurements.map(({ messageId }) => messageId)}::bigint[],
+      ${measurements.map(({ timeMs }) => new Date(timeMs - REPEAT_WINDOW_MS))}::timestamptz[]
     ) with ordinality as first (tenant_number, series_number, message_id, since, place)
     where exists (
       select from samples where samples.tenant_number = first.tenant_number

@@ -24,7 +24,13 @@ export async function listReportedForUpdate(
     insert into client_twins (client_number, component_id)
     select number, '' from provider_clients where number = any(${clientNumbers}::int[]) order by number
     on conflict do nothing`.execute(tx)
-  const { rows } = await sql<{ number: number; reported: Properties; version: string; reported_at: Date; ids: string[] }>`
+  const { rows } = await sql<{
+    number: number
+    reported: Properties
+    version: string
+    reported_at: Date
+    ids: string[]
+  }>`
     select client_number as number, reported, reported_version as version, reported_at, reported_message_ids as ids
     from client_twins where client_number = any(${clientNumbers}::int[]) and component_id = ''
     order by client_number for update`.execute(tx)

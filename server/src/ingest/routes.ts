@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Context } from '../context.ts'
-import { privilege } from '../http/access.ts'
+import { permission } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
@@ -13,7 +13,7 @@ export const ingestRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/dead-letters',
     summary: 'Messages of a client that could not be read, newest first, with the reason',
-    access: privilege('provider_client_management'),
+    access: permission('view', 'provider_client', (p) => p.clientId!),
     params: ClientPath,
     query: PlatformPageQuery,
     response: { 200: Type.Array(DeadLetter) },
@@ -27,10 +27,12 @@ export const ingestRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}',
     summary: 'One message that could not be read, with all of its payload',
-    access: privilege('provider_client_management'),
+    access: permission('view', 'provider_client', (p) => p.clientId!),
     params: Type.Object({ ...ClientPath.properties, deadLetterId: Uuid }),
     response: { 200: DeadLetter },
     handler: async ({ caller, params }) =>
-      deadLetterShape(await getDeadLetter(ctx.db, { tenantId: caller.tenantId, ...params }, params.deadLetterId)),
+      deadLetterShape(
+        await getDeadLetter(ctx.db, { tenantId: caller.tenantId, ...params }, params.deadLetterId),
+      ),
   }),
 ]

@@ -1,34 +1,56 @@
-/** Measurements, column by column, as they go into the database. */
+/** What was measured, column by column, as it goes into the database. */
 import type { Context } from '../context.ts'
 import { emptySampleBatch, type SampleBatch } from '../timeseries/sample-batch.ts'
 import { ensureSeries, type SeriesKey } from '../timeseries/series.ts'
 import { type SeriesRegistry, seriesNumber } from '../timeseries/series-registry.ts'
-import type { Measurement } from './read-messages.ts'
-
-type Timed = Pick<Measurement, 'timeMs' | 'messageId' | 'samples'>
+import type { Samples } from './read-messages.ts'
 
 /** Before any transaction: a number taken from one that is rolled back would be nobody's. */
-export async function ensureSeriesOf(ctx: Context, measurements: Timed[]): Promise<void> {
+export async function ensureSeriesOf(ctx: Context, measured: Samples[]): Promise<void> {
   const missing: SeriesKey[] = []
-  for (const { samples } of measurements)
-    for (const { key } of samples) if (seriesNumber(ctx.series, key) === undefined) missing.push(key)
+  forEachSample(measured, (key) => {
+    if (seriesNumber(ctx.series, key) === undefined) missing.push({ ...key })
+  })
   if (missing.length > 0) await ensureSeries(ctx.db, ctx.series, missing)
 }
 
-export function batchOf(registry: SeriesRegistry, measurements: Timed[]): SampleBatch {
+export function batchOf(registry: SeriesRegistry, measured: Samples[]): SampleBatch {
   const batch = emptySampleBatch()
-  for (const { timeMs, messageId, samples } of measurements)
-    for (const { key, value } of samples) {
-      batch.tenantNumber.push(key.tenantNumber)
-      batch.seriesNumber.push(numberOf(registry, key))
-      batch.time.push(timeMs)
-      batch.messageId.push(messageId)
-      batch.value.push(value)
-    }
+  forEachSample(measured, (key, value, { timeMs, messageId }) => {
+    batch.tenantNumber.push(key.tenantNumber)
+    batch.seriesNumber.push(numberOf(registry, key))
+    batch.time.push(timeMs)
+    batch.messageId.push(messageId)
+    batch.value.push(value)
+  })
   return batch
 }
 
-export function numberOf(registry: SeriesRegistry, key: SeriesKey): number {
+/** The series of the first value of a message; nothing for a message without values. */
+export function firstSeriesNumber(registry: SeriesRegistry, measured: Samples): number | undefined {
+  let first: number | undefined
+  forEachSample([measured], (key) => (first ??= numberOf(registry, key)))
+  return first
+}
+
+/** @param visit gets a key that is used again for the next sample: most are only looked up, thousands at a time */
+function forEachSample(
+  measured: Samples[],
+  visit: (key: SeriesKey, value: unknown, samples: Samples) => void,
+): void {
+  for (const samples of measured) {
+    const { device, type, names, values } = samples
+    const { tenantNumber, id } = device
+    const key: SeriesKey = { tenantNumber, ownerType: 'client', ownerId: id, componentId: '', name: '', type }
+    for (let index = 0; index < names.length; index++) {
+      if (values[index] === null) continue
+      key.name = names[index]!
+      visit(key, values[index], samples)
+    }
+  }
+}
+
+function numberOf(registry: SeriesRegistry, key: SeriesKey): number {
   const number = seriesNumber(registry, key)
   // The registry is bounded: under pressure a series can leave it between two steps. Another try finds it again.
   if (number === undefined) throw new Error('a series left the registry while it was needed')

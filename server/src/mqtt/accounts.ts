@@ -13,10 +13,13 @@ export type LoadAccount = (deviceId: string) => Promise<Account | undefined>
 
 /** All devices of a reconnect storm are looked up in a few queries. [contract §4] */
 export const createAccountLoader = (pool: pg.Pool): LoadAccount =>
-  coalesce(async (deviceIds: string[]) => {
-    const accounts = new Map((await listAccounts(pool, deviceIds)).map((account) => [account.id, account]))
-    return deviceIds.map((id) => accounts.get(id))
-  }, { maxBatch: 500, concurrency: 2 })
+  coalesce(
+    async (deviceIds: string[]) => {
+      const accounts = new Map((await listAccounts(pool, deviceIds)).map((account) => [account.id, account]))
+      return deviceIds.map((id) => accounts.get(id))
+    },
+    { maxBatch: 500, concurrency: 2 },
+  )
 
 export async function listAccounts(pool: pg.Pool, deviceIds: string[]): Promise<Account[]> {
   const { rows } = await pool.query({

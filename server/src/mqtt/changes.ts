@@ -5,15 +5,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Context } from '../context.ts'
-import { applyClientChange, CLIENT_CHANGED_CHANNEL, type ClientChange } from '../providers/clients/client-changes.ts'
+import {
+  applyClientChange,
+  CLIENT_CHANGED_CHANNEL,
+  type ClientChange,
+} from '../providers/clients/client-changes.ts'
 import { holdNodeLock, settleDeadNodes } from './nodes.ts'
 
 const RECONNECT_MS = 500
 const SETTLE_EVERY_MS = 30_000
 
 export interface ChangeOptions {
-  /** Before the change is applied to the sessions that are live. */
-  onChange(change: ClientChange): void
+  /** A client was disabled, deleted, or got other keys. This process hears of its own changes, too. */
+  onClientChanged(clientId: string, message: string): Promise<void>
   /** The connection is there, for the first time or again. */
   onConnected(): Promise<void>
 }
@@ -73,11 +77,14 @@ async function connect(ctx: Context, options: ChangeOptions): Promise<pg.Client>
   }
 }
 
-function heard(ctx: Context, { onChange }: ChangeOptions, payload: string) {
+function heard(ctx: Context, { onClientChanged }: ChangeOptions, payload: string) {
   const { nodeId, ...change } = JSON.parse(payload) as Announced
-  onChange(change)
-  if (nodeId === ctx.nodeId) return
-  applyClientChange(ctx, change).catch((error: unknown) => ctx.log.error({ err: error }, 'a change was not applied'))
+  const done =
+    change.change === 'desired_changed'
+      ? nodeId !== ctx.nodeId && applyClientChange(ctx, change)
+      : onClientChanged(change.clientId, change.message)
+  if (done)
+    done.catch((error: unknown) => ctx.log.error({ err: error }, 'a change of a client was not applied'))
 }
 
 /** @returns true when the connection was lost, false when it is time to stop */

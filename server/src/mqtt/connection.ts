@@ -28,7 +28,6 @@ export interface Connection {
 export interface ConnectRequest {
   clientId: string
   clean: boolean
-  protocolVersion: number
   will: { topic: string; payload: Buffer } | undefined
 }
 

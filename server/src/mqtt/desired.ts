@@ -8,8 +8,14 @@ import { matches } from './topics.ts'
 const ROOT_COMPONENT = ''
 
 /** All devices of a reconnect storm in a few queries. */
-export function createDesiredSender({ db, log }: Context): (connection: Connection, filters: Iterable<string>) => void {
-  const load = coalesce((numbers: number[]) => listDesired(db, numbers, ROOT_COMPONENT), { maxBatch: 500, concurrency: 2 })
+export function createDesiredSender({
+  db,
+  log,
+}: Context): (connection: Connection, filters: Iterable<string>) => void {
+  const load = coalesce((numbers: number[]) => listDesired(db, numbers, ROOT_COMPONENT), {
+    maxBatch: 500,
+    concurrency: 2,
+  })
 
   /** @param filters sent if one of them takes it */
   return (connection, filters) => {

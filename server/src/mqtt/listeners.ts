@@ -6,6 +6,8 @@ import { loadServerCertificate } from './server-certificate.ts'
 
 /** A TLS handshake that does not come to an end. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
+/** Connections that the kernel holds for us: after a power cut thousands of devices come at once. It has a limit of its own. */
+const BACKLOG = 8192
 const RENEWAL_CHECK_MS = 12 * 3600 * 1000
 
 export interface Listeners extends AsyncDisposable {
@@ -49,8 +51,10 @@ export async function listen(ctx: Context, accept: (socket: Socket) => void): Pr
 /** @param port 0 for any free one */
 function listenOn(server: Server, port: number, variable: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new Error(`${variable}: cannot listen on port ${port} (${error.message})`)))
-    server.listen(port, () => {
+    server.once('error', (error) =>
+      reject(new Error(`${variable}: cannot listen on port ${port} (${error.message})`)),
+    )
+    server.listen({ port, backlog: BACKLOG }, () => {
       server.removeAllListeners('error')
       // Such as "too many open files": the socket is lost, the server is not.
       server.on('error', () => {})

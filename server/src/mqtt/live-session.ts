@@ -18,7 +18,10 @@ export function createLiveSession(client: DeviceClient, slot: KeySlot): LiveSess
         endConnection(connection, 'too_slow', 'The device does not take what is sent to it.')
         return false
       }
-      client.publish({ cmd: 'publish', topic, payload, qos: qos > 0 ? 1 : 0, retain: false, dup: false }, () => {})
+      client.publish(
+        { cmd: 'publish', topic, payload, qos: qos > 0 ? 1 : 0, retain: false, dup: false },
+        () => {},
+      )
       return true
     },
     end: (reason, message) => endConnection(connection, reason, message),
@@ -26,6 +29,8 @@ export function createLiveSession(client: DeviceClient, slot: KeySlot): LiveSess
 }
 
 function grantedQos({ session }: Connection, topic: string): number | undefined {
-  const granted = [...(session?.filters ?? [])].filter(([filter]) => matches(filter, topic)).map(([, qos]) => qos)
+  const granted = [...(session?.filters ?? [])]
+    .filter(([filter]) => matches(filter, topic))
+    .map(([, qos]) => qos)
   return granted.length > 0 ? Math.max(...granted) : undefined
 }

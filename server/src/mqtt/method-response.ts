@@ -7,7 +7,10 @@ export function readMethodResponse(payload: Buffer): MethodResponse | Unreadable
   try {
     const response = jsonOf(payload)
     if (isResponse(response)) return { status: response.status, payload: response.payload ?? null }
-    return new UnreadableError('bad_method_response', 'A response is {"status": integer, "payload": any JSON}.')
+    return new UnreadableError(
+      'bad_method_response',
+      'A response is {"status": integer, "payload": any JSON}.',
+    )
   } catch (error) {
     if (error instanceof UnreadableError) return error
     throw error

@@ -72,7 +72,8 @@ export function createPacketGate(socket: Socket, { mayRead, onBreach }: GateOpti
       packetType = byte >> 4
       headerBytes = 1
       length = 0
-      if (state === 'waiting' && packetType !== CONNECT) return fail('protocol_error', 'The first packet was not CONNECT.')
+      if (state === 'waiting' && packetType !== CONNECT)
+        return fail('protocol_error', 'The first packet was not CONNECT.')
       return true
     }
     length |= (byte & 127) << (7 * (headerBytes - 1))
@@ -82,7 +83,10 @@ export function createPacketGate(socket: Socket, { mayRead, onBreach }: GateOpti
     bodyBytesLeft = length
     if (packetType === DISCONNECT) sawDisconnect = true
     const limit = packetType === PUBLISH ? MAX_PUBLISH_BYTES : MAX_OTHER_BYTES
-    return length <= limit || fail('message_too_large', `A packet of ${length} bytes is over the limit of ${limit}.`)
+    return (
+      length <= limit ||
+      fail('message_too_large', `A packet of ${length} bytes is over the limit of ${limit}.`)
+    )
   }
 
   const fail = (kind: GateBreach, message: string): false => {

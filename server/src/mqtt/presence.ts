@@ -12,7 +12,12 @@ import type { DisconnectReason } from '../providers/live-sessions.ts'
 const GATHER_MS = 200
 const RETRY_MS = 1000
 
-export type RefusalReason = 'wrong_key' | 'client_disabled' | 'topic_not_allowed' | 'client_id_not_allowed' | 'too_many_subscriptions'
+export type RefusalReason =
+  | 'wrong_key'
+  | 'client_disabled'
+  | 'topic_not_allowed'
+  | 'client_id_not_allowed'
+  | 'too_many_subscriptions'
 
 export interface Presence extends AsyncDisposable {
   connected(clientNumber: number, remoteAddress: string): void
@@ -54,7 +59,8 @@ export function createPresence({ pool, nodeId, log }: Pick<Context, 'pool' | 'no
         log.warn({ reason: (error as Error).message }, 'online state cannot be written')
         if (stopping.signal.aborted) return
         // What came meanwhile is newer.
-        for (const [clientNumber, newer] of changes) batch.set(clientNumber, { ...batch.get(clientNumber), ...newer })
+        for (const [clientNumber, newer] of changes)
+          batch.set(clientNumber, { ...batch.get(clientNumber), ...newer })
         changes = batch
         await pause(RETRY_MS)
       }
@@ -81,8 +87,16 @@ export function createPresence({ pool, nodeId, log }: Pick<Context, 'pool' | 'no
 }
 
 async function store(pool: pg.Pool, nodeId: string, changes: [number, Change][]) {
-  await pool.query({ name: 'mqtt-presence-rows', text: insertMissing, values: [changes.map(([number]) => number)] })
-  await pool.query({ name: 'mqtt-presence', text: update, values: [nodeId, JSON.stringify(changes.map(rowOf))] })
+  await pool.query({
+    name: 'mqtt-presence-rows',
+    text: insertMissing,
+    values: [changes.map(([number]) => number)],
+  })
+  await pool.query({
+    name: 'mqtt-presence',
+    text: update,
+    values: [nodeId, JSON.stringify(changes.map(rowOf))],
+  })
 }
 
 const rowOf = ([client_number, change]: [number, Change]) => ({

@@ -26,7 +26,12 @@ export interface PublishParts {
 }
 
 /** @param done without an error, the broker acknowledges */
-export function acceptPublish(parts: PublishParts, connection: Connection, packet: PublishPacket, done: Done): void {
+export function acceptPublish(
+  parts: PublishParts,
+  connection: Connection,
+  packet: PublishPacket,
+  done: Done,
+): void {
   const { session } = connection
   if (!session) return done(new Error('nobody has signed in'))
   const breach = breachOf(session, packet)
@@ -39,7 +44,8 @@ export function acceptPublish(parts: PublishParts, connection: Connection, packe
   parts.backlog.enter(connection, size)
   const finish: Done = (error) => {
     parts.backlog.leave(connection, size)
-    if (error) endConnection(connection, 'storage_unavailable', 'The message could not be stored. Send it again.')
+    if (error)
+      endConnection(connection, 'storage_unavailable', 'The message could not be stored. Send it again.')
     done(error)
   }
   take(parts, session, deviceTopic(session.topics, packet.topic), message, packet, finish)
@@ -47,17 +53,28 @@ export function acceptPublish(parts: PublishParts, connection: Connection, packe
 
 type Breach = ['message_too_large' | 'topic_not_allowed' | 'protocol_error', string]
 
-function breachOf({ topics }: Session, { topic, payload, qos, messageId }: PublishPacket): Breach | undefined {
+function breachOf(
+  { topics }: Session,
+  { topic, payload, qos, messageId }: PublishPacket,
+): Breach | undefined {
   if (payload.length > MAX_PAYLOAD_BYTES)
-    return ['message_too_large', `A message on ${topic} has ${payload.length} bytes; ${MAX_PAYLOAD_BYTES} is the limit.`]
+    return [
+      'message_too_large',
+      `A message on ${topic} has ${payload.length} bytes; ${MAX_PAYLOAD_BYTES} is the limit.`,
+    ]
   if (!isTopicName(topic)) return ['protocol_error', 'A topic is empty, or holds a wildcard or NUL.']
-  if (!isOwn(topics, topic)) return ['topic_not_allowed', `The device may publish to ${topics.root}/# only, not to ${topic}.`]
+  if (!isOwn(topics, topic))
+    return ['topic_not_allowed', `The device may publish to ${topics.root}/# only, not to ${topic}.`]
   // [MQTT-2.3.1-1]; a will has no identifier at all.
-  if (qos > 0 && messageId !== undefined && messageId < 1) return ['protocol_error', 'A packet identifier was 0.']
+  if (qos > 0 && messageId !== undefined && messageId < 1)
+    return ['protocol_error', 'A packet identifier was 0.']
   return undefined
 }
 
-const messageOf = ({ account }: Session, { topic, payload, messageId, dup }: PublishPacket): DeviceMessage => ({
+const messageOf = (
+  { account }: Session,
+  { topic, payload, messageId, dup }: PublishPacket,
+): DeviceMessage => ({
   device: account,
   topic,
   payload: payload as Buffer,
@@ -95,7 +112,10 @@ function settleMethod(
   const response = readMethodResponse(payload)
   if (response instanceof UnreadableError) return response
   if (pendingMethods.settle(account.id, correlationId, response)) return undefined
-  return new UnreadableError('no_method_waiting', 'Nobody waits for this response: it came late, twice, or unasked.')
+  return new UnreadableError(
+    'no_method_waiting',
+    'Nobody waits for this response: it came late, twice, or unasked.',
+  )
 }
 
 /** A topic that the platform has no use for: the device's own sessions may, or a later one if it is retained. */
@@ -109,19 +129,30 @@ function refusalOfOther(
   if (packet.retain) {
     if (store.mayRetain(topic, payload)) return undefined
     packet.retain = false
-    return new UnreadableError('not_retained', 'The device has as many retained messages as it may. Clear some first.')
+    return new UnreadableError(
+      'not_retained',
+      'The device has as many retained messages as it may. Clear some first.',
+    )
   }
-  if (hasListener(sessionsOf(account.id), topic) || store.hasSubscriber(topic)) return undefined
+  if (hasListener(sessionsOf(account.id), topic) || store.hasSubscriber(account.id, topic)) return undefined
   return new UnreadableError('unknown_topic', `Nothing listens on ${topic}.`)
 }
 
 const hasListener = (sessions: Iterable<Session>, topic: string) => {
-  for (const { filters } of sessions) for (const filter of filters.keys()) if (matches(filter, topic)) return true
+  for (const { filters } of sessions)
+    for (const filter of filters.keys()) if (matches(filter, topic)) return true
   return false
 }
 
 /** Whether the broker has anybody to give the message to; its own fan-out costs more than the rest of its way. */
-export function hasReceiver({ store, sessionsOf }: PublishParts, deviceId: string, packet: AedesPublishPacket | PublishPacket) {
-  return packet.retain || hasListener(sessionsOf(deviceId), packet.topic) || store.hasSubscriber(packet.topic)
+export function hasReceiver(
+  { store, sessionsOf }: PublishParts,
+  deviceId: string,
+  packet: AedesPublishPacket | PublishPacket,
+) {
+  return (
+    packet.retain ||
+    hasListener(sessionsOf(deviceId), packet.topic) ||
+    store.hasSubscriber(deviceId, packet.topic)
+  )
 }
-

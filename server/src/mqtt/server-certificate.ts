@@ -29,13 +29,16 @@ const RENEW_DAYS_BEFORE = 30
 /** Reads it, or makes it where it is missing, expires soon, or lacks one of the server's names. */
 export async function loadServerCertificate(config: CertificateConfig): Promise<ServerCertificate> {
   if (config.mqttsCertFile && config.mqttsKeyFile)
-    return { cert: await readFile(config.mqttsCertFile, 'utf8'), key: await readFile(config.mqttsKeyFile, 'utf8') }
+    return {
+      cert: await readFile(config.mqttsCertFile, 'utf8'),
+      key: await readFile(config.mqttsKeyFile, 'utf8'),
+    }
   const directory = join(config.dataDir, 'tls')
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const authority = await loadAuthority(directory)
   const names = serverNames(config)
   const kept = await readPair(directory, 'server')
-  if (kept && isGood(kept.certificate, names, authority.certificate)) return pemOf(kept, authority)
+  if (kept && (await isGood(kept.certificate, names, authority.certificate))) return pemOf(kept, authority)
   const fresh = await issue(authority, names)
   await writePair(directory, 'server', fresh)
   return pemOf(fresh, authority)
@@ -79,7 +82,9 @@ async function issue(authority: Pair, names: string[]): Promise<Pair> {
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }))),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value })),
+      ),
       await x509.AuthorityKeyIdentifierExtension.create(authority.certificate.publicKey),
     ],
   })
@@ -99,10 +104,12 @@ function serverNames({ publicUrl }: CertificateConfig): string[] {
   return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...(publicHost ? [publicHost] : [])])]
 }
 
-function isGood(certificate: x509.X509Certificate, names: string[], authority: x509.X509Certificate): boolean {
-  const named = certificate.getExtension(x509.SubjectAlternativeNameExtension)?.names.items.map(({ value }) => value)
+async function isGood(certificate: x509.X509Certificate, names: string[], authority: x509.X509Certificate) {
+  const named = certificate
+    .getExtension(x509.SubjectAlternativeNameExtension)
+    ?.names.items.map(({ value }) => value)
   return (
-    certificate.issuer === authority.subject &&
+    (await certificate.verify({ publicKey: authority.publicKey, signatureOnly: true })) &&
     expiresLater(certificate, RENEW_DAYS_BEFORE) &&
     names.every((name) => named?.includes(name))
   )
@@ -132,18 +139,21 @@ async function readPair(directory: string, name: string): Promise<Pair | undefin
     }
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined
-    throw new Error(`${join('tls', name)}.crt or .key in the data directory cannot be read; restore or remove both.`, { cause: error })
+    throw new Error(
+      `${join('tls', name)}.crt or .key in the data directory cannot be read; restore or remove both.`,
+      { cause: error },
+    )
   }
 }
 
 /** The key first: a certificate is only found beside its key. */
 async function writePair(directory: string, name: string, { certificate, key }: Pair): Promise<void> {
-  await replaceFile(join(directory, `${name}.key`), await keyPem(key))
-  await replaceFile(join(directory, `${name}.crt`), certificate.toString('pem'))
+  await replaceFile(join(directory, `${name}.key`), await keyPem(key), 0o600)
+  await replaceFile(join(directory, `${name}.crt`), certificate.toString('pem'), 0o644)
 }
 
 /** Complete or not at all. */
-async function replaceFile(path: string, text: string) {
-  await writeFile(`${path}.new`, text, { mode: 0o600 })
+async function replaceFile(path: string, text: string, mode: number) {
+  await writeFile(`${path}.new`, text, { mode })
   await rename(`${path}.new`, path)
 }

@@ -17,7 +17,12 @@ const MAX_QUEUED_MESSAGES = 100
 const MAX_QUEUED_BYTES = 1024 * 1024
 
 type ClientId = Pick<Client, 'id'>
-type Packet = AedesPublishPacket & { messageId?: number; brokerId?: string; brokerCounter?: number; clientId?: string }
+type Packet = AedesPublishPacket & {
+  messageId?: number
+  brokerId?: string
+  brokerCounter?: number
+  clientId?: string
+}
 type StoredSubscription = Subscription & { clientId: string }
 
 interface StoredSession {
@@ -62,7 +67,9 @@ export function createSessionStore() {
 
   const subscribers = (topic: string): StoredSubscription[] =>
     [...(devices.get(deviceIdOfTopic(topic))?.sessions ?? [])].flatMap(([clientId, { subscriptions }]) => {
-      const match = [...subscriptions.values()].find((stored) => stored.qos > 0 && matches(stored.topic, topic))
+      const match = [...subscriptions.values()].find(
+        (stored) => stored.qos > 0 && matches(stored.topic, topic),
+      )
       return match ? [{ ...match, clientId }] : []
     })
 
@@ -70,12 +77,15 @@ export function createSessionStore() {
     setup: async () => {},
     /** Called when a device has signed in. Nothing of a client that is gone may reach one that got its id. */
     adopt({ id, number }: { id: string; number: number }) {
-      if (devices.get(id)?.number !== number) devices.set(id, { number, sessions: new Map(), retained: new Map() })
+      if (devices.get(id)?.number !== number)
+        devices.set(id, { number, sessions: new Map(), retained: new Map() })
     },
 
     cleanSubscriptions: drop,
     cleanIncoming: drop,
-    subscriptionsByClient: async (client: ClientId): Promise<Subscription[]> => [...(find(client)?.subscriptions.values() ?? [])],
+    subscriptionsByClient: async (client: ClientId): Promise<Subscription[]> => [
+      ...(find(client)?.subscriptions.values() ?? []),
+    ],
     async addSubscriptions(client: ClientId, subscriptions: Subscription[]) {
       const id = deviceIdOfClient(client.id)
       // The broker brings refused filters too.
@@ -88,7 +98,8 @@ export function createSessionStore() {
     subscriptionsByTopic: async (topic: string): Promise<StoredSubscription[]> => subscribers(topic),
 
     /** Whether a stored session, present or not, has subscribed to the topic with QoS 1 or 2. */
-    hasSubscriber: (topic: string): boolean => subscribers(topic).length > 0,
+    hasSubscriber: (deviceId: string, topic: string): boolean =>
+      (devices.get(deviceId)?.sessions.size ?? 0) > 0 && subscribers(topic).length > 0,
 
     async storeRetained(packet: Packet) {
       const { retained } = device(deviceIdOfTopic(packet.topic))

@@ -33,7 +33,8 @@ export function createSessions({ liveSessions, metrics }: Context, presence: Pre
 export function admit(sessions: Sessions, client: DeviceClient, { account, slot, clientId }: SignedIn): void {
   const { connection } = client
   const displaced = sessions.byClientId.get(clientId)
-  if (displaced) endConnection(displaced, 'session_taken_over', 'The device connected again with the same client id.')
+  if (displaced)
+    endConnection(displaced, 'session_taken_over', 'The device connected again with the same client id.')
   // The broker knows the session by the scoped id from now on.
   Object.assign(client, { id: clientId })
   const session: Session = {

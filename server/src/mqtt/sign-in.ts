@@ -1,6 +1,5 @@
 /** Who connects, and may they: each refusal has its CONNACK code and, where the device is known, is put on record. */
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account, LoadAccount } from './accounts.ts'
 import type { ConnectRequest } from './connection.ts'
 import type { FindKeySlot, KeySlot } from './device-keys.ts'
@@ -11,7 +10,7 @@ import { isOwn, isTopicName, ownTopics } from './topics.ts'
 
 /** CONNACK codes. [MQTT 3.1.1, 3.2.2.3] */
 const IDENTIFIER_REJECTED = 2
-const SERVER_UNAVAILABLE = 3
+export const SERVER_UNAVAILABLE = 3
 const BAD_USER_NAME_OR_PASSWORD = 4
 const NOT_AUTHORIZED = 5
 
@@ -54,7 +53,11 @@ export async function signIn(
   }
   if (!account.enabled) throw refuse('client_disabled', NOT_AUTHORIZED, 'The client is disabled.')
   if (request.will && !isAllowedWill(account.id, request.will))
-    throw refuse('topic_not_allowed', NOT_AUTHORIZED, `The will must be on a topic of devices/${account.id}/#.`)
+    throw refuse(
+      'topic_not_allowed',
+      NOT_AUTHORIZED,
+      `The will must be on a topic of devices/${account.id}/#.`,
+    )
   // [MQTT-3.1.3-8]
   if (request.clientId === '' && !request.clean)
     throw refuse('client_id_not_allowed', IDENTIFIER_REJECTED, 'A stored session needs a client id.')
@@ -72,16 +75,12 @@ async function verify(parts: SignInParts, username = '', password: Buffer | unde
   throw wrong()
 }
 
-async function withinReason<T>(answer: Promise<T>): Promise<T> {
-  const unavailable = () => new RefusedError(SERVER_UNAVAILABLE, 'The database does not answer.')
-  const giveUp = new AbortController()
-  const timeUp = sleep(MAX_WAIT_MS, undefined, { signal: giveUp.signal }).then(() => Promise.reject(unavailable()))
-  try {
-    return await Promise.race([answer.catch(() => Promise.reject(unavailable())), timeUp])
-  } finally {
-    timeUp.catch(() => {})
-    giveUp.abort()
-  }
+function withinReason<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const unavailable = () => reject(new RefusedError(SERVER_UNAVAILABLE, 'The database does not answer.'))
+    const timer = setTimeout(unavailable, MAX_WAIT_MS)
+    answer.then(resolve, unavailable).finally(() => clearTimeout(timer))
+  })
 }
 
 /** A will is published like any other message, and so is bound by the same rule. [contract §6] */

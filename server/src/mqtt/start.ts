@@ -8,7 +8,10 @@ import { listen } from './listeners.ts'
 /** @returns once both ports accept connections */
 export async function startMqtt(ctx: Context): Promise<AsyncDisposable> {
   const gateway = await createGateway(ctx, createIngest(ctx))
-  const changes = await listenForChanges(ctx, { onChange: gateway.noteChange, onConnected: gateway.review })
+  const changes = await listenForChanges(ctx, {
+    onClientChanged: gateway.reviewClient,
+    onConnected: gateway.reviewAll,
+  })
   const listeners = await listen(ctx, gateway.accept).catch(async (error: unknown) => {
     await changes[Symbol.asyncDispose]()
     throw error

@@ -12,11 +12,11 @@ export const templateVariables = [
   'target.port',
 ] as const
 
-export type TemplateVariable = (typeof templateVariables)[number]
+type TemplateVariable = (typeof templateVariables)[number]
 export type TemplateValues = Record<TemplateVariable, string | number>
 export type Template = Record<string, unknown>
 
-export const MAX_TEMPLATE_BYTES = 64 * 1024
+const MAX_TEMPLATE_BYTES = 64 * 1024
 export const MAX_TEMPLATE_DEPTH = 32
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g

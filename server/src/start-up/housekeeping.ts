@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { deletePastRateWindows } from '../http/rate-limit.ts'
 import type { Tasks } from '../jobs/jobs.ts'
 import { dropExpiredPartitions } from '../timeseries/partitions.ts'
+import { deleteExpiredResets } from '../users/password/reset-store.ts'
 
 /** A provider does not repeat an event after this long. */
 const PROVIDER_EVENT_DAYS = 30
@@ -22,6 +23,7 @@ export const housekeepingTasks = (ctx: Context): Tasks => ({
   'delete-expired': async () => {
     await deleteForgottenFailures(ctx.db)
     await deleteExpiredRefreshTokens(ctx.db)
+    await deleteExpiredResets(ctx.db)
     await deletePastRateWindows(ctx.pool)
     await sql`delete from provider_events where received_at < now() - make_interval(days => ${PROVIDER_EVENT_DAYS})`.execute(
       ctx.db,

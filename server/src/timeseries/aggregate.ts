@@ -1,8 +1,9 @@
 /** Aggregations: which values they apply to and what they make of a bucket of them. [contract §6] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { validationError } from '../http/errors.ts'
 import { bucketKey, bucketStart, type Interval } from './interval.ts'
-import { type Point, pointOf, type PointRow } from './point.ts'
+import { fetchPage, type Point, pointOf } from './point.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 export const aggregationTypes = ['avg', 'min', 'max', 'first', 'last', 'sum', 'median'] as const
@@ -19,30 +20,40 @@ export interface Aggregation {
 type Expression = RawBuilder<unknown>
 
 /**
- * Buckets in time order, from the one of `selection.from` on; buckets without a fitting value are left out.
+ * Buckets in time order; those without a fitting value are left out.
+ * @param after the start of a bucket, to get those behind it
  * @param limit at most so many
  */
 export async function aggregate(
   db: Kysely<Tables>,
   selection: Selection,
   aggregation: Aggregation,
-  limit: number,
-): Promise<Point[]> {
+  { after, limit }: { after?: number; limit: number },
+): Promise<{ points: Point[]; hasMore: boolean }> {
+  // The bucket `after` is found once more and then left out: it starts where the span for the others does.
+  const rest = after === undefined ? selection : { ...selection, from: after }
+  const found = after === undefined ? limit : limit + 1
+  const read = async (number: Expression) => {
+    const behind = after === undefined ? sql`` : sql`where ms > ${after + 0.5}::float8`
+    const candidates = sql`select * from (${bucketsOf(rest, aggregation, found, number)}) bucket ${behind}`
+    const { rows, isCut } = await fetchPage(db, candidates, sql`ms`)
+    return { points: rows.map(pointOf), hasMore: isCut || rows.length === limit }
+  }
   try {
-    return await run(db, bucketsOf(selection, aggregation, limit, sql`value`))
+    return await read(sql`value`)
   } catch (error) {
-    if (!isOverflow(error)) throw error
+    const { code } = error as { code?: string }
     // Doubles near their end overflow on the way (avg squares them); numeric is slow and does not.
-    return run(db, bucketsOf(selection, aggregation, limit, sql`value::numeric`))
+    if (code === NUMERIC_OUT_OF_RANGE) return read(sql`value::numeric`)
+    if (code === INVALID_PARAMETER)
+      throw validationError({ path: 'timeZone', message: 'is not known to the database' })
+    throw error
   }
 }
 
-const isOverflow = (error: unknown) => (error as { code?: string }).code === '22003'
-
-async function run(db: Kysely<Tables>, query: RawBuilder<PointRow>): Promise<Point[]> {
-  const { rows } = await query.execute(db)
-  return rows.map(pointOf)
-}
+const NUMERIC_OUT_OF_RANGE = '22003'
+/** A time zone that the database does not know: its list may be older than ours. */
+const INVALID_PARAMETER = '22023'
 
 function bucketsOf(selection: Selection, aggregation: Aggregation, limit: number, number: Expression) {
   const grid = gridOf(selection, aggregation)
@@ -76,40 +87,54 @@ function gridOf(selection: Selection, { interval, timeZone }: Aggregation): Grid
 /** avg, sum, median: of numbers, and true is 1. */
 function overNumbers(selection: Selection, { key, startMs }: Grid, limit: number, result: Expression) {
   const numbers = selectSamples(selection, 'samples', sql`${key} as bucket, value`)
-  const booleans = selectSamples(selection, 'samples_other', sql`${key} as bucket, (value = 'true'::jsonb)::int::float8 as value`)
-  return sql<PointRow>`
-    select ${startMs}, result::text as json from (
-      select bucket, ${result} as result from (${numbers} union all ${booleans} and jsonb_typeof(value) = 'boolean') entry
+  const booleans = selectSamples(
+    selection,
+    'samples_other',
+    sql`${key} as bucket, (value = 'true'::jsonb)::int::float8 as value`,
+  )
+  return sql`
+    select ${startMs}, number, null::jsonb as other from (
+      select bucket, ${result} as number from (${numbers} union all ${booleans} and jsonb_typeof(value) = 'boolean') entry
       group by bucket order by bucket limit ${limit}
-    ) buckets order by 1`
+    ) buckets`
 }
 
 /** min, max: of numbers, or of strings in byte order where a bucket has no number. */
 function extremes(selection: Selection, { key, startMs }: Grid, limit: number, type: 'min' | 'max') {
   const pick = sql.raw(type)
-  const numbers = selectSamples(selection, 'samples', sql`${key} as bucket, value as number, null::text as string`)
-  const strings = selectSamples(selection, 'samples_other', sql`${key} as bucket, null::float8, (value #>> '{}') collate "C"`)
-  return sql<PointRow>`
-    select ${startMs}, coalesce(number::text, to_json(string)::text) as json from (
+  const numbers = selectSamples(
+    selection,
+    'samples',
+    sql`${key} as bucket, value as number, null::text as string`,
+  )
+  const strings = selectSamples(
+    selection,
+    'samples_other',
+    sql`${key} as bucket, null::float8, (value #>> '{}') collate "C"`,
+  )
+  return sql`
+    select ${startMs}, number, case when number is null then to_jsonb(string) end as other from (
       select bucket, ${pick}(number) as number, ${pick}(string) as string
       from (${numbers} union all ${strings} and jsonb_typeof(value) = 'string') entry
       group by bucket order by bucket limit ${limit}
-    ) buckets order by 1`
+    ) buckets`
 }
 
 /** first, last: of every type. The times at the edges of the buckets come out of the index, their values one by one. */
 function edges(selection: Selection, { key, startMs }: Grid, limit: number, type: 'first' | 'last') {
   const [edge, order] = type === 'first' ? ['min', 'asc'] : ['max', 'desc']
   const times = sql`${key} as bucket, time`
-  const at = sql`message_id, value::text as json`
+  const number = sql`message_id, value as number, null::jsonb as other`
+  const other = sql`message_id, null::float8, value`
   const atEdge = sql`and time = edge.time`
-  return sql<PointRow>`
-    select ${startMs}, json from (
+  return sql`
+    select ${startMs}, number, other from (
       select bucket, ${sql.raw(edge)}(time) as time from (
         ${selectSamples(selection, 'samples', times)} union all ${selectSamples(selection, 'samples_other', times)}
       ) entry group by bucket order by bucket limit ${limit}
     ) edge cross join lateral (
-      ${selectSamples(selection, 'samples', at)} ${atEdge} union all ${selectSamples(selection, 'samples_other', at)} ${atEdge}
+      ${selectSamples(selection, 'samples', number)} ${atEdge}
+      union all ${selectSamples(selection, 'samples_other', other)} ${atEdge}
       order by message_id ${sql.raw(order)} limit 1
-    ) sample order by 1`
+    ) sample`
 }

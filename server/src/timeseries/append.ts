@@ -15,7 +15,8 @@ import type { SampleBatch } from './sample-batch.ts'
 export async function appendSamples(tx: Kysely<Tables>, batch: SampleBatch): Promise<{ repeats: number[] }> {
   const numbers: number[] = []
   const others: number[] = []
-  for (const [index, value] of batch.value.entries()) (tableOf(value) === 'samples' ? numbers : others).push(index)
+  for (const [index, value] of batch.value.entries())
+    (tableOf(value) === 'samples' ? numbers : others).push(index)
   // Always in this order: two batches with the same samples then never wait for each other in a circle.
   const repeats = [
     ...(await insertInto(tx, 'samples', batch, numbers)),
@@ -53,13 +54,16 @@ async function insertInto(tx: Kysely<Tables>, table: SampleTable, batch: SampleB
     ) as repeats`.execute(tx)
   const { stored, repeats } = rows[0]!
   const known = repeats.map((place) => indexes[place - 1]!)
-  return stored + known.length === indexes.length ? known : [...known, ...twice(batch, indexes, new Set(known))]
+  return stored + known.length === indexes.length
+    ? known
+    : [...known, ...twice(batch, indexes, new Set(known))]
 }
 
 /** pg would look at every entry for what it is and quote it; these are all numbers. */
 const column = (values: (number | bigint | string)[], indexes: number[]) =>
   `{${indexes.map((index) => values[index]).join(',')}}`
-const numberColumn = (values: unknown[]): RawBuilder<unknown> => sql`unnest(${`{${values.join(',')}}`}::float8[])`
+const numberColumn = (values: unknown[]): RawBuilder<unknown> =>
+  sql`unnest(${`{${values.join(',')}}`}::float8[])`
 const jsonColumn = (values: unknown[]): RawBuilder<unknown> =>
   sql`jsonb_array_elements(${JSON.stringify(values)}::jsonb)`
 

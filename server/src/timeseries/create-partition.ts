@@ -3,11 +3,21 @@
  * PARTITION OF would not.
  */
 import type pg from 'pg'
-import { dayPartition, restPartition, type SampleTable, startOfDay, tenantPartition } from './partition-names.ts'
+import {
+  dayPartition,
+  restPartition,
+  type SampleTable,
+  startOfDay,
+  tenantPartition,
+} from './partition-names.ts'
 import { withPartitionLock } from './partition-lock.ts'
 
 /** The tenant's part of the table, with a default partition: from now on every sample of the tenant has a place. */
-export const createTenantPartition = (pool: pg.Pool, table: SampleTable, tenantNumber: number): Promise<void> =>
+export const createTenantPartition = (
+  pool: pg.Pool,
+  table: SampleTable,
+  tenantNumber: number,
+): Promise<void> =>
   withPartitionLock(pool, tenantNumber, async (client) => {
     const name = tenantPartition(table, tenantNumber)
     const rest = restPartition(table, tenantNumber)
@@ -43,10 +53,14 @@ export const createDayPartition = (
       [from, to],
     )
     const parent = tenantPartition(table, tenantNumber)
-    await client.query(`alter table ${parent} attach partition ${name} for values from ('${from}') to ('${to}')`)
+    await client.query(
+      `alter table ${parent} attach partition ${name} for values from ('${from}') to ('${to}')`,
+    )
   })
 
 async function exists(client: pg.PoolClient, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [name])
+  const { rows } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    name,
+  ])
   return rows[0]!.found
 }

@@ -15,7 +15,9 @@ export async function* csvResult(
     const { ownerId, componentId } = signal.key
     const constant = [ownerId, componentId, resultName(signal.key, query)].map(textCell).join(',')
     for await (const page of pointPages(db, signal, query)) {
-      const lines = page.map(({ time, json }) => `${new Date(time).toISOString()},${constant},${cellOfJson(json)}${LINE_END}`)
+      const lines = page.map(
+        ({ time, json }) => `${new Date(time).toISOString()},${constant},${cellOfJson(json)}${LINE_END}`,
+      )
       yield before + lines.join('')
       before = ''
     }

@@ -25,7 +25,8 @@ export type Partitions = Record<SampleTable, KnownDays>
 
 export const createPartitions = (): Partitions => ({ samples: new Map(), samples_other: new Map() })
 
-export const tableOf = (value: unknown): SampleTable => (typeof value === 'number' ? 'samples' : 'samples_other')
+export const tableOf = (value: unknown): SampleTable =>
+  typeof value === 'number' ? 'samples' : 'samples_other'
 
 /**
  * To be called before the transaction that inserts the batch: making a partition inside it would hold its locks until
@@ -50,7 +51,11 @@ interface Place {
   day: number
 }
 
-function missing(partitions: Partitions, batch: Pick<SampleBatch, 'tenantNumber' | 'time' | 'value'>, nowMs: number) {
+function missing(
+  partitions: Partitions,
+  batch: Pick<SampleBatch, 'tenantNumber' | 'time' | 'value'>,
+  nowMs: number,
+) {
   const places = new Map<string, Place>()
   const today = dayOf(nowMs)
   for (let index = 0; index < batch.time.length; index++) {
@@ -72,7 +77,12 @@ async function ensureTenant(pool: pg.Pool, partitions: Partitions, table: Sample
 }
 
 /** Where a long query is in the way, the samples go to the default partition and move over later. */
-async function ensureDay(pool: pg.Pool, partitions: Partitions, { table, tenantNumber, day }: Place, nowMs: number) {
+async function ensureDay(
+  pool: pg.Pool,
+  partitions: Partitions,
+  { table, tenantNumber, day }: Place,
+  nowMs: number,
+) {
   const days = partitions[table].get(tenantNumber)!
   try {
     await createDayPartition(pool, table, tenantNumber, day)

@@ -14,7 +14,10 @@ type Expression = RawBuilder<unknown>
 /** @returns a sentence part on what is wrong, to follow the name of the field */
 export function intervalOf({ months, days, ms }: Duration): { interval: Interval } | { problem: string } {
   if (months > 0 && (days > 0 || ms > 0))
-    return { problem: 'must not mix years and months with weeks, days or a time: such buckets would have no fixed grid' }
+    return {
+      problem:
+        'must not mix years and months with weeks, days or a time: such buckets would have no fixed grid',
+    }
   if (months > 0) return { interval: { unit: 'months', count: months } }
   // A day beside a time part is 24 hours: P1DT12H is PT36H.
   if (ms > 0) return { interval: { unit: 'ms', count: days * DAY_MS + ms } }
@@ -25,7 +28,9 @@ export function intervalOf({ months, days, ms }: Duration): { interval: Interval
 export function bucketKey({ unit, count }: Interval, timeZone: string, time: Expression): Expression {
   if (unit === 'ms') return sql`date_bin(${count}::float8 * interval '1 ms', ${time}, timestamptz 'epoch')`
   const local = sql`(${time} at time zone ${timeZone}::text)`
-  if (unit === 'days') return sql`date_bin(make_interval(days => ${count}::int), ${local}, timestamp '1970-01-05')`
+  if (unit === 'days')
+    return sql`date_bin(make_interval(days => ${count}::int), ${local}, timestamp '1970-01-05')`
+  if (count === 1 || count === 12) return sql`date_trunc(${count === 1 ? 'month' : 'year'}::text, ${local})`
   const beyond = sql`(date_part('year', ${local}) * 12 + date_part('month', ${local}) - 1)::int % ${count}::int`
   return sql`date_trunc('month', ${local}) - make_interval(months => ${beyond})`
 }

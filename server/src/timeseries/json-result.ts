@@ -2,7 +2,15 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { Point } from './point.ts'
-import { limited, pointPages, RESULT_LIMIT, resultName, type Signal, signalIdOf, type TimeseriesQuery } from './query.ts'
+import {
+  limited,
+  pointPages,
+  RESULT_LIMIT,
+  resultName,
+  type Signal,
+  signalIdOf,
+  type TimeseriesQuery,
+} from './query.ts'
 
 /** @param intervalText as the caller wrote it; empty where there is none */
 export async function* jsonResult(
@@ -36,4 +44,5 @@ async function* jsonOfSignal(db: Kysely<Tables>, signal: Signal, query: Timeseri
 }
 
 const fields = (object: object) => JSON.stringify(object).slice(1, -1)
-const jsonOfPoint = ({ time, json }: Point) => `{"value":${json},"timestamp":"${new Date(time).toISOString()}"}`
+const jsonOfPoint = ({ time, json }: Point) =>
+  `{"value":${json},"timestamp":"${new Date(time).toISOString()}"}`

@@ -29,7 +29,11 @@ export async function latestValues(
   if (wanted.length > MAX_SERIES) throw tooMany()
   const series = await listWanted(db, tenantId, tenantNumber, wanted)
   if (series.length > MAX_SERIES) throw tooMany()
-  const latest = await latestSamples(db, tenantNumber, series.map(({ number }) => number))
+  const latest = await latestSamples(
+    db,
+    tenantNumber,
+    series.map(({ number }) => number),
+  )
   return {
     items: series.flatMap(({ number, owner_id, component_id, name, type }) => {
       const point = latest.get(number)
@@ -47,7 +51,10 @@ export async function latestValues(
 }
 
 const tooMany = () =>
-  validationError({ path: 'items', message: `asks for more than ${MAX_SERIES} series; ask for them in several requests` })
+  validationError({
+    path: 'items',
+    message: `asks for more than ${MAX_SERIES} series; ask for them in several requests`,
+  })
 
 interface Wanted {
   assetId: string | null
@@ -64,7 +71,12 @@ interface Row {
   type: SeriesType
 }
 
-async function listWanted(db: Kysely<Tables>, tenantId: string, tenantNumber: number, wanted: Wanted[]): Promise<Row[]> {
+async function listWanted(
+  db: Kysely<Tables>,
+  tenantId: string,
+  tenantNumber: number,
+  wanted: Wanted[],
+): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select s.number, s.owner_id, s.component_id, s.name, s.type
     from unnest(${wanted.map((one) => one.assetId)}::text[], ${wanted.map((one) => one.componentId)}::text[],

@@ -1,8 +1,9 @@
 /** The newest sample of each of many series, by its time. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { validationError } from '../http/errors.ts'
 import { DAY_MS, dayOf, type SampleTable } from './partition-names.ts'
-import { type Point, pointOf, type PointRow } from './point.ts'
+import { fetchPage, type Point, pointOf, type PointRow } from './point.ts'
 import { timestamp } from './selection.ts'
 
 /**
@@ -11,7 +12,10 @@ import { timestamp } from './selection.ts'
  */
 const STEPS_BACK = [1, 4, 16, 64, 256, 1024]
 
-/** @returns by series number; a series without samples has none */
+/**
+ * @returns by series number; a series without samples has none
+ * @throws validation_error where objects and strings are some megabytes together
+ */
 export async function latestSamples(
   db: Kysely<Tables>,
   tenantNumber: number,
@@ -25,7 +29,8 @@ export async function latestSamples(
   for (const days of [...STEPS_BACK, undefined]) {
     if (missing.length === 0) break
     const from = days === undefined ? undefined : (dayOf(nowMs) - days) * DAY_MS
-    for (const row of await newestWithin(db, tenantNumber, missing, { from, to })) latest.set(row.number, pointOf(row))
+    for (const row of await newestWithin(db, tenantNumber, missing, { from, to }))
+      latest.set(row.series, pointOf(row))
     missing = missing.filter((number) => !latest.has(number))
     to = from
   }
@@ -38,17 +43,25 @@ interface Span {
 }
 
 async function newestWithin(db: Kysely<Tables>, tenantNumber: number, seriesNumbers: number[], span: Span) {
-  const newestOf = (table: SampleTable) => sql`(
-    select time, message_id, value::text as json from ${sql.table(table)}
-    where tenant_number = ${tenantNumber}::int and series_number = s.number
+  const newestOf = (table: SampleTable, value: RawBuilder<unknown>) => sql`(
+    select time, message_id, ${value} from ${sql.table(table)}
+    where tenant_number = ${tenantNumber}::int and series_number = s.series
       ${span.from === undefined ? sql`` : sql`and time >= ${timestamp(span.from)}`}
       ${span.to === undefined ? sql`` : sql`and time < ${timestamp(span.to)}`}
     order by time desc, message_id desc limit 1)`
-  const { rows } = await sql<PointRow & { number: number }>`
-    select s.number, date_part('epoch', newest.time) * 1000 as ms, newest.json
-    from unnest(${seriesNumbers}::int[]) as s (number) cross join lateral (
-      select * from (${newestOf('samples')} union all ${newestOf('samples_other')}) candidate
-      order by time desc, message_id desc limit 1
-    ) newest`.execute(db)
+  const candidates = sql`
+    select s.series, date_part('epoch', newest.time) * 1000 as ms, newest.number, newest.other
+    from unnest(${seriesNumbers}::int[]) as s (series) cross join lateral (
+      select * from (
+        ${newestOf('samples', sql`value as number, null::jsonb as other`)} union all
+        ${newestOf('samples_other', sql`null::float8, value`)}
+      ) candidate order by time desc, message_id desc limit 1
+    ) newest`
+  const { rows, isCut } = await fetchPage<PointRow & { series: number }>(db, candidates, sql`series, ms`)
+  if (isCut)
+    throw validationError({
+      path: 'items',
+      message: 'asks for values that are too large together; ask for fewer',
+    })
   return rows
 }

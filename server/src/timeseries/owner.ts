@@ -11,7 +11,11 @@ export async function getOwner(db: Kysely<Tables>, tenantId: string, assetId: st
 }
 
 /** @throws not_found for the first one that does not exist */
-export async function getOwners(db: Kysely<Tables>, tenantId: string, assetIds: string[]): Promise<{ tenantNumber: number }> {
+export async function getOwners(
+  db: Kysely<Tables>,
+  tenantId: string,
+  assetIds: string[],
+): Promise<{ tenantNumber: number }> {
   const { number } = await db
     .selectFrom('tenants')
     .select('number')

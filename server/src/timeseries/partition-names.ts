@@ -11,8 +11,10 @@ export const DAY_MS = 86_400_000
 export const dayOf = (timeMs: number) => Math.floor(timeMs / DAY_MS)
 export const startOfDay = (day: number) => new Date(day * DAY_MS).toISOString()
 
-export const tenantPartition = (table: SampleTable, tenantNumber: number) => `${table}_${integer(tenantNumber)}`
-export const restPartition = (table: SampleTable, tenantNumber: number) => `${tenantPartition(table, tenantNumber)}_rest`
+export const tenantPartition = (table: SampleTable, tenantNumber: number) =>
+  `${table}_${integer(tenantNumber)}`
+export const restPartition = (table: SampleTable, tenantNumber: number) =>
+  `${tenantPartition(table, tenantNumber)}_rest`
 export const dayPartition = (table: SampleTable, tenantNumber: number, day: number) =>
   `${tenantPartition(table, tenantNumber)}_${dayDigits(day)}`
 

@@ -29,7 +29,12 @@ const batchAt = (...times: number[]) => ({
   time: times,
   value: times.map(() => 1),
 })
-const store = (...times: (string | number)[]) => storeSamples(database, owner, times.map((time) => ({ name: 's', time, value: 1 })))
+const store = (...times: (string | number)[]) =>
+  storeSamples(
+    database,
+    owner,
+    times.map((time) => ({ name: 's', time, value: 1 })),
+  )
 
 /** Table → how many samples of this tenant it holds. */
 async function places(): Promise<Record<string, number>> {
@@ -42,7 +47,12 @@ async function places(): Promise<Record<string, number>> {
 test('days from 400 back to 2 ahead have partitions of their own, all other times share one', async () => {
   await store(now, now - 400 * DAY_MS, now + 2 * DAY_MS)
   await store(now - 401 * DAY_MS, now + 3 * DAY_MS, '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z')
-  expect(await places()).toEqual({ [name(today)]: 1, [name(today - 400)]: 1, [name(today + 2)]: 1, [rest()]: 4 })
+  expect(await places()).toEqual({
+    [name(today)]: 1,
+    [name(today - 400)]: 1,
+    [name(today + 2)]: 1,
+    [rest()]: 4,
+  })
 })
 
 test('the first and the last millisecond of a day are in its partition', async () => {
@@ -101,24 +111,45 @@ test('an open insert does not hold up the making of a day, nor the other way rou
 test('retention drops whole days and deletes what is old elsewhere; without retention all is kept', async () => {
   const times = [now, now - 9 * DAY_MS, now - 10 * DAY_MS, now - 11 * DAY_MS, now - 300 * DAY_MS]
   await store(...times, '0001-01-01T00:00:00Z', '9999-01-01T00:00:00Z')
-  await storeSamples(database, owner, times.map((time) => ({ name: 'o', time, value: 'x' })))
+  await storeSamples(
+    database,
+    owner,
+    times.map((time) => ({ name: 'o', time, value: 'x' })),
+  )
   await dropExpiredPartitions(database.pool, testLog, now)
   expect(Object.values(await places())).toHaveLength(6)
 
-  await database.db.updateTable('tenants').set({ telemetry_retention_days: 10 }).where('number', '=', owner.tenantNumber).execute()
+  await database.db
+    .updateTable('tenants')
+    .set({ telemetry_retention_days: 10 })
+    .where('number', '=', owner.tenantNumber)
+    .execute()
   await dropExpiredPartitions(database.pool, testLog, now)
-  expect(await places()).toEqual({ [name(today)]: 1, [name(today - 9)]: 1, [name(today - 10)]: 1, [rest()]: 1 })
-  const others = await sql`select from samples_other where tenant_number = ${owner.tenantNumber}`.execute(database.db)
+  expect(await places()).toEqual({
+    [name(today)]: 1,
+    [name(today - 9)]: 1,
+    [name(today - 10)]: 1,
+    [rest()]: 1,
+  })
+  const others = await sql`select from samples_other where tenant_number = ${owner.tenantNumber}`.execute(
+    database.db,
+  )
   expect(others.rows).toHaveLength(3)
 })
 
 test('a process that does not know of a drop still stores late samples', async () => {
   const partitions = createPartitions()
   await ensurePartitions(database.pool, partitions, batchAt(now - 20 * DAY_MS), now)
-  await database.db.updateTable('tenants').set({ telemetry_retention_days: 10 }).where('number', '=', owner.tenantNumber).execute()
+  await database.db
+    .updateTable('tenants')
+    .set({ telemetry_retention_days: 10 })
+    .where('number', '=', owner.tenantNumber)
+    .execute()
   await dropExpiredPartitions(database.pool, testLog, now)
   await ensurePartitions(database.pool, partitions, batchAt(now - 20 * DAY_MS), now)
-  await sql`insert into samples values (${owner.tenantNumber}, 1, ${new Date(now - 20 * DAY_MS)}, 77, 1)`.execute(database.db)
+  await sql`insert into samples values (${owner.tenantNumber}, 1, ${new Date(now - 20 * DAY_MS)}, 77, 1)`.execute(
+    database.db,
+  )
   expect(await places()).toEqual({ [rest()]: 1 })
   await store(now - 20 * DAY_MS)
   expect(await places()).toEqual({ [name(today - 20)]: 2 })
@@ -129,6 +160,8 @@ test("tomorrow's partitions are made ahead, for tenants that have today's", asyn
   await prepareUpcomingPartitions(database.pool, testLog, now)
   await prepareUpcomingPartitions(database.pool, testLog, now)
   const { rows } = await sql`select to_regclass(${name(today + 1)}) is not null as numbers,
-    to_regclass(${`samples_other_${owner.tenantNumber}_${dayDigits(today + 1)}`}) is not null as others`.execute(database.db)
+    to_regclass(${`samples_other_${owner.tenantNumber}_${dayDigits(today + 1)}`}) is not null as others`.execute(
+    database.db,
+  )
   expect(rows).toEqual([{ numbers: true, others: false }])
 })

@@ -32,7 +32,13 @@ export async function dropExpiredPartitions(pool: pg.Pool, log: Logger, nowMs = 
   }
 }
 
-async function dropDaysBefore(pool: pg.Pool, log: Logger, table: SampleTable, tenantNumber: number, firstKept: number) {
+async function dropDaysBefore(
+  pool: pg.Pool,
+  log: Logger,
+  table: SampleTable,
+  tenantNumber: number,
+  firstKept: number,
+) {
   for (const name of await listPartitions(pool, tenantPartition(table, tenantNumber))) {
     const day = dayOfPartition(name)
     if (day !== undefined && day < firstKept) await dropPartition(pool, log, tenantNumber, name)
@@ -78,7 +84,11 @@ async function deleteBefore(pool: pg.Pool, name: string, firstKept: number) {
  * Makes tomorrow's partition for every tenant that has today's, so that at midnight no batch waits for all of them.
  * Called some time before midnight, or as often as one likes.
  */
-export async function prepareUpcomingPartitions(pool: pg.Pool, log: Logger, nowMs = Date.now()): Promise<void> {
+export async function prepareUpcomingPartitions(
+  pool: pg.Pool,
+  log: Logger,
+  nowMs = Date.now(),
+): Promise<void> {
   const today = dayOf(nowMs)
   const { rows } = await pool.query<{ name: string }>(
     `select relname as name from pg_class where relispartition and relkind = 'r' and relname ~ $1`,
@@ -90,7 +100,10 @@ export async function prepareUpcomingPartitions(pool: pg.Pool, log: Logger, nowM
       await createDayPartition(pool, table as SampleTable, Number(tenantNumber), today + 1)
     } catch (error) {
       if (!isLockTimeout(error)) throw error
-      log.warn({ partition: name }, "tomorrow's partition could not be made now; the first sample of the day makes it")
+      log.warn(
+        { partition: name },
+        "tomorrow's partition could not be made now; the first sample of the day makes it",
+      )
     }
   }
 }

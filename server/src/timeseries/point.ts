@@ -27,8 +27,8 @@ export const pointOf = ({ ms, json }: PointRow): Point => ({
 const PAGE_BYTES = 1024 * 1024
 
 /**
- * @param candidates a query with the columns `ms`, `number` (or null), `other` (jsonb, or null) and any more
- * @param order of the candidates, by their columns
+ * @param candidates a query with the columns of `order`, `number` (or null) and `other` (jsonb, or null)
+ * @param order columns that put the candidates in order, `ms` among them
  * @returns the first candidates, at least one; and whether there were more of them
  */
 export async function fetchPage<Row extends PointRow>(
@@ -37,7 +37,7 @@ export async function fetchPage<Row extends PointRow>(
   order: RawBuilder<unknown>,
 ): Promise<{ rows: Row[]; isCut: boolean }> {
   const { rows } = await sql<Row & { found: number }>`
-    select *, coalesce(number::text, other::text) as json, null as number, null as other from (
+    select ${order}, found, coalesce(number::text, other::text) as json from (
       select *, count(*) over ()::int as found,
         sum(pg_column_size(other)) over (order by ${order} rows between unbounded preceding and 1 preceding) as bytes_before
       from (${candidates}) candidate

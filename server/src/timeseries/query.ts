@@ -44,7 +44,11 @@ export const resultName = ({ name }: SeriesKey, { aggregation }: TimeseriesQuery
   aggregation ? `${name}_${aggregation.type}` : name
 
 /** In time order, all of them, page by page. */
-export async function* pointPages(db: Kysely<Tables>, { series }: Signal, query: TimeseriesQuery): AsyncGenerator<Point[]> {
+export async function* pointPages(
+  db: Kysely<Tables>,
+  { series }: Signal,
+  query: TimeseriesQuery,
+): AsyncGenerator<Point[]> {
   if (!series || query.from >= query.to) return
   const selection: Selection = { series, from: query.from, to: query.to, where: query.where }
   if (query.aggregation) yield* bucketPages(db, selection, query.aggregation)
@@ -52,7 +56,10 @@ export async function* pointPages(db: Kysely<Tables>, { series }: Signal, query:
 }
 
 /** @returns whether there are more than `limit` */
-export async function* limited(pages: AsyncIterable<Point[]>, limit: number): AsyncGenerator<Point[], boolean> {
+export async function* limited(
+  pages: AsyncIterable<Point[]>,
+  limit: number,
+): AsyncGenerator<Point[], boolean> {
   let left = limit
   for await (const page of pages) {
     if (page.length > left) {
@@ -65,15 +72,17 @@ export async function* limited(pages: AsyncIterable<Point[]>, limit: number): As
   return false
 }
 
-/** One more than anybody gets shows that there are more, and where they start. */
-async function* bucketPages(db: Kysely<Tables>, selection: Selection, aggregation: Aggregation): AsyncGenerator<Point[]> {
-  const first = await aggregate(db, selection, aggregation, RESULT_LIMIT + 1)
-  if (first.length > 0) yield first
-  for (let page = first; page.length > RESULT_LIMIT;) {
-    // The last bucket once more, so that the page goes on behind it.
-    const from = page.at(-1)!.time
-    page = await aggregate(db, { ...selection, from }, aggregation, RESULT_LIMIT + 2)
-    page = page.slice(1)
-    if (page.length > 0) yield page
+async function* bucketPages(
+  db: Kysely<Tables>,
+  selection: Selection,
+  aggregation: Aggregation,
+): AsyncGenerator<Point[]> {
+  let after: number | undefined
+  for (let hasMore = true; hasMore;) {
+    // One more than an answer holds, so that one query shows that there are more.
+    const page = await aggregate(db, selection, aggregation, { after, limit: RESULT_LIMIT + 1 })
+    if (page.points.length > 0) yield page.points
+    after = page.points.at(-1)?.time
+    hasMore = page.hasMore
   }
 }

@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { DAY_MS, type SampleTable } from './partition-names.ts'
-import { type Point, pointOf, type PointRow } from './point.ts'
+import { fetchPage, type Point, pointOf, type PointRow } from './point.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 const PAGE_SIZE = 5000
@@ -29,23 +29,36 @@ export async function* samplePages(db: Kysely<Tables>, selection: Selection): As
   let after: Place | undefined
   while (from < selection.to) {
     const to = Math.min(from + windowMs, selection.to)
-    const page = await readPage(db, { ...selection, from, to }, after)
-    if (page.length > 0) yield page
-    after = page.length === PAGE_SIZE ? page.at(-1) : undefined
+    const { samples, hasMore } = await readPage(db, { ...selection, from, to }, after)
+    if (samples.length > 0) yield samples
+    after = hasMore ? samples.at(-1) : undefined
     from = after?.time ?? to
     windowMs = after ? DAY_MS : windowMs * WINDOW_GROWTH
   }
 }
 
-async function readPage(db: Kysely<Tables>, selection: Selection, after: Place | undefined): Promise<Sample[]> {
-  const { rows } = await sql<PointRow & { message_id: string; table: SampleTable }>`
-    select * from (${firstOf(selection, 'samples', after)} union all ${firstOf(selection, 'samples_other', after)}) page
-    order by ms, message_id, "table" limit ${PAGE_SIZE}`.execute(db)
-  return rows.map((row) => ({ ...pointOf(row), messageId: row.message_id, table: row.table }))
+async function readPage(db: Kysely<Tables>, selection: Selection, after: Place | undefined) {
+  const candidates = sql`
+    select * from (${firstOf(selection, 'samples', after)} union all ${firstOf(selection, 'samples_other', after)}) sample
+    order by ${order} limit ${PAGE_SIZE}`
+  const { rows, isCut } = await fetchPage<PointRow & { message_id: string; table: SampleTable }>(
+    db,
+    candidates,
+    order,
+  )
+  const samples = rows.map((row): Sample => ({
+    ...pointOf(row),
+    messageId: row.message_id,
+    table: row.table,
+  }))
+  return { samples, hasMore: isCut || samples.length === PAGE_SIZE }
 }
 
+const order = sql`ms, message_id, "table"`
+
 function firstOf(selection: Selection, table: SampleTable, after: Place | undefined) {
-  const columns = sql`date_part('epoch', time) * 1000 as ms, message_id, value::text as json, ${table}::text as "table"`
+  const value = table === 'samples' ? sql`value as number, null::jsonb as other` : sql`null::float8, value`
+  const columns = sql`date_part('epoch', time) * 1000 as ms, message_id, ${table}::text as "table", ${value}`
   return sql`(${selectSamples(selection, table, columns)} ${after ? sql`and ${isBehind(after, table)}` : sql``}
     order by time, message_id limit ${PAGE_SIZE})`
 }

@@ -31,7 +31,8 @@ function timestampOf(request: Request, field: 'searchSpanFrom' | 'searchSpanTo',
 
 function aggregationOf(request: Request, issues: Issue[]): Aggregation | undefined {
   const { aggregationType, aggregationInterval, timeZone = 'UTC' } = request
-  if (!isTimeZone(timeZone)) issues.push({ path: 'timeZone', message: 'must be an IANA time zone such as Europe/Berlin' })
+  if (!isTimeZone(timeZone))
+    issues.push({ path: 'timeZone', message: 'must be an IANA time zone such as Europe/Berlin' })
   const interval = aggregationInterval === undefined ? undefined : readInterval(aggregationInterval, issues)
   if (aggregationType === undefined && aggregationInterval === undefined) return undefined
   return { type: aggregationType ?? 'avg', interval, timeZone }

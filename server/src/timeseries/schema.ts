@@ -23,7 +23,11 @@ export const TimeseriesRequest = Type.Object(
       Type.String({ description: 'ISO 8601 duration such as PT15M, P1D, P1M; without a type, it means avg' }),
     ),
     timeZone: Type.Optional(
-      Type.String({ maxLength: 64, description: 'IANA name; days, weeks, months and years are those of this zone', default: 'UTC' }),
+      Type.String({
+        maxLength: 64,
+        description: 'IANA name; days, weeks, months and years are those of this zone',
+        default: 'UTC',
+      }),
     ),
     whereClause: Type.Optional(
       Type.String({
@@ -39,7 +43,9 @@ export const TimeseriesResult = Type.Object(
   {
     items: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'Signal name, for an aggregation with its suffix: temperature_avg' }),
+        name: Type.String({
+          description: 'Signal name, for an aggregation with its suffix: temperature_avg',
+        }),
         signalId: Type.String({ description: 'Endpoint id: pump-7/-/telemetry/temperature' }),
         items: Type.Array(Type.Object({ value: Value, timestamp: Timestamp })),
         queryResultLimitReached: Nullable(Type.Object({ resultLimit: Type.Integer() })),
@@ -55,9 +61,15 @@ export const LatestRequest = Type.Object(
   {
     items: Type.Array(
       Type.Object({
-        assetId: Type.Union([SuppliedId, Type.Null()], { description: 'null for every asset that has the signals' }),
-        componentId: Type.Union([Type.String({ maxLength: 256 }), Type.Null()], { description: 'null for the root component' }),
-        timeseries: Type.Array(Type.Object({ name: SignalName, type: SeriesTypeName }), { maxItems: MAX_LATEST_ITEMS }),
+        assetId: Type.Union([SuppliedId, Type.Null()], {
+          description: 'null for every asset that has the signals',
+        }),
+        componentId: Type.Union([Type.String({ maxLength: 256 }), Type.Null()], {
+          description: 'null for the root component',
+        }),
+        timeseries: Type.Array(Type.Object({ name: SignalName, type: SeriesTypeName }), {
+          maxItems: MAX_LATEST_ITEMS,
+        }),
       }),
       { maxItems: MAX_LATEST_ITEMS },
     ),

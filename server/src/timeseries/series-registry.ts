@@ -39,7 +39,8 @@ export function rememberSeries(registry: SeriesRegistry, key: SeriesKey, number:
   let tenant = registry.young.get(key.tenantNumber)
   if (!tenant) registry.young.set(key.tenantNumber, (tenant = { client: new Map(), asset: new Map() }))
   let owner = tenant[key.ownerType].get(key.ownerId)
-  if (!owner) tenant[key.ownerType].set(key.ownerId, (owner = { telemetry: new Map(), propertyReported: new Map() }))
+  if (!owner)
+    tenant[key.ownerType].set(key.ownerId, (owner = { telemetry: new Map(), propertyReported: new Map() }))
   let signals = owner[key.type].get(key.componentId)
   if (!signals) owner[key.type].set(key.componentId, (signals = new Map()))
   if (!signals.has(key.name)) addToCount(registry, 1)
@@ -55,7 +56,8 @@ export function forgetOwner(
     owners.get(owner.tenantNumber)?.[owner.ownerType].delete(owner.ownerId)
 }
 
-const ownerIn = (owners: Owners, key: SeriesKey) => owners.get(key.tenantNumber)?.[key.ownerType].get(key.ownerId)
+const ownerIn = (owners: Owners, key: SeriesKey) =>
+  owners.get(key.tenantNumber)?.[key.ownerType].get(key.ownerId)
 
 function rejuvenate(registry: SeriesRegistry, key: SeriesKey): OfOwner | undefined {
   const owner = ownerIn(registry.old, key)
@@ -76,4 +78,7 @@ function addToCount(registry: SeriesRegistry, added: number) {
 }
 
 const sizeOf = (owner: OfOwner) =>
-  [...owner.telemetry.values(), ...owner.propertyReported.values()].reduce((sum, signals) => sum + signals.size, 0)
+  [...owner.telemetry.values(), ...owner.propertyReported.values()].reduce(
+    (sum, signals) => sum + signals.size,
+    0,
+  )

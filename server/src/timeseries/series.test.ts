@@ -24,7 +24,13 @@ const key = (ownerId: string, name: string, more: Partial<SeriesKey> = {}): Seri
 
 test('makes missing series once and knows them from then on', async () => {
   const registry = createSeriesRegistry()
-  const keys = [key('p', 't'), key('p', 'u'), key('p', 't'), key('p', 't', { componentId: 'motor' }), key('p', 't', { type: 'propertyReported' })]
+  const keys = [
+    key('p', 't'),
+    key('p', 'u'),
+    key('p', 't'),
+    key('p', 't', { componentId: 'motor' }),
+    key('p', 't', { type: 'propertyReported' }),
+  ]
   await ensureSeries(database.db, registry, keys)
   const numbers = keys.map((one) => seriesNumber(registry, one))
   expect(new Set(numbers).size).toBe(4)
@@ -38,7 +44,9 @@ test('many processes that meet the same new series agree on its number', async (
   const keys = Array.from({ length: 200 }, (_, index) => key('race', `signal-${index}`))
   const registries = Array.from({ length: 8 }, () => createSeriesRegistry())
   await Promise.all(
-    registries.map((registry, index) => ensureSeries(database.db, registry, index % 2 ? keys : keys.toReversed())),
+    registries.map((registry, index) =>
+      ensureSeries(database.db, registry, index % 2 ? keys : keys.toReversed()),
+    ),
   )
   const [first, ...rest] = registries.map((registry) => keys.map((one) => seriesNumber(registry, one)))
   expect(new Set(first).size).toBe(200)
@@ -48,7 +56,11 @@ test('many processes that meet the same new series agree on its number', async (
 
 test('series of two tenants, and of a client and an asset of one name, are different ones', async () => {
   const foreign = await insertTenant(database, 'b')
-  const keys = [key('x', 't'), key('x', 't', { tenantNumber: foreign }), key('x', 't', { ownerType: 'asset' })]
+  const keys = [
+    key('x', 't'),
+    key('x', 't', { tenantNumber: foreign }),
+    key('x', 't', { ownerType: 'asset' }),
+  ]
   const registry = createSeriesRegistry()
   await ensureSeries(database.db, registry, keys)
   expect(new Set(keys.map((one) => seriesNumber(registry, one))).size).toBe(3)
@@ -61,7 +73,9 @@ test('what was not asked for lately is forgotten, what was is kept', () => {
     rememberSeries(registry, key(`device-${index}`, 't'), index)
     expect(seriesNumber(registry, key('device-0', 't'))).toBe(0)
   }
-  const known = Array.from({ length: 1000 }, (_, index) => seriesNumber(registry, key(`device-${index}`, 't')))
+  const known = Array.from({ length: 1000 }, (_, index) =>
+    seriesNumber(registry, key(`device-${index}`, 't')),
+  )
   expect(known.filter((number) => number !== undefined).length).toBeLessThanOrEqual(101)
   forgetOwner(registry, key('device-0', ''))
   expect(seriesNumber(registry, key('device-0', 't'))).toBeUndefined()

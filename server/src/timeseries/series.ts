@@ -29,7 +29,11 @@ const TRIES = 5
  * Makes what is missing and puts all of them into the registry. Not inside the transaction of the samples: if that is
  * rolled back, the registry would hold numbers of series that do not exist.
  */
-export async function ensureSeries(db: Kysely<Tables>, registry: SeriesRegistry, keys: SeriesKey[]): Promise<void> {
+export async function ensureSeries(
+  db: Kysely<Tables>,
+  registry: SeriesRegistry,
+  keys: SeriesKey[],
+): Promise<void> {
   let missing = keys.filter((key) => seriesNumber(registry, key) === undefined)
   // What another process makes at the same moment is neither inserted here nor seen yet, only the next time.
   for (let tries = 0; missing.length > 0; tries++) {

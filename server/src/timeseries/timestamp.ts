@@ -11,6 +11,9 @@ const pattern = new RegExp(`^${date}(?:[T ]${time}${offset}?)?$`, 'i')
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** @param ms milliseconds since 1970 */
+export const isStorableTime = (ms: number): boolean => ms >= EARLIEST && ms <= LATEST
+
 export const timestampHint = 'an ISO 8601 timestamp such as 2026-01-31T08:00:00Z'
 
 /**
@@ -30,7 +33,7 @@ export function parseTimestamp(text: string): number | undefined {
   const offsetMinutes = offsetOf(match[8] ?? 'Z')
   if (offsetMinutes === undefined) return undefined
   const ms = local.getTime() - offsetMinutes * 60_000
-  return ms >= EARLIEST && ms <= LATEST ? ms : undefined
+  return isStorableTime(ms) ? ms : undefined
 }
 
 type Six = [number, number, number, number, number, number]

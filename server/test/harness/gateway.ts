@@ -11,10 +11,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hash } from '@node-rs/bcrypt'
 import { sql } from 'kysely'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
-import { generate, type Packet, parser } from 'mqtt-packet'
+import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import { inject } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { migrateJobs } from '../../src/jobs/jobs.ts'
@@ -23,6 +25,7 @@ import { startMqtt } from '../../src/mqtt/start.ts'
 import { ensureFirstTenant } from '../../src/organizations/first-start.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
 import { testLog } from './log.ts'
+import { execute } from './test-server.ts'
 
 export interface TestDevice {
   id: string
@@ -41,23 +44,35 @@ export interface TestGateway extends AsyncDisposable {
   connect(device: TestDevice, options?: IClientOptions): Promise<MqttClient>
   /** A socket that has signed in, for packets that no client would send. */
   raw(device?: TestDevice, options?: RawOptions): Promise<RawClient>
-  /** Stops the gateway, with `kill` as if the process had ended, and starts another on the same database. */
+  /** Stops the gateway and starts another on the same database. */
   restart(): Promise<void>
+  /** Cuts all connections to the database and lets no new ones in, until `back` is called. */
+  loseDatabase(): Promise<{ back(): Promise<void> }>
+  /** What is on record of a device's connection, once it is as expected. */
+  connectionOf(device: TestDevice, isExpected: (row: ConnectionRow) => boolean): Promise<ConnectionRow>
+  /** Dead letters of a device, newest first. */
+  deadLettersOf(
+    device: TestDevice,
+  ): Promise<{ reason: string; topic: string; payload: Buffer; message: string }[]>
+  /** Stored samples of a device, oldest first. */
+  samplesOf(device: TestDevice, type?: string): Promise<{ name: string; time: Date; value: unknown }[]>
 }
 
-export interface RawOptions {
-  clientId?: string
-  clean?: boolean
-  keepalive?: number
-}
+export type RawOptions = Partial<IConnectPacket>
 
 let made = 0
 
 export async function startGateway(environment: Record<string, string> = {}): Promise<TestGateway> {
   const database = await testDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'gangway-mqtt-'))
-  const config = readConfig({ GANGWAY_DATA_DIR: dataDir, GANGWAY_MQTT_PORT: '0', GANGWAY_MQTTS_PORT: '0', ...environment })
-  const makeContext = () => createContext(config, testLog, { ...database, connection: {} }, [randomBytes(32)])
+  const config = readConfig({
+    GANGWAY_DATA_DIR: dataDir,
+    GANGWAY_MQTT_PORT: '0',
+    GANGWAY_MQTTS_PORT: '0',
+    ...environment,
+  })
+  const secretKeys = [randomBytes(32)]
+  const makeContext = () => createContext(config, testLog, { ...database, connection: {} }, secretKeys)
   let ctx = await makeContext()
   await ensureFirstTenant(ctx.db, config)
   await migrateJobs(ctx.pool, testLog)
@@ -90,12 +105,61 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       ctx = await makeContext()
       mqtt = await startMqtt(ctx)
     },
+    loseDatabase: () => loseDatabase(database),
+    connectionOf: (device, isExpected) => connectionOf(database, device, isExpected),
+    deadLettersOf: async ({ number }) =>
+      (
+        await database.pool.query('select * from dead_letters where client_number = $1 order by id desc', [
+          number,
+        ])
+      ).rows,
+    samplesOf: async ({ id }, type = 'telemetry') =>
+      (await database.pool.query(samplesQuery, [id, type])).rows,
     [Symbol.asyncDispose]: async () => {
       await mqtt[Symbol.asyncDispose]()
       await ctx.outbound.close()
       await database[Symbol.asyncDispose]()
       await rm(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+const samplesQuery = `
+  select series.name, sample.time, sample.value from series
+  join (select series_number, time, to_jsonb(value) as value from samples
+    union all select series_number, time, value from samples_other) as sample on sample.series_number = series.number
+  where series.owner_id = $1 and series.type = $2 order by sample.time, series.name`
+
+async function loseDatabase({ url }: TestDatabase) {
+  const server = inject('testServer').url
+  const name = new URL(url).pathname.slice(1)
+  await execute(server, `alter database ${name} with allow_connections false`)
+  await execute(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+  return {
+    back: async () => void (await execute(server, `alter database ${name} with allow_connections true`)),
+  }
+}
+
+export interface ConnectionRow {
+  connected: boolean
+  remote_address: string | null
+  disconnect_reason: string | null
+  disconnect_message: string | null
+  refused_reason: string | null
+}
+
+async function connectionOf(
+  { pool }: TestDatabase,
+  { number }: TestDevice,
+  isExpected: (row: ConnectionRow) => boolean,
+) {
+  for (const until = Date.now() + 5000; ; await sleep(20)) {
+    const { rows } = await pool.query<ConnectionRow>(
+      'select * from client_connections where client_number = $1',
+      [number],
+    )
+    if (rows[0] && isExpected(rows[0])) return rows[0]
+    if (Date.now() > until) throw new Error(`still ${JSON.stringify(rows[0])}`)
   }
 }
 
@@ -117,10 +181,24 @@ export interface RawClient {
   write(bytes: Uint8Array): void
   /** The next packet that came, in order. */
   next(): Promise<Packet>
+  /** All packets that came and were not taken yet. */
+  received(): Packet[]
   /** Resolves once the server has closed the connection. */
   closed: Promise<void>
   signIn(device: TestDevice, options?: RawOptions): Promise<void>
 }
+
+export const connectPacket = (device: TestDevice, options?: RawOptions): IConnectPacket => ({
+  cmd: 'connect',
+  protocolId: 'MQTT',
+  protocolVersion: 4,
+  clientId: device.id,
+  clean: true,
+  keepalive: 60,
+  username: device.id,
+  password: Buffer.from(device.key),
+  ...options,
+})
 
 async function rawClient(port: number): Promise<RawClient> {
   const socket = connectSocket(port, '127.0.0.1')
@@ -141,24 +219,16 @@ async function rawClient(port: number): Promise<RawClient> {
     closed,
     send: (packet) => void socket.write(generate(packet)),
     write: (bytes) => void socket.write(bytes),
+    received: () => packets.splice(0),
     next: () => {
       const packet = packets.shift()
       return packet ? Promise.resolve(packet) : new Promise((resolve) => void waiting.push(resolve))
     },
-    async signIn(device, options = {}) {
-      client.send({
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
-        clientId: device.id,
-        clean: true,
-        keepalive: 60,
-        username: device.id,
-        password: Buffer.from(device.key),
-        ...options,
-      })
+    async signIn(device, options) {
+      client.send(connectPacket(device, options))
       const connack = await client.next()
-      if (connack.cmd !== 'connack' || connack.returnCode !== 0) throw new Error(`CONNACK ${JSON.stringify(connack)}`)
+      if (connack.cmd !== 'connack' || connack.returnCode !== 0)
+        throw new Error(`CONNACK ${JSON.stringify(connack)}`)
     },
   }
   return client

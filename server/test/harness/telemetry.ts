@@ -1,5 +1,6 @@
 /** Samples in a test's database, stored the way ingest stores them. */
 import type { TestDatabase } from './database.ts'
+import { newId } from '../../src/lib/ids.ts'
 import { appendSamples } from '../../src/timeseries/append.ts'
 import { createPartitions, ensurePartitions } from '../../src/timeseries/ensure-partitions.ts'
 import { emptySampleBatch } from '../../src/timeseries/sample-batch.ts'
@@ -19,13 +20,35 @@ export interface TestSample {
 
 let messages = 0n
 
-export async function insertTenant({ db }: Pick<TestDatabase, 'db'>, id: string): Promise<number> {
+type Db = Pick<TestDatabase, 'db'>
+
+/** @returns its number */
+export async function insertTenant({ db }: Db, id: string): Promise<number> {
   const { number } = await db
     .insertInto('tenants')
     .values({ id, display_name: id, privileges: [] })
     .returning('number')
     .executeTakeFirstOrThrow()
   return number
+}
+
+/** A provider client, with the tenant, organization and provider that it needs. */
+export async function insertClient({ db }: Db, tenantId: string, clientId: string): Promise<Owner> {
+  const tenant = await db.selectFrom('tenants').select('number').where('id', '=', tenantId).executeTakeFirst()
+  const tenantNumber = tenant?.number ?? (await insertTenant({ db }, tenantId))
+  const organization = { id: newId(), tenant_id: tenantId, display_name: tenantId, privileges: [] }
+  await db.insertInto('organizations').values(organization).execute()
+  const common = { tenant_id: tenantId, organization_id: organization.id, display_name: 'x' }
+  await db
+    .insertInto('providers')
+    .values({ ...common, id: 'import', type: 'import' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await db
+    .insertInto('provider_clients')
+    .values({ ...common, id: clientId, provider_id: 'import', on_broker: false })
+    .execute()
+  return { tenantNumber, ownerType: 'client', ownerId: clientId }
 }
 
 export async function storeSamples(

@@ -1,9 +1,10 @@
 /** The database is killed and stopped under load: no PUBACK meanwhile, memory bounded, all well again by itself. */
-import { readFile } from 'node:fs/promises'
-import { mkdtemp, rm, chmod } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startEmbeddedDatabase } from '../../src/database/embedded/start.ts'
 import { testLog } from '../harness/log.ts'
@@ -67,8 +68,6 @@ test(
 )
 
 async function postmasterPid(dataDir: string) {
-  const { execFile } = await import('node:child_process')
-  const { promisify } = await import('node:util')
   const { stdout } = await promisify(execFile)('find', [dataDir, '-name', 'postmaster.pid'])
   return Number((await readFile(stdout.trim().split('\n')[0]!, 'utf8')).split('\n')[0])
 }

@@ -1,4 +1,5 @@
 /** The main job, end to end: from an empty installation to the first data point, as a stranger would do it. */
+import { readFile } from 'node:fs/promises'
 import mqtt from 'mqtt'
 import { expect, test } from 'vitest'
 import { prepareOnboarding } from '../harness/onboarded-device.ts'
@@ -79,8 +80,7 @@ async function twinAndMethod(client: mqtt.MqttClient, api: ReturnType<typeof api
 }
 
 async function connectsOverTls(url: string, dataDir: string, password: string) {
-  const { readFile } = await import('node:fs/promises')
-  const ca = await readFile(`${dataDir}/tls/ca.pem`)
+  const ca = await readFile(`${dataDir}/tls/ca.crt`)
   const client = await mqtt.connectAsync(url.replace('127.0.0.1', 'localhost'), {
     username: 'pump-1',
     password,

@@ -18,7 +18,7 @@ export async function apiTokenPrincipal(principals: Principals, token: string) {
   )
   if (!principal || principal.expired || !timingSafeEqual(principal.secretHash, digest(secret)))
     return undefined
-  return { principal, tokenId: principal.tokenId, privileges: principal.privileges }
+  return { principal, tokenId: principal.tokenId, signInId: undefined, privileges: principal.privileges }
 }
 
 const digest = (secret: string) => createHash('sha256').update(secret).digest()

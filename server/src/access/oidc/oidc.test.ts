@@ -15,7 +15,7 @@ beforeAll(async () => {
   await platform.makeTenant('federated')
   await platform.makeTenant('other')
   const oidc = { issuer: issuer.issuer, audience, clientId }
-  expect((await platform.patch('/v1/tenants/federated', { oidc })).body.oidc).toEqual(oidc)
+  await platform.patch('/v1/tenants/federated', { oidc })
 })
 afterAll(async () => {
   await issuer[Symbol.asyncDispose]()

@@ -83,6 +83,16 @@ const revoke = (db: Kysely<Tables>, familyId: string) =>
     .where('revoked_at', 'is', null)
     .execute()
 
+/** Ends every sign-in of the user, but for the one that asks for it. */
+export const revokeSignIns = (db: Kysely<Tables>, userId: string, exceptFamilyId?: string) =>
+  db
+    .updateTable('refresh_token_families')
+    .set({ revoked_at: sql`now()` })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .$if(exceptFamilyId !== undefined, (q) => q.where('id', '!=', exceptFamilyId!))
+    .execute()
+
 export const deleteExpiredRefreshTokens = (db: Kysely<Tables>) =>
   sql`delete from refresh_token_families f where not exists (
     select 1 from refresh_tokens t where t.family_id = f.id and t.expires_at > now())`.execute(db)

@@ -5,6 +5,7 @@ import { open, user } from '../../http/access.ts'
 import { notFound, unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
+import { findUserByEmail } from '../../users/store.ts'
 import { ACCESS_TOKEN_SECONDS } from '../access-tokens.ts'
 import { isPassword } from '../passwords.ts'
 import { revokeFamilyOf, rotateRefreshToken, type Rotation, startFamily } from './refresh-tokens.ts'
@@ -46,7 +47,7 @@ export const signInRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, request }) => {
       const attempt = { email: body.username, address: request.ip }
       await requireNoPause(ctx.db, attempt)
-      const found = await findUser(ctx, body.username)
+      const found = await findUserByEmail(ctx.db, body.username)
       const right = await isPassword(body.password, found?.password_hash)
       if (!found || !right || found.disabled_at) {
         await noteFailure(ctx.db, attempt)
@@ -105,13 +106,6 @@ async function tokensOf(ctx: Context, { userId, familyId, refreshToken }: Rotati
   const accessToken = await ctx.accessTokens.issue({ userId, tenantId, familyId })
   return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, refreshToken }
 }
-
-const findUser = (ctx: Context, email: string) =>
-  ctx.db
-    .selectFrom('users')
-    .selectAll()
-    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email.toLowerCase()))
-    .executeTakeFirst()
 
 async function getUser(ctx: Context, id: string) {
   const row = await ctx.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()

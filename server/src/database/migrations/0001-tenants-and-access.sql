@@ -60,6 +60,7 @@ create table refresh_token_families (
   created_at timestamptz not null default now(),
   revoked_at timestamptz
 );
+create index refresh_token_families_user on refresh_token_families (user_id);
 create table refresh_tokens (
   token_hash bytea primary key,
   family_id uuid not null references refresh_token_families on delete cascade,
@@ -79,6 +80,7 @@ create table api_tokens (
   created_at timestamptz not null default now()
 );
 create index api_tokens_tenant on api_tokens (tenant_id);
+create index api_tokens_user on api_tokens (user_id, id);
 
 create table signing_keys (
   id text primary key,

@@ -17,7 +17,7 @@ create table tree_nodes (
   description text,
   created_at timestamptz not null default now()
 );
-create index tree_nodes_organization on tree_nodes (organization_id, id);
+create index tree_nodes_tenant on tree_nodes (tenant_id, id);
 
 -- What a node hands down follows its `parent` tuples in `relations`; an edge is what the tree shows.
 create table tree_edges (
@@ -32,3 +32,5 @@ create table tree_edges (
   unique (tenant_id, from_type, from_id, to_type, to_id)
 );
 create index tree_edges_target on tree_edges (tenant_id, to_type, to_id);
+-- It is a tree of nodes: one stands in one other. Assets and dashboards may stand in several.
+create unique index tree_edges_node_once on tree_edges (tenant_id, to_id) where to_type = 'node';

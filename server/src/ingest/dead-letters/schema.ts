@@ -10,7 +10,9 @@ export const DeadLetter = Type.Object(
     topic: Type.String(),
     reason: Type.String({ description: 'A stable code, such as not_json' }),
     message: Type.String({ description: 'What the device has to do differently' }),
-    payload: Type.String({ description: 'As text, or as base64 where it is no UTF-8. A list shows its beginning.' }),
+    payload: Type.String({
+      description: 'As text, or as base64 where it is no UTF-8. A list shows its beginning.',
+    }),
     payloadEncoding: Type.Union([Type.Literal('utf8'), Type.Literal('base64')]),
     payloadBytes: Type.Integer({ description: 'Size of the whole payload' }),
   },

@@ -19,7 +19,10 @@ export const REPEAT_WINDOW_MS = 600_000
 /** How much of a payload a list shows. */
 const PREVIEW_BYTES = 4096
 
-export const deadLetterOf = (message: DeviceMessage, { reason, message: text }: UnreadableError): DeadLetter => ({
+export const deadLetterOf = (
+  message: DeviceMessage,
+  { reason, message: text }: UnreadableError,
+): DeadLetter => ({
   message,
   reason,
   text,
@@ -91,7 +94,11 @@ export async function listDeadLetters(
 }
 
 /** @throws not_found */
-export async function getDeadLetter(db: Kysely<Tables>, client: ClientKey, id: string): Promise<DeadLetterRow> {
+export async function getDeadLetter(
+  db: Kysely<Tables>,
+  client: ClientKey,
+  id: string,
+): Promise<DeadLetterRow> {
   const number = await getClientNumber(db, client)
   const row = await selectDeadLetters(db, null)
     .where('client_number', '=', number)
@@ -111,7 +118,10 @@ const selectDeadLetters = (db: Kysely<Tables>, maxBytes: number | null) =>
       sql<number>`length(payload)`.as('payload_bytes'),
     ])
 
-async function getClientNumber(db: Kysely<Tables>, { tenantId, providerId, clientId }: ClientKey): Promise<number> {
+async function getClientNumber(
+  db: Kysely<Tables>,
+  { tenantId, providerId, clientId }: ClientKey,
+): Promise<number> {
   const row = await db
     .selectFrom('provider_clients')
     .select('number')
@@ -128,5 +138,7 @@ export async function deleteExpiredDeadLetters(db: Kysely<Tables>): Promise<void
   await sql`
     delete from dead_letters using provider_clients, tenants
     where provider_clients.number = dead_letters.client_number and tenants.id = provider_clients.tenant_id
-      and dead_letters.received_at < now() - make_interval(days => tenants.telemetry_retention_days)`.execute(db)
+      and dead_letters.received_at < now() - make_interval(days => tenants.telemetry_retention_days)`.execute(
+    db,
+  )
 }

@@ -1,19 +1,9 @@
-/**
- * The default format: an object whose keys are signal names. An optional key `timestamp` says when they were measured
- * and is no signal itself. [interface: MQTT (device protocol)]
- */
-import { parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
+/** The default format: one JSON object, which is the telemetry object itself. [interface: MQTT (device protocol)] */
 import { jsonObjectOf } from '../json-object.ts'
-import { UnreadableError } from '../unreadable.ts'
-import type { Reading } from './parser.ts'
+import { format, type Reading } from './parser.ts'
+import { noOptions } from './no-options.ts'
+import { readingOf } from './reading-of.ts'
 
-export function parseJson(payload: Buffer): Reading[] {
-  const { timestamp, ...signals } = jsonObjectOf(payload)
-  return [{ timeMs: timestamp === undefined ? undefined : timeOf(timestamp), signals: Object.entries(signals) }]
-}
+export const parseJson = (payload: Buffer): Reading[] => [readingOf(jsonObjectOf(payload))]
 
-function timeOf(timestamp: unknown): number {
-  const timeMs = typeof timestamp === 'string' ? parseTimestamp(timestamp) : undefined
-  if (timeMs === undefined) throw new UnreadableError('bad_timestamp', `timestamp must be ${timestampHint}.`)
-  return timeMs
-}
+export const json = format({ options: noOptions, compile: () => parseJson })

@@ -50,7 +50,7 @@ export const updateBootstrapKeys = (
     await recordAudit(tx, actor, {
       action: `${operation}-keys`,
       resourceType: 'enrollment_group',
-      resourceId: groupId,
+      resourceId: group.id,
       before: filledSlots(group),
       after: filledSlots(changed),
     })

@@ -33,20 +33,36 @@ test('a device added twice at once is one device', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201])
 })
 
-test.each(['', 'a b', 'a/b', "a'b", 'a"b', 'a;b', 'a:b', '../etc', 'a\u0000b', 'ü', 'x'.repeat(129), '#', '+'])(
-  '[contract §1] %j is no device id',
-  async (id) => {
-    const { add, groupId } = await makeGroup(platform)
-    expect(await add(id)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
-    const answer = await platform.delete(`/api/enrollment-groups/${groupId}/devices/${encodeURIComponent(id)}`)
-    expect([400, 404]).toContain(answer.status)
-  },
-)
+test.each([
+  '',
+  'a b',
+  'a/b',
+  "a'b",
+  'a"b',
+  'a;b',
+  'a:b',
+  '../etc',
+  'a\u0000b',
+  'ü',
+  'x'.repeat(129),
+  '#',
+  '+',
+])('[contract §1] %j is no device id', async (id) => {
+  const { add, groupId } = await makeGroup(platform)
+  expect(await add(id)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
+  const answer = await platform.delete(`/api/enrollment-groups/${groupId}/devices/${encodeURIComponent(id)}`)
+  expect([400, 404]).toContain(answer.status)
+})
 
 test('what the provider refuses is not added: 422, and 502 where it does not answer', async () => {
   const { add, record } = await makeGroup(platform, { target: elsewhere })
-  provider.behave((_request, response) => void response.end(JSON.stringify({ valid: false, message: 'not mine' })))
-  expect(await add('refused')).toMatchObject({ status: 422, body: { error: 'provider_rejected', message: 'not mine' } })
+  provider.behave(
+    (_request, response) => void response.end(JSON.stringify({ valid: false, message: 'not mine' })),
+  )
+  expect(await add('refused')).toMatchObject({
+    status: 422,
+    body: { error: 'provider_rejected', message: 'not mine' },
+  })
   provider.behave((request) => void request.socket.destroy())
   const away = await add('refused')
   expect(away).toMatchObject({ status: 502, body: { error: 'provider_unavailable' } })

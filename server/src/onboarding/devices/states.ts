@@ -5,7 +5,7 @@
  */
 export const deviceTransitions = {
   /** Add and bulk add of a device that the group does not have, or that a provider event soft-deleted. */
-  add: { from: ['deleted'], to: 'registered', at: 'created_at' },
+  add: { from: ['deleted'], to: 'registered' },
   provision: { from: ['registered'], to: 'provisioned', at: 'provisioned_at' },
   /** The provider event device.deleted: the record stays and says so. */
   softDelete: { from: ['registered', 'provisioned'], to: 'deleted', at: 'deleted_at' },

@@ -18,10 +18,9 @@ export const deviceShape = (row: DeviceRow) => ({
   last_key_slot: row.last_key_slot,
 })
 
-const selectDevices = (db: Kysely<Tables>, tenantId: string, groupId: string) =>
+const inGroup = (db: Kysely<Tables>, tenantId: string, groupId: string) =>
   db
     .selectFrom('onboarding_devices')
-    .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('enrollment_group_id', '=', groupId)
 
@@ -32,7 +31,8 @@ export async function getDevice(
   groupId: string,
   deviceId: string,
 ): Promise<DeviceRow> {
-  const row = await selectDevices(db, tenantId, groupId)
+  const row = await inGroup(db, tenantId, groupId)
+    .selectAll()
     .where('device_id', '=', deviceId)
     .where('status', '<>', 'deleted')
     .executeTakeFirst()
@@ -53,7 +53,8 @@ export const listDevices = (
   groupId: string,
   { limit, after }: PageRequest,
 ) =>
-  selectDevices(db, tenantId, groupId)
+  inGroup(db, tenantId, groupId)
+    .selectAll()
     .$if(after !== undefined, (q) => q.where('device_id', '>', after!))
     .orderBy('device_id')
     .limit(limit + 1)
@@ -66,7 +67,8 @@ export async function listRegisteredIds(
   groupId: string,
   deviceIds: string[],
 ) {
-  const rows = await selectDevices(db, tenantId, groupId)
+  const rows = await inGroup(db, tenantId, groupId)
+    .select('device_id')
     .where('device_id', '=', sql<string>`any(${deviceIds}::text[])`)
     .where('status', '<>', 'deleted')
     .execute()
@@ -106,7 +108,8 @@ export async function updateDeviceStatus(
   transition: 'provision' | 'softDelete',
 ): Promise<DeviceRow | undefined> {
   const { from, to, at } = deviceTransitions[transition]
-  const before = await selectDevices(tx, actor.tenantId, groupId)
+  const before = await inGroup(tx, actor.tenantId, groupId)
+    .selectAll()
     .where('device_id', '=', deviceId)
     .where('status', 'in', from)
     .forUpdate()

@@ -104,7 +104,7 @@ export const updateEnrollmentGroup = (
     await recordAudit(tx, actor, {
       action: 'update',
       resourceType: 'enrollment_group',
-      resourceId: id,
+      resourceId: row.id,
       before: enrollmentGroupShape(stored),
       after: enrollmentGroupShape(row),
     })
@@ -136,7 +136,7 @@ export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id
     await recordAudit(tx, actor, {
       action: 'delete',
       resourceType: 'enrollment_group',
-      resourceId: id,
+      resourceId: row.id,
       before,
     })
   })

@@ -34,7 +34,10 @@ const json = (status: number, body: unknown) =>
 test('a device that the provider refuses is provider_rejected, with its words cut and cleaned', async () => {
   json(200, { valid: false, error: 'taken', message: `taken\u0000\u001b[31m\u202e ${'x'.repeat(500)}` })
   const verdict = await verdictOn('a')
-  expect(verdict).toMatchObject({ code: 'provider_rejected', message: expect.stringMatching(/^taken \[31m x{50,200}$/) })
+  expect(verdict).toMatchObject({
+    code: 'provider_rejected',
+    message: expect.stringMatching(/^taken \[31m x{50,200}$/),
+  })
   json(200, { valid: false, message: { deep: true } })
   expect(await verdictOn('a')).toMatchObject({ code: 'provider_rejected' })
 })
@@ -65,26 +68,44 @@ test.each<[string, () => void]>([
   ['lies with 200 and nothing of the shape', () => json(200, { ok: true })],
   ['lies about types', () => json(200, { valid: 'yes', primaryKey: 1, secondaryKey: null })],
   ['answers an array', () => json(200, [true])],
-  ['answers HTML', () => provider.behave((_request, response) => void response.end('<html>inner secret</html>'))],
+  [
+    'answers HTML',
+    () => provider.behave((_request, response) => void response.end('<html>inner secret</html>')),
+  ],
   ['answers nothing', () => provider.behave((_request, response) => void response.end())],
-  ['answers JSON nested a thousandfold', () => provider.behave((_request, response) => void response.end('['.repeat(20_000)))],
-  ['redirects', () => provider.behave((_request, response) => void response.writeHead(302, { location: '/clients/elsewhere' }).end())],
+  [
+    'answers JSON nested a thousandfold',
+    () => provider.behave((_request, response) => void response.end('['.repeat(20_000))),
+  ],
+  [
+    'redirects',
+    () =>
+      provider.behave(
+        (_request, response) => void response.writeHead(302, { location: '/clients/elsewhere' }).end(),
+      ),
+  ],
   ['answers 100 MB', () => provider.behave((_request, response) => flood(response, 100))],
   ['hangs', () => provider.behave(() => {})],
   ['hangs in the middle', () => provider.behave((_request, response) => void response.write('{"valid":'))],
   ['hangs up', () => provider.behave((request) => void request.socket.destroy())],
-])('a provider that %s is provider_unavailable, and the message tells nothing of its insides', async (_what, misbehave) => {
-  misbehave()
-  provider.calls.length = 0
-  const problems = [await verdictOn('a'), await api.credentials('a').catch((error: unknown) => error)]
-  for (const problem of problems) {
-    expect(problem).toMatchObject({ code: 'provider_unavailable', retryAfterSeconds: expect.any(Number) })
-    expect((problem as Error).message).not.toMatch(/inner secret|127\.0\.0\.1|\/clients/)
-  }
-  expect(provider.calls).toHaveLength(2)
-})
+])(
+  'a provider that %s is provider_unavailable, and the message tells nothing of its insides',
+  async (_what, misbehave) => {
+    misbehave()
+    provider.calls.length = 0
+    const problems = [await verdictOn('a'), await api.credentials('a').catch((error: unknown) => error)]
+    for (const problem of problems) {
+      expect(problem).toMatchObject({ code: 'provider_unavailable', retryAfterSeconds: expect.any(Number) })
+      expect((problem as Error).message).not.toMatch(/inner secret|127\.0\.0\.1|\/clients/)
+    }
+    expect(provider.calls).toHaveLength(2)
+  },
+)
 
-function flood(response: { write(chunk: Buffer): boolean; once(event: 'drain', go: () => void): void }, megabytes: number) {
+function flood(
+  response: { write(chunk: Buffer): boolean; once(event: 'drain', go: () => void): void },
+  megabytes: number,
+) {
   const chunk = Buffer.alloc(1024 * 1024, 0x20)
   let left = megabytes
   const more = () => {
@@ -97,7 +118,10 @@ test('an address that is not public and not allowed is not called', async () => 
   const closed = createOutbound([])
   provider.calls.length = 0
   const [verdict] = await httpProviderApi(closed, provider.url, fakeProviderKey).validate(['a'])
-  expect(verdict).toMatchObject({ code: 'provider_unavailable', message: expect.stringContaining('GANGWAY_OUTBOUND_ALLOW') })
+  expect(verdict).toMatchObject({
+    code: 'provider_unavailable',
+    message: expect.stringContaining('GANGWAY_OUTBOUND_ALLOW'),
+  })
   expect(provider.calls).toEqual([])
   await closed.close()
 })

@@ -38,7 +38,8 @@ const both = (apiKey: string, providerId = 'mqtt') => [
   httpProviderApi(ctx.outbound, `${platform.url}/v1/providers/${providerId}`, apiKey),
 ]
 const tokenWith = async (fields: object, token = platform.adminToken) =>
-  (await platform.post('/v1/api-tokens', { displayName: 'provider', ...fields }, { token })).body.token as string
+  (await platform.post('/v1/api-tokens', { displayName: 'provider', ...fields }, { token })).body
+    .token as string
 
 test('in this process and over HTTP the provider does the same', async () => {
   const apiKey = await tokenWith({ privileges: ['provider_client_management'] })

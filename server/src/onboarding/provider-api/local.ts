@@ -77,13 +77,8 @@ async function credentialsOfSome(ctx: Context, access: Access, deviceIds: string
 async function listCredentials(ctx: Context, wanted: Wanted[]): Promise<(Credentials | ApiError)[]> {
   const found = new Map<Wanted, Credentials | ApiError>()
   for (const group of groupsOf(wanted)) {
-    const answers = await orTrouble(
-      credentialsOfSome(
-        ctx,
-        group[0]!,
-        group.map((one) => one.deviceId),
-      ),
-    )
+    const deviceIds = group.map((one) => one.deviceId)
+    const answers = await orTrouble(credentialsOfSome(ctx, group[0]!, deviceIds))
     group.forEach((one, index) =>
       found.set(one, answers instanceof ApiError ? answers : (answers[index] ?? noSuchClient(one.deviceId))),
     )

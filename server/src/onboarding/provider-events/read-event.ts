@@ -1,5 +1,5 @@
 /** A provider event in its two forms: our own, and CloudEvents 1.0 structured. [contract §4, Webhook] */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { validationError } from '../../http/errors.ts'
 import { DeviceId } from '../../http/shapes.ts'
 import { strictValidator } from '../../http/validate.ts'
@@ -11,29 +11,18 @@ export interface ProviderEvent {
   occurredAt: Date | undefined
 }
 
-const EventId = Type.String({ minLength: 1, maxLength: 256 })
-const Time = Type.Optional(Type.String({ format: 'date-time' }))
+const EventName = Type.Union([
+  Type.Object({ event: Type.String() }),
+  Type.Object({ specversion: Type.Literal('1.0'), type: Type.String() }),
+])
+const DeviceEvent = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 256 }),
+  device_id: DeviceId,
+  occurred_at: Type.Optional(Type.String({ format: 'date-time' })),
+})
 
-const checkName = strictValidator(
-  Type.Union([
-    Type.Object({ event: Type.String() }),
-    Type.Object({ specversion: Type.Literal('1.0'), type: Type.String() }),
-  ]),
-  'body',
-)
-const checkOwn = strictValidator(Type.Object({ id: EventId, device_id: DeviceId, occurred_at: Time }), 'body')
-const checkCloudEvent = strictValidator(Type.Object({ id: EventId, subject: DeviceId, time: Time }), 'body')
-
-interface Own {
-  id: string
-  device_id: string
-  occurred_at?: string
-}
-interface CloudEvent {
-  id: string
-  subject: string
-  time?: string
-}
+const checkName = strictValidator(EventName, 'body')
+const checkDeviceEvent = strictValidator(DeviceEvent, 'body')
 
 /**
  * @returns the name of an event, and what reads the rest of it: of an event that we do not know, nothing else is read
@@ -41,22 +30,24 @@ interface CloudEvent {
  */
 export function readEvent(body: Buffer | undefined): { name: string; read: () => ProviderEvent } {
   const value = jsonOf(body)
-  const named = checkName(value) as { event: string } | { type: string }
-  if ('event' in named) return { name: named.event, read: () => ownEvent(checkOwn(value) as Own) }
-  return { name: named.type, read: () => cloudEvent(checkCloudEvent(value) as CloudEvent) }
+  const { event: name, ...fields } = inOurForm(checkName(value) as Static<typeof EventName>, value as object)
+  return { name, read: () => deviceEvent(fields) }
 }
 
-const ownEvent = ({ id, device_id, occurred_at }: Own): ProviderEvent => ({
-  id,
-  deviceId: device_id,
-  occurredAt: occurred_at === undefined ? undefined : new Date(occurred_at),
-})
+/** A CloudEvent has the same under other names. */
+function inOurForm(named: Static<typeof EventName>, fields: { subject?: unknown; time?: unknown }) {
+  if ('event' in named) return { ...fields, event: named.event }
+  return { ...fields, event: named.type, device_id: fields.subject, occurred_at: fields.time }
+}
 
-const cloudEvent = ({ id, subject, time }: CloudEvent): ProviderEvent => ({
-  id,
-  deviceId: subject,
-  occurredAt: time === undefined ? undefined : new Date(time),
-})
+function deviceEvent(fields: object): ProviderEvent {
+  const { id, device_id, occurred_at } = checkDeviceEvent(fields) as Static<typeof DeviceEvent>
+  return {
+    id,
+    deviceId: device_id,
+    occurredAt: occurred_at === undefined ? undefined : new Date(occurred_at),
+  }
+}
 
 function jsonOf(body: Buffer | undefined): unknown {
   try {

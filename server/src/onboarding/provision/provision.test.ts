@@ -27,7 +27,10 @@ test('[Device in an enrollment group, rows 2 and 3] 201 for a new enrollment, 20
     status: 200,
     body: { ...first.body, provider_client_created: false, enrollment_created: false },
   })
-  expect(await record('pump-1')).toMatchObject({ status: 'provisioned', provisioned_at: first.body.provisioned_at })
+  expect(await record('pump-1')).toMatchObject({
+    status: 'provisioned',
+    provisioned_at: first.body.provisioned_at,
+  })
   expect((await platform.get('/v1/providers/mqtt/clients/pump-1')).status).toBe(200)
 })
 
@@ -37,7 +40,12 @@ test('a device that is not registered is device_not_registered, an unknown group
   const enrollment_group_id = '01900000-0000-7000-8000-000000000000'
   const answer = await platform.post('/provision_device', { device_id: 'nobody', enrollment_group_id })
   expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
-  for (const body of [{}, { device_id: 'a' }, { device_id: 'a', enrollment_group_id: 'x' }, { device_id: 'a/b', enrollment_group_id }])
+  for (const body of [
+    {},
+    { device_id: 'a' },
+    { device_id: 'a', enrollment_group_id: 'x' },
+    { device_id: 'a/b', enrollment_group_id },
+  ])
     expect((await platform.post('/provision_device', body)).status).toBe(400)
 })
 
@@ -81,7 +89,10 @@ test('a provider that refuses or fails leaves the device registered', async () =
 
 test('it needs a token with provider_client_management', async () => {
   const { groupId } = await makeGroup(platform)
-  const made = await platform.post('/v1/api-tokens', { displayName: 'limited', privileges: ['alarm_management'] })
+  const made = await platform.post('/v1/api-tokens', {
+    displayName: 'limited',
+    privileges: ['alarm_management'],
+  })
   const call = (token: string | null) =>
     platform.post('/provision_device', { device_id: 'a', enrollment_group_id: groupId }, { token })
   expect(await call(null)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })

@@ -39,8 +39,8 @@ export const provisionRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[
         device_id,
       )
       return answer(enrollmentCreated ? 201 : 200, {
-        device_id,
-        enrollment_group_id,
+        device_id: device.device_id,
+        enrollment_group_id: device.enrollment_group_id,
         provider_client_created: providerClientCreated,
         enrollment_created: enrollmentCreated,
         provisioned_at: timestampOf(device.provisioned_at),

@@ -70,7 +70,7 @@ export function checkAddresses({ brokers = [], provider_base_url: url }: UpdateR
 }
 
 function isBaseUrl(text: string) {
-  if (!URL.canParse(text)) return false
+  if (/\s/.test(text) || !URL.canParse(text)) return false
   const { protocol, username, password, search, hash } = new URL(text)
   return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '')
 }

@@ -91,10 +91,11 @@ export async function updateRoutingTarget(
   body: UpdateRoutingTarget,
 ): Promise<RoutingTargetRow> {
   const { provider_api_key, webhook_secret, brokers, ...fields } = body
-  const sealed = (secret: Secret, value: string | undefined) =>
-    value === undefined ? {} : { [`${secret}_sealed`]: sealer.seal(value, secretPlace(secret, id)) }
   return db.transaction().execute(async (tx) => {
     const stored = await getRoutingTarget(tx, actor.tenantId, id, 'change')
+    // Sealed under the stored id: the one of the path may be spelt in capitals.
+    const sealed = (secret: Secret, value: string | undefined) =>
+      value === undefined ? {} : { [`${secret}_sealed`]: sealer.seal(value, secretPlace(secret, stored.id)) }
     const row = await tx
       .updateTable('routing_targets')
       .set({
@@ -105,13 +106,13 @@ export async function updateRoutingTarget(
         ...sealed('provider_api_key', provider_api_key),
         ...sealed('webhook_secret', webhook_secret),
       })
-      .where('id', '=', id)
+      .where('id', '=', stored.id)
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordAudit(tx, actor, {
       action: 'update',
       resourceType: 'routing_target',
-      resourceId: id,
+      resourceId: row.id,
       before: routingTargetShape(stored),
       after: { ...routingTargetShape(row), ...changedSecrets(body) },
     })
@@ -143,6 +144,11 @@ export async function deleteRoutingTarget(db: Kysely<Tables>, actor: Actor, id: 
       )
     await tx.deleteFrom('routing_targets').where('id', '=', id).execute()
     const before = routingTargetShape(row)
-    await recordAudit(tx, actor, { action: 'delete', resourceType: 'routing_target', resourceId: id, before })
+    await recordAudit(tx, actor, {
+      action: 'delete',
+      resourceType: 'routing_target',
+      resourceId: row.id,
+      before,
+    })
   })
 }

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { hashPassword } from '../../access/passwords.ts'
 import { privileges as allPrivileges } from '../../access/privileges.ts'
-import { insertRelations } from '../../access/relations.ts'
+import { insertRelations, insertTenantParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -31,22 +31,13 @@ export async function createTenant(tx: Kysely<Tables>, tenant: NewTenant) {
   if (!row) throw new ApiError('conflict', `There is a tenant ${tenant.id} already.`)
   const organizationId = await insertRootOrganization(tx, tenant, privileges)
   const userId = await insertAdministrator(tx, tenant)
-  await insertRelations(tx, tenant.id, [
-    {
-      subjectType: 'user',
-      subjectId: userId,
-      resourceType: 'tenant',
-      resourceId: tenant.id,
-      relation: 'owner',
-    },
-    {
-      subjectType: 'tenant',
-      subjectId: tenant.id,
-      resourceType: 'organization',
-      resourceId: organizationId,
-      relation: 'parent',
-    },
-  ])
+  await insertTenantParent(tx, tenant.id, 'organization', organizationId)
+  await insertTenantParent(tx, tenant.id, 'user', userId)
+  const [user, owned] = [
+    { subjectType: 'user', subjectId: userId },
+    { resourceType: 'tenant', resourceId: tenant.id },
+  ] as const
+  await insertRelations(tx, tenant.id, [{ ...user, ...owned, relation: 'owner' }])
   await insertMqttProvider(tx, tenant.id, organizationId)
   return { row, userId, organizationId }
 }

@@ -17,13 +17,19 @@ export function compileWhere(where: Where, columns: WhereColumns): Condition {
   switch (where.kind) {
     case 'and':
     case 'or':
-      return join(where.kind, where.terms.map((term) => compileWhere(term, columns)))
+      return join(
+        where.kind,
+        where.terms.map((term) => compileWhere(term, columns)),
+      )
     case 'not':
       return sql`(not ${compileWhere(where.term, columns)})`
     case 'compare':
       return compare(columns, where.column, where.operator, where.literal)
     case 'in':
-      return join('or', where.literals.map((literal) => compare(columns, where.column, '=', literal)))
+      return join(
+        'or',
+        where.literals.map((literal) => compare(columns, where.column, '=', literal)),
+      )
     case 'between':
       return join('and', [
         compare(columns, where.column, '>=', where.low),

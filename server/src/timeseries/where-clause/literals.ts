@@ -17,7 +17,8 @@ export function readLiteral(reader: Reader, column: Column): Literal {
   if (++reader.literals > MAX_LITERALS) throw expected(reader, `at most ${MAX_LITERALS} literals`)
   const type = columnTypes[column]
   const literal = type === 'timestamp' ? timestampAt(reader) : plainAt(reader)
-  if (!literal || (type === 'text' && literal.type !== 'string')) throw expected(reader, expectedLiteral(column))
+  if (!literal || (type === 'text' && literal.type !== 'string'))
+    throw expected(reader, expectedLiteral(column))
   take(reader)
   return literal
 }
@@ -40,11 +41,13 @@ function timestampAt(reader: Reader): Literal | undefined {
 
 /** The pattern behind LIKE: `%` any text, `_` any character, `\` before one of them takes it as it is. */
 export function readPattern(reader: Reader, column: Column): string {
-  if (columnTypes[column] === 'timestamp') throw expected(reader, `a column of text before LIKE, and ${column} is none`)
+  if (columnTypes[column] === 'timestamp')
+    throw expected(reader, `a column of text before LIKE, and ${column} is none`)
   const token = peek(reader)
   if (token.kind !== 'string') throw expected(reader, 'a pattern in single quotes')
   // PostgreSQL refuses a pattern whose last backslash escapes nothing.
-  if (/(?<!\\)(?:\\\\)*\\$/.test(token.value)) throw expected(reader, 'a pattern in which every \\ escapes a character')
+  if (/(?<!\\)(?:\\\\)*\\$/.test(token.value))
+    throw expected(reader, 'a pattern in which every \\ escapes a character')
   take(reader)
   return token.value
 }

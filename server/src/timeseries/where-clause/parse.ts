@@ -8,7 +8,17 @@
  *                        | [NOT] ( IN "(" literal { "," literal } ")" | BETWEEN literal AND literal | LIKE string ) )
  */
 import { expectedLiteral, readLiteral, readPattern } from './literals.ts'
-import { accept, expected, expectSymbol, expectWord, peek, type Reader, startReader, take, wordAt } from './reader.ts'
+import {
+  accept,
+  expected,
+  expectSymbol,
+  expectWord,
+  peek,
+  type Reader,
+  startReader,
+  take,
+  wordAt,
+} from './reader.ts'
 import { type Column, columnTypes, type Literal, type Operator, type Where } from './tree.ts'
 
 const MAX_DEPTH = 50
@@ -47,8 +57,13 @@ function readPredicate(reader: Reader): Where {
   const token = peek(reader)
   if (token.kind === 'symbol') return readComparison(reader, column)
   if (accept(reader, 'IS')) return readIsNull(reader, column)
-  if (accept(reader, 'NOT')) return { kind: 'not', term: readNegatable(reader, column, 'IN, BETWEEN or LIKE') }
-  return readNegatable(reader, column, 'a comparison (=, <>, <, <=, >, >=), [NOT] IN, [NOT] BETWEEN, [NOT] LIKE or IS')
+  if (accept(reader, 'NOT'))
+    return { kind: 'not', term: readNegatable(reader, column, 'IN, BETWEEN or LIKE') }
+  return readNegatable(
+    reader,
+    column,
+    'a comparison (=, <>, <, <=, >, >=), [NOT] IN, [NOT] BETWEEN, [NOT] LIKE or IS',
+  )
 }
 
 function readColumn(reader: Reader): Column {
@@ -59,7 +74,15 @@ function readColumn(reader: Reader): Column {
   return name as Column
 }
 
-const operators: Record<string, Operator> = { '=': '=', '<>': '<>', '!=': '<>', '<': '<', '<=': '<=', '>': '>', '>=': '>=' }
+const operators: Record<string, Operator> = {
+  '=': '=',
+  '<>': '<>',
+  '!=': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+}
 
 function readComparison(reader: Reader, column: Column): Where {
   const token = peek(reader)

@@ -7,10 +7,26 @@ import { compileWhere, type WhereColumns } from './compile.ts'
 import { parseWhere } from './parse.ts'
 import { type Column, columnTypes, type Literal, type Operator, type TextColumn, type Where } from './tree.ts'
 
-const columns = Object.keys(columnTypes) as Column[]
-const times = ['2026-01-01T00:00:00.000Z', '2026-06-01T12:30:00.500Z', '0001-01-01T00:00:00.000Z'].map((iso) => Date.parse(iso))
+const columnNames = Object.keys(columnTypes) as Column[]
+const times = ['2026-01-01T00:00:00.000Z', '2026-06-01T12:30:00.500Z', '0001-01-01T00:00:00.000Z'].map(
+  (iso) => Date.parse(iso),
+)
 /** Few and alike, so that they often meet what a sample holds. */
-const strings = ['', 'on', 'off', "it's", 'ON', 'ünïcode', '%', 'a_b', '日本', '1', 'true', '-- x; drop', '🚀']
+const strings = [
+  '',
+  'on',
+  'off',
+  "it's",
+  'ON',
+  'ünïcode',
+  '%',
+  'a_b',
+  '日本',
+  '1',
+  'true',
+  '-- x; drop',
+  '🚀',
+]
 const numbers = [0, 1, -1, 21.5, 1e300, -1e-300, 5e-324, 42]
 
 const literalOf = (column: Column): fc.Arbitrary<Literal> => {
@@ -31,18 +47,38 @@ const patterns = ['%', 'o%', '_n', '%\\%%', 'a\\_b', '日_', "%'%", 'o_f', '', '
 const leafOf = (column: Column): fc.Arbitrary<Where> => {
   const literal = literalOf(column)
   const leaves: fc.Arbitrary<Where>[] = [
-    fc.record({ kind: fc.constant('compare' as const), column: fc.constant(column), operator: fc.constantFrom(...operators), literal }),
-    fc.record({ kind: fc.constant('in' as const), column: fc.constant(column), literals: fc.array(literal, { minLength: 1, maxLength: 3 }) }),
-    fc.record({ kind: fc.constant('between' as const), column: fc.constant(column), low: literal, high: literal }),
+    fc.record({
+      kind: fc.constant('compare' as const),
+      column: fc.constant(column),
+      operator: fc.constantFrom(...operators),
+      literal,
+    }),
+    fc.record({
+      kind: fc.constant('in' as const),
+      column: fc.constant(column),
+      literals: fc.array(literal, { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({
+      kind: fc.constant('between' as const),
+      column: fc.constant(column),
+      low: literal,
+      high: literal,
+    }),
     fc.record({ kind: fc.constant('isNull' as const), column: fc.constant(column) }),
   ]
   if (column !== 'time')
-    leaves.push(fc.record({ kind: fc.constant('like' as const), column: fc.constant(column), pattern: fc.constantFrom(...patterns) }))
+    leaves.push(
+      fc.record({
+        kind: fc.constant('like' as const),
+        column: fc.constant(column),
+        pattern: fc.constantFrom(...patterns),
+      }),
+    )
   return fc.oneof(...leaves)
 }
 
 const arbitraryWhere: fc.Arbitrary<Where> = fc.letrec<{ where: Where; leaf: Where }>((tie) => ({
-  leaf: fc.constantFrom(...columns, 'value' as const, 'value' as const).chain(leafOf),
+  leaf: fc.constantFrom(...columnNames, 'value' as const, 'value' as const).chain(leafOf),
   where: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     tie('leaf'),
@@ -110,9 +146,13 @@ function evaluate(where: Where, row: Row): boolean | null {
     case 'not':
       return not(evaluate(where.term, row))
     case 'compare':
-      return where.operator === '<>' ? not(compare(row, where.column, '=', where.literal)) : compare(row, where.column, where.operator, where.literal)
+      return where.operator === '<>'
+        ? not(compare(row, where.column, '=', where.literal))
+        : compare(row, where.column, where.operator, where.literal)
     case 'in':
-      return not(where.literals.map((literal) => not(compare(row, where.column, '=', literal))).reduce(and, true))
+      return not(
+        where.literals.map((literal) => not(compare(row, where.column, '=', literal))).reduce(and, true),
+      )
     case 'between':
       return and(compare(row, where.column, '>=', where.low), compare(row, where.column, '<=', where.high))
     case 'like':
@@ -138,7 +178,14 @@ function compare(row: Row, column: Column, operator: Operator, literal: Literal)
     typeof left === 'string'
       ? Buffer.compare(Buffer.from(left), Buffer.from(literal.value as string))
       : Number(left) - Number(literal.value)
-  return { '=': order === 0, '<>': order !== 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[operator]
+  return {
+    '=': order === 0,
+    '<>': order !== 0,
+    '<': order < 0,
+    '<=': order <= 0,
+    '>': order > 0,
+    '>=': order >= 0,
+  }[operator]
 }
 
 function matches(value: unknown, pattern: string): boolean | null {
@@ -153,8 +200,22 @@ function matches(value: unknown, pattern: string): boolean | null {
 
 const others = [...strings, true, false, { on: 1 }, {}, [], ['on'], { '': 'it' }]
 const texts: Record<TextColumn, string | null>[] = [
-  { assetid: 'on', componentid: null, timeseries_name: '日本', timeseries_type: 'telemetry', modelid: null, messageid: '' },
-  { assetid: 'a_b', componentid: 'off', timeseries_name: '%', timeseries_type: '1', modelid: null, messageid: '' },
+  {
+    assetid: 'on',
+    componentid: null,
+    timeseries_name: '日本',
+    timeseries_type: 'telemetry',
+    modelid: null,
+    messageid: '',
+  },
+  {
+    assetid: 'a_b',
+    componentid: 'off',
+    timeseries_name: '%',
+    timeseries_type: '1',
+    modelid: null,
+    messageid: '',
+  },
 ]
 const rowsOf = (values: unknown[], owner: Record<TextColumn, string | null>): Row[] =>
   values.map((value, index) => {

@@ -24,7 +24,11 @@ const patterns = {
 /** @throws validation_error naming the place */
 export function tokenize(text: string): Token[] {
   if (text.length > MAX_WHERE_CHARACTERS)
-    throw whereProblem(text, MAX_WHERE_CHARACTERS, `expected the end; at most ${MAX_WHERE_CHARACTERS} characters are read`)
+    throw whereProblem(
+      text,
+      MAX_WHERE_CHARACTERS,
+      `expected the end; at most ${MAX_WHERE_CHARACTERS} characters are read`,
+    )
   const tokens: Token[] = []
   let index = skipSpace(text, 0)
   while (index < text.length) {
@@ -48,9 +52,11 @@ function readToken(text: string, index: number): [Token, number] {
 
 function readString(text: string, index: number): [Token, number] {
   const quoted = match(patterns.string, text, index)
-  if (!quoted) throw whereProblem(text, index, "expected a ' at the end of this string; a ' inside is written ''")
+  if (!quoted)
+    throw whereProblem(text, index, "expected a ' at the end of this string; a ' inside is written ''")
   const value = quoted.slice(1, -1).replaceAll("''", "'")
-  if (isUnstorableText(value)) throw whereProblem(text, index, 'expected a string without NUL and broken Unicode')
+  if (isUnstorableText(value))
+    throw whereProblem(text, index, 'expected a string without NUL and broken Unicode')
   return [{ kind: 'string', value, index }, index + quoted.length]
 }
 

@@ -16,7 +16,8 @@ afterAll(async () => {
 const elsewhere = { provider_base_url: provider.url, provider_api_key: fakeProviderKey }
 const ndjson = { 'content-type': 'application/x-ndjson' }
 const line = (id: unknown) => JSON.stringify({ device_id: id })
-const numbered = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => line(`${prefix}-${n}`)).join('\n')
+const numbered = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, n) => line(`${prefix}-${n}`)).join('\n')
 const bulk = (groupId: string, body: unknown, headers: Record<string, string> = ndjson) =>
   platform.post(`/api/enrollment-groups/${groupId}/devices/bulk`, body, { headers })
 const countOf = async (groupId: string) => {
@@ -50,7 +51,9 @@ test('[contract §10] bad lines are reported with their number and the others go
   const { status, body: result } = await bulk(groupId, body)
   expect(status).toBe(200)
   expect(result).toMatchObject({ added: 3, skipped: 1 })
-  expect(result.errors.map((error: { line: number; device_id: string | null }) => [error.line, error.device_id])).toEqual([
+  expect(
+    result.errors.map((error: { line: number; device_id: string | null }) => [error.line, error.device_id]),
+  ).toEqual([
     [3, null],
     [6, null],
     [7, null],
@@ -67,7 +70,10 @@ test('[contract §10] bad lines are reported with their number and the others go
 
 test('broken UTF-8 is an error of its line', async () => {
   const { groupId } = await makeGroup(platform)
-  const { body } = await bulk(groupId, Buffer.concat([Buffer.from('{"device_id":"a'), Buffer.of(0xff), Buffer.from(`"}\n${line('utf8-ok')}`)]))
+  const { body } = await bulk(
+    groupId,
+    Buffer.concat([Buffer.from('{"device_id":"a'), Buffer.of(0xff), Buffer.from(`"}\n${line('utf8-ok')}`)]),
+  )
   expect(body).toMatchObject({ added: 1, errors: [{ line: 1, error: 'validation_error' }] })
 })
 
@@ -95,7 +101,9 @@ test('[Rules, 1 and 2] what the provider refuses is in errors, the rest is added
 })
 
 test('a provider that is away is an error of every line, not of the request', async () => {
-  const { groupId } = await makeGroup(platform, { target: { ...elsewhere, provider_base_url: 'http://127.0.0.1:1' } })
+  const { groupId } = await makeGroup(platform, {
+    target: { ...elsewhere, provider_base_url: 'http://127.0.0.1:1' },
+  })
   const { status, body } = await bulk(groupId, numbered(50, 'away'))
   expect(status).toBe(200)
   expect(body).toMatchObject({ added: 0, skipped: 0 })
@@ -108,10 +116,16 @@ test('[Limits] 10,000 devices pass, 10,001 lines add nothing', async () => {
   const tooMany = await bulk(groupId, `${numbered(10_000, 'limit')}\nnot even JSON`)
   expect(tooMany).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
   expect(await countOf(groupId)).toBe(0)
-  expect((await bulk(groupId, `\n${numbered(10_000, 'limit')}\n\n`)).body).toEqual({ added: 10_000, skipped: 0, errors: [] })
+  expect((await bulk(groupId, `\n${numbered(10_000, 'limit')}\n\n`)).body).toEqual({
+    added: 10_000,
+    skipped: 0,
+    errors: [],
+  })
   expect(await countOf(groupId)).toBe(10_000)
   const { body: entries } = await platform.get('/v1/audit-log?resourceId=limit-9999')
-  expect(entries).toMatchObject([{ action: 'create', after: { device_id: 'limit-9999', status: 'registered' } }])
+  expect(entries).toMatchObject([
+    { action: 'create', after: { device_id: 'limit-9999', status: 'registered' } },
+  ])
 })
 
 test('another content type, or none, fails the whole request', async () => {
@@ -122,7 +136,9 @@ test('another content type, or none, fails the whole request', async () => {
       body: { error: 'unsupported_media_type' },
     })
   expect(await bulk(groupId, undefined, {})).toMatchObject({ status: 415 })
-  expect((await bulk(groupId, line('a'), { 'content-type': 'application/x-ndjson; charset=utf-8' })).status).toBe(200)
+  expect(
+    (await bulk(groupId, line('a'), { 'content-type': 'application/x-ndjson; charset=utf-8' })).status,
+  ).toBe(200)
   expect(await countOf(groupId)).toBe(1)
 })
 
@@ -161,6 +177,21 @@ test('a line of 1 GB is never held in memory: the request fails, the memory stay
   expect(await response.json()).toMatchObject({ error: 'payload_too_large' })
   expect(most - before).toBeLessThan(200 * 1024 * 1024)
   expect(await countOf(groupId)).toBe(0)
+})
+
+test('a client that reads only once it has sent everything gets its refusal', async () => {
+  const { groupId } = await makeGroup(platform)
+  const megabytes = 60
+  const socket = connect(Number(new URL(platform.url).port), '127.0.0.1').pause()
+  socket.write(
+    `POST /api/enrollment-groups/${groupId}/devices/bulk HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-ndjson\r\n` +
+      `authorization: Bearer ${platform.adminToken}\r\ncontent-length: ${megabytes * 1024 * 1024}\r\n\r\n`,
+  )
+  const chunk = Buffer.alloc(1024 * 1024, 0x61)
+  for (let sent = 0; sent < megabytes; sent++) if (!socket.write(chunk)) await once(socket, 'drain')
+  const [answer] = await once(socket.resume(), 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 413 /)
+  socket.destroy()
 })
 
 test('a client that breaks off in the middle adds nothing', async () => {

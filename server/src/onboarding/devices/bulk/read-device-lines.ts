@@ -7,9 +7,10 @@ import { ApiError, type ErrorCode, validationError } from '../../../http/errors.
 import { isDeviceId } from '../../../http/page.ts'
 import { createLineSplitter } from './split-lines.ts'
 
-export const MAX_DEVICES = 10_000
+const MAX_DEVICES = 10_000
 export const MAX_LINE_BYTES = 4096
 export const MAX_BODY_BYTES = MAX_DEVICES * (MAX_LINE_BYTES + 1)
+const DISCARD_MS = 5000
 
 export interface LineError {
   line: number
@@ -31,26 +32,32 @@ export async function readDeviceLines(body: Readable): Promise<DeviceLines> {
   const { lines, onLine } = collector()
   const splitter = createLineSplitter(MAX_LINE_BYTES, onLine)
   let size = 0
-  // Leaving the loop must not destroy the stream: it is the connection on which the refusal goes out.
-  for await (const chunk of chunksOf(body)) {
-    size += chunk.length
-    if (size > MAX_BODY_BYTES)
-      throw new ApiError(
-        'payload_too_large',
-        `The body is larger than ${MAX_BODY_BYTES} bytes. Send it in parts.`,
-      )
-    splitter.push(chunk)
+  try {
+    // Leaving the loop must not destroy the stream: it is the connection on which the refusal goes out.
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > MAX_BODY_BYTES)
+        throw new ApiError(
+          'payload_too_large',
+          `The body is larger than ${MAX_BODY_BYTES} bytes. Send it in parts.`,
+        )
+      splitter.push(chunk)
+    }
+    splitter.end()
+    return lines
+  } catch (error) {
+    discardRest(body)
+    throw error instanceof ApiError ? error : brokeOff()
   }
-  splitter.end()
-  return lines
 }
 
-async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
-  try {
-    yield* body.iterator({ destroyOnReturn: false })
-  } catch {
-    throw validationError({ path: 'body', message: 'broke off before its end; nothing was added' })
-  }
+const brokeOff = () =>
+  validationError({ path: 'body', message: 'broke off before its end; nothing was added' })
+
+/** A client that is still sending reads no answer: the rest is taken off it for a while, then the connection ends. */
+function discardRest(body: Readable) {
+  body.resume()
+  setTimeout(() => body.destroy(), DISCARD_MS).unref()
 }
 
 function collector() {

@@ -11,7 +11,10 @@ function split(chunks: Buffer[], maxLineBytes = 16) {
 }
 
 test('wherever the chunks are cut, in the middle of a character too, the lines are the same', () => {
-  const text = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }).map((line) => line.replaceAll('\n', '')), { maxLength: 20 })
+  const text = fc.array(
+    fc.string({ unit: 'grapheme', maxLength: 12 }).map((line) => line.replaceAll('\n', '')),
+    { maxLength: 20 },
+  )
   fc.assert(
     fc.property(text, fc.array(fc.nat({ max: 200 })), (lines, cuts) => {
       const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
@@ -24,7 +27,14 @@ test('wherever the chunks are cut, in the middle of a character too, the lines a
 
 test('a last line without newline counts; a line too long is only counted, and the next one is read', () => {
   expect(split([Buffer.from('a\n\nb')])).toEqual(['a', '', 'b'])
-  expect(split([Buffer.from(`${'x'.repeat(17)}\n${'y'.repeat(16)}\nz`)])).toEqual(['too long', 'y'.repeat(16), 'z'])
-  expect(split([Buffer.from('x'.repeat(10)), Buffer.from('x'.repeat(10)), Buffer.from('x\nb')])).toEqual(['too long', 'b'])
+  expect(split([Buffer.from(`${'x'.repeat(17)}\n${'y'.repeat(16)}\nz`)])).toEqual([
+    'too long',
+    'y'.repeat(16),
+    'z',
+  ])
+  expect(split([Buffer.from('x'.repeat(10)), Buffer.from('x'.repeat(10)), Buffer.from('x\nb')])).toEqual([
+    'too long',
+    'b',
+  ])
   expect(split([])).toEqual([])
 })

@@ -1,0 +1,124 @@
+/** Who would lose what if a relation went, before it goes. */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { PageRequest } from '../http/page.ts'
+import { listOutside } from './list-resources.ts'
+import { listStanding } from './list-subjects.ts'
+import type { Subject } from './matching.ts'
+import { type Privilege, privileges } from './privileges.ts'
+import { queriesOf } from './queries.ts'
+import { findReaches, listOrganizationsOfPrivileges } from './reach.ts'
+import { deleteRelation, type RelationTuple } from './relations.ts'
+import {
+  isStepTuple,
+  objectTypes,
+  type Permission,
+  permissions,
+  privilegeRule,
+  type ResourceType,
+  ruleOf,
+} from './schema.ts'
+
+export interface Impact {
+  permissions: {
+    userId: string
+    permission: Permission
+    resourceType: ResourceType
+    /** How many objects of the type. */
+    total: number
+    /** The first of them. */
+    resourceIds: string[]
+  }[]
+  privileges: { userId: string; privilege: Privilege; organizationIds: string[] }[]
+}
+
+const SHOWN_OBJECTS = 100
+
+/**
+ * The users that the relation reaches, directly or through groups and organizations, in the order of ids.
+ * @returns one id more than the page's limit where more follow
+ */
+export const listReachedUsers = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  tuple: RelationTuple,
+  page: PageRequest,
+) => listStanding(queriesOf(db), tenantId, { type: tuple.subjectType, id: tuple.subjectId }, 'user', page)
+
+/**
+ * What these users lose: all that they have now and would not have without the relation. It is really deleted, in a
+ * transaction that is taken back, so that the answer is what would happen and nothing but.
+ */
+export async function findImpact(
+  db: Kysely<Tables>,
+  tenantId: string,
+  tuple: RelationTuple,
+  userIds: string[],
+): Promise<Impact> {
+  const tx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
+  try {
+    const before = await findHoldings(tx, tenantId, tuple, userIds)
+    await deleteRelation(tx, tenantId, tuple)
+    const after = await findHoldings(tx, tenantId, tuple, userIds)
+    return {
+      permissions: await lostPermissions(tx, before, after),
+      privileges: lostPrivileges(before, after),
+    }
+  } finally {
+    await tx.rollback().execute()
+  }
+}
+
+type Holdings = Awaited<ReturnType<typeof findHoldings>>
+
+/** All that the relation can have to do with. */
+async function findHoldings(tx: Kysely<Tables>, tenantId: string, tuple: RelationTuple, userIds: string[]) {
+  const queries = queriesOf(tx)
+  const subjects = userIds.map((id): Subject => ({ type: 'user', id }))
+  const requests = subjects.flatMap((subject) =>
+    objectTypes.flatMap((type) =>
+      permissions
+        .filter((permission) => matters(tuple, type, permission))
+        .map((permission) => ({ tenantId, subject, type, permission })),
+    ),
+  )
+  const reaches = await findReaches(queries, requests)
+  const held = subjects.flatMap((subject) =>
+    privileges
+      .filter((privilege) => isStepTuple(tuple) || privilegeRule(privilege).holder.includes(tuple.relation))
+      .map((privilege) => ({ tenantId, subject, privilege })),
+  )
+  const organizationIds = await listOrganizationsOfPrivileges(queries, held)
+  return {
+    permissions: requests.map((request, index) => ({ ...request, reach: reaches[index]! })),
+    privileges: held.map((request, index) => ({ ...request, organizationIds: organizationIds[index]! })),
+  }
+}
+
+/** Whether the relation can give the permission on objects of the type. */
+function matters(tuple: RelationTuple, type: ResourceType, permission: Permission): boolean {
+  const { object, node, place, holder } = ruleOf(type, permission)
+  if (isStepTuple(tuple)) return true
+  if (tuple.resourceType === type && object.includes(tuple.relation)) return true
+  if (tuple.resourceType === 'node') return node.includes(tuple.relation)
+  return [...place, ...holder].includes(tuple.relation)
+}
+
+async function lostPermissions(tx: Kysely<Tables>, before: Holdings, after: Holdings) {
+  const lost: Impact['permissions'] = []
+  for (const [index, { subject, permission, type, reach }] of before.permissions.entries()) {
+    const left = after.permissions[index]!.reach
+    if (JSON.stringify(left) === JSON.stringify(reach)) continue
+    const { ids, total } = await listOutside(tx, reach, left, SHOWN_OBJECTS)
+    if (total > 0) lost.push({ userId: subject.id, permission, resourceType: type, total, resourceIds: ids })
+  }
+  return lost
+}
+
+const lostPrivileges = (before: Holdings, after: Holdings): Impact['privileges'] =>
+  before.privileges
+    .map(({ subject, privilege, organizationIds }, index) => {
+      const left = new Set(after.privileges[index]!.organizationIds)
+      return { userId: subject.id, privilege, organizationIds: organizationIds.filter((id) => !left.has(id)) }
+    })
+    .filter((lost) => lost.organizationIds.length > 0)

@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { ApiError } from '../http/errors.ts'
+import { relatedCte, standingCte } from './list-subjects.ts'
+import { ask, placesCte, type Question } from './matching.ts'
+import { queriesOf } from './queries.ts'
+
+/** Somebody who owns the tenant, directly or by a group, and may sign in. */
+const answer = `
+  with recursive ${placesCte}, ${relatedCte}, ${standingCte}
+  select exists (
+    select from standing s
+    join users u on u.id = case when s.type = 'user' then s.id::uuid end and u.disabled_at is null
+  ) as yes`
+
+/**
+ * Two who remove each other's ownership at once must not both succeed: called before a relation, group or user goes, in
+ * the same transaction as `requireOwner` after it.
+ */
+export async function lockOwnership(tx: Kysely<Tables>, tenantId: string): Promise<void> {
+  await tx.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute()
+}
+
+/** The last owner of a tenant cannot be removed. @throws conflict */
+export async function requireOwner(tx: Kysely<Tables>, tenantId: string): Promise<void> {
+  const question: Question = {
+    tenantId,
+    resource: { type: 'tenant', id: tenantId },
+    rule: { object: ['owner'], node: [], place: [], holder: [], privilege: null },
+  }
+  const [row] = await ask<{ yes: boolean }>(queriesOf(tx), 'owner', answer, [question])
+  if (!row!.yes)
+    throw new ApiError(
+      'conflict',
+      'The tenant would have no owner left. Make somebody else owner of the tenant first.',
+    )
+}

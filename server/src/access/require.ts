@@ -1,0 +1,164 @@
+/**
+ * What a caller must hold, for guards and for handlers whose object stands in the body. A refusal names what is
+ * missing; an object that is not there, or is another tenant's, is not found. [contract §1, Errors]
+ */
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/access.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import { permissionQuestion, privilegeQuestion } from './check.ts'
+import type { Resource, Subject } from './matching.ts'
+import type { Privilege } from './privileges.ts'
+import { findReach, type Reach } from './reach.ts'
+import { ENVIRONMENT_ID } from './relations.ts'
+import { type Permission, privilegeRule, type ResourceType, ruleOf } from './schema.ts'
+
+/** The context, or `within(tx)`. */
+export type Access = Pick<Context, 'db' | 'decisions'>
+
+export const subjectOf = ({ userId }: Caller): Subject => ({ type: 'user', id: userId })
+
+/** A token that is limited to privileges does what they are for, and its user may do: nothing else. */
+const isWithinToken = ({ privileges }: Caller, privilege: Privilege | null) =>
+  privileges === null || (privilege !== null && privileges.includes(privilege))
+
+const BEYOND_TOKEN = 'This API token is limited to other privileges.'
+
+/**
+ * The caller's permission on one object.
+ * @throws forbidden, not_found
+ */
+export async function requirePermission(
+  access: Access,
+  caller: Caller,
+  permission: Permission,
+  resource: Resource,
+): Promise<void> {
+  const { tenantId } = caller
+  const withinToken = isWithinToken(caller, ruleOf(resource.type, permission).privilege)
+  const question = permissionQuestion(tenantId, subjectOf(caller), permission, resource)
+  if (withinToken && (await access.decisions.check(question))) return
+  if (!(await exists(access, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
+  const { type, id } = resource
+  const message = `This needs the permission ${permission} on the ${nounOf(type)} ${id}.`
+  throw new ApiError('forbidden', withinToken ? message : `${message} ${BEYOND_TOKEN}`, {
+    required: { permission, resourceType: type, resourceId: id },
+  })
+}
+
+/**
+ * The privilege in some organization of the caller's tenant.
+ * @throws forbidden
+ */
+export async function requirePrivilege(access: Access, caller: Caller, privilege: Privilege): Promise<void> {
+  const question = { tenantId: caller.tenantId, subject: subjectOf(caller), rule: privilegeRule(privilege) }
+  await requireHeld(caller, privilege, () => access.decisions.checkAnywhere(question))
+}
+
+/**
+ * The privilege in one organization; what is created there needs it.
+ * @throws forbidden, not_found
+ */
+export async function requirePrivilegeIn(
+  access: Access,
+  caller: Caller,
+  privilege: Privilege,
+  organizationId: string,
+): Promise<void> {
+  const { tenantId } = caller
+  const id = organizationId.toLowerCase()
+  const isHeld = async () => {
+    const question = privilegeQuestion(tenantId, subjectOf(caller), privilege, id)
+    if (await access.decisions.check(question)) return true
+    if (await exists(access, tenantId, { type: 'organization', id })) return false
+    throw notFound('organization', organizationId)
+  }
+  await requireHeld(caller, privilege, isHeld, id)
+}
+
+/**
+ * The privilege in the organization that the tenant came with: onboarding objects belong to the tenant. [contract §3]
+ * @throws forbidden
+ */
+export async function requirePrivilegeInRoot(
+  access: Access,
+  caller: Caller,
+  privilege: Privilege,
+): Promise<void> {
+  const root = await access.db
+    .selectFrom('organizations')
+    .select('id')
+    .where('tenant_id', '=', caller.tenantId)
+    .where('parent_organization_id', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const question = privilegeQuestion(caller.tenantId, subjectOf(caller), privilege, root.id)
+  await requireHeld(caller, privilege, () => access.decisions.check(question), root.id)
+}
+
+/**
+ * Only an owner may delete the tenant, so that permission tells them.
+ * @throws forbidden
+ */
+export const requireTenantOwner = (access: Access, caller: Caller): Promise<void> =>
+  requirePermission(access, caller, 'delete', { type: 'tenant', id: caller.tenantId })
+
+async function requireHeld(
+  caller: Caller,
+  privilege: Privilege,
+  isHeld: () => Promise<boolean>,
+  organizationId?: string,
+): Promise<void> {
+  const withinToken = isWithinToken(caller, privilege)
+  if (withinToken && (await isHeld())) return
+  const place = organizationId ? ` in the organization ${organizationId}` : ''
+  const because = withinToken ? 'You do not hold it.' : BEYOND_TOKEN
+  throw new ApiError('forbidden', `This needs the privilege ${privilege}${place}. ${because}`, {
+    required: { privilege, ...(organizationId && { organizationId }) },
+  })
+}
+
+/**
+ * Lists of the type are for everybody, but not for a token that is limited to other things.
+ * @throws forbidden
+ */
+export async function requireWithinToken(caller: Caller, type: ResourceType): Promise<void> {
+  const { privilege } = ruleOf(type, 'view')
+  if (privilege) await requireHeld(caller, privilege, async () => true)
+}
+
+/** Whether the caller has the permission, without a refusal. */
+export const isAllowed = (
+  access: Access,
+  caller: Caller,
+  permission: Permission,
+  resource: Resource,
+): Promise<boolean> =>
+  access.decisions.check(permissionQuestion(caller.tenantId, subjectOf(caller), permission, resource))
+
+/** What the caller may view of the type, for `visibleTo` in a list's own query. */
+export const reachOf = (ctx: Pick<Context, 'pool'>, caller: Caller, type: ResourceType): Promise<Reach> =>
+  findReach(ctx.pool, caller.tenantId, subjectOf(caller), type)
+
+/** Whatever exists has a parent; only the tenant and the environment stand above everything. */
+export async function exists(
+  { db }: Pick<Access, 'db'>,
+  tenantId: string,
+  { type, id }: Resource,
+): Promise<boolean> {
+  if (type === 'environment') return id === ENVIRONMENT_ID
+  if (type === 'tenant') return id === tenantId
+  const row = await db
+    .selectFrom('relations')
+    .select('relation')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', type)
+    .where('resource_id', '=', id)
+    .where('relation', '=', 'parent')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** As people say it: `provider_client` → provider client. */
+const nounOf = (type: ResourceType) => type.replaceAll('_', ' ')

@@ -1,0 +1,99 @@
+/**
+ * The telemetry object in CBOR (RFC 8949). What JSON has no form for: byte strings become base64, big numbers the
+ * nearest double, times (tag 1) ISO 8601; integer keys become text. `undefined` is nothing measured, like null.
+ */
+import { decode, type TagDecoder } from 'cborg'
+import { isStorableTime } from '../../timeseries/timestamp.ts'
+import { MAX_JSON_DEPTH } from '../../lib/json-limits.ts'
+import { printable } from '../json-object.ts'
+import { UnreadableError } from '../unreadable.ts'
+import { noOptions } from './no-options.ts'
+import { format, type Reading } from './parser.ts'
+import { readingOf } from './reading-of.ts'
+
+export const cbor = format({ options: noOptions, compile: () => parseCbor })
+
+function parseCbor(payload: Buffer): Reading[] {
+  const message = decoded(payload)
+  if (!(message instanceof Map))
+    throw new UnreadableError('not_an_object', 'The payload must be one CBOR map of names and values.')
+  return [readingOf(objectOf(message, 0))]
+}
+
+function decoded(payload: Buffer): unknown {
+  try {
+    return decode(payload, { useMaps: true, rejectDuplicateMapKeys: true, tags })
+  } catch (error) {
+    if (error instanceof UnreadableError) throw error
+    // Nothing bounds how deep the decoder goes, but for the stack.
+    if (error instanceof RangeError) throw tooDeep()
+    throw badCbor(printable((error as Error).message))
+  }
+}
+
+const badCbor = (text: string) =>
+  new UnreadableError('bad_format', `The payload is not CBOR that can be read: ${text}.`)
+const tooDeep = () =>
+  new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
+
+function valueOf(value: unknown, depth: number): unknown {
+  if (depth > MAX_JSON_DEPTH) throw tooDeep()
+  if (value === undefined) return null
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (value instanceof Map) return objectOf(value, depth + 1)
+  if (Array.isArray(value)) return value.map((item) => valueOf(item, depth + 1))
+  return value
+}
+
+function objectOf(map: Map<unknown, unknown>, depth: number): Record<string, unknown> {
+  const names = [...map.keys()].map(nameOf)
+  const values = [...map.values()].map((value) => valueOf(value, depth))
+  if (new Set(names).size < names.length) throw badCbor('a map has a key twice, as a number and as text')
+  // Defines, so that no name can be one that assigning would take for something else.
+  return Object.fromEntries(names.map((name, index) => [name, values[index]]))
+}
+
+function nameOf(key: unknown): string {
+  if (typeof key === 'string') return key
+  if (typeof key === 'bigint' || Number.isInteger(key)) return String(key)
+  throw badCbor('a map has a key that is neither text nor an integer')
+}
+
+/** RFC 8949, 3.4. Others are refused by their number. */
+const tags: Record<number, TagDecoder> = {
+  0: (content) => content(),
+  1: (content) => isoOf(numberOf(content())),
+  2: (content) => bignum(content()),
+  3: (content) => -1 - bignum(content()),
+  4: (content) => decimalFraction(content()),
+  55799: (content) => content(),
+}
+
+function isoOf(seconds: number): string {
+  const ms = Math.round(seconds * 1000)
+  if (!isStorableTime(ms))
+    throw new UnreadableError('bad_timestamp', 'A time (tag 1) is not one of the years 1 to 9999.')
+  return new Date(ms).toISOString()
+}
+
+/** The nearest double; beyond them all it is infinite, which no signal may be. */
+function bignum(bytes: unknown): number {
+  if (!(bytes instanceof Uint8Array)) throw badCbor('a big number (tags 2 and 3) must be a byte string')
+  return bytes.length > 128 ? Infinity : Number(BigInt(`0x0${Buffer.from(bytes).toString('hex')}`))
+}
+
+function decimalFraction(content: unknown): number {
+  const [exponent, mantissa] = Array.isArray(content) && content.length === 2 ? (content as unknown[]) : []
+  return Number(`${integerOf(mantissa)}e${integerOf(exponent)}`)
+}
+
+function integerOf(value: unknown): number | bigint {
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return value
+  throw badCbor('a decimal fraction (tag 4) must be an array of two integers')
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
+  throw badCbor('a time (tag 1) must be a number')
+}

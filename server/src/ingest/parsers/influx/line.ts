@@ -1,0 +1,75 @@
+/**
+ * InfluxDB line protocol: `measurement,tag=value field=value,field=value timestamp`, one point a line.
+ *
+ * Signal names: `measurement.field`, and the tags behind it as they were written, in order of their keys, since points
+ * that differ in a tag are different series: `cpu.idle,core=0,host=a`. A point without a timestamp is timed by arrival.
+ */
+import { isUtf8 } from 'node:buffer'
+import Type from 'typebox'
+import { UnreadableError } from '../../unreadable.ts'
+import { collectReadings } from '../collect-readings.ts'
+import { fieldValueOf } from './field-value.ts'
+import { createLineReader, type LineReader } from './line-reader.ts'
+import { format, type Reading } from '../parser.ts'
+import { epochTime } from '../reading-of.ts'
+
+const unitsPerMs = { ns: 1e6, us: 1e3, ms: 1, s: 1e-3 }
+type Precision = keyof typeof unitsPerMs
+
+export const influxLine = format({
+  options: Type.Object(
+    {
+      precision: Type.Optional(
+        Type.Enum(['ns', 'us', 'ms', 's'], { description: 'Of timestamps; ns where absent' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  compile:
+    ({ precision = 'ns' }) =>
+    (payload) =>
+      parseLines(payload, precision),
+})
+
+function parseLines(payload: Buffer, precision: Precision): Reading[] {
+  if (!isUtf8(payload)) throw new UnreadableError('bad_format', 'The payload is not UTF-8 text.')
+  const reader = createLineReader(payload.toString())
+  const { add, readings } = collectReadings()
+  while (reader.nextLine()) {
+    const { measurement, tags, fields, timestamp } = readPoint(reader)
+    const timeMs = timestamp === '' ? undefined : timestampOf(timestamp, precision, reader)
+    for (const [field, value] of fields) add(`${measurement}.${field}${tags}`, value, { timeMs })
+  }
+  return readings
+}
+
+function readPoint(reader: LineReader) {
+  const measurement = reader.word(', ').replaceAll(/\\([, ])/g, '$1')
+  const tags: string[] = []
+  while (reader.take(',')) {
+    const key = reader.word('=')
+    reader.expect('=')
+    tags.push(`,${key}=${reader.word(', ')}`)
+  }
+  reader.spaces()
+  const fields: [string, unknown][] = []
+  do {
+    const field = reader.word('=').replaceAll(/\\([, =])/g, '$1')
+    reader.expect('=')
+    fields.push([field, reader.take('"') ? reader.quoted() : fieldValueOf(reader.word(', '), reader)])
+  } while (reader.take(','))
+  const timestamp = reader.rest().trim()
+  return { measurement, tags: tags.toSorted().join(''), fields, timestamp }
+}
+
+function timestampOf(text: string, precision: Precision, reader: LineReader): number {
+  if (!/^-?\d{1,19}$/.test(text))
+    throw reader.refuse(
+      'bad_timestamp',
+      `a timestamp is a whole number of ${precision} since 1970, not ${text}`,
+    )
+  const perMs = unitsPerMs[precision]
+  // Before dividing, nanoseconds have more digits than a double; what is finer than a millisecond is cut off.
+  const ms = perMs > 1 ? Number(BigInt(text) / BigInt(perMs)) : Number(text) / perMs
+  return epochTime(ms, `Line ${reader.line()}: the timestamp`)
+}

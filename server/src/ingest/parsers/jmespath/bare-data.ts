@@ -1,0 +1,24 @@
+/**
+ * The library reads fields without asking whose they are, and would find `constructor` in every object. It gets objects
+ * that inherit one thing only: `hasOwnProperty`, which it calls.
+ */
+const prototype = Object.create(null, {
+  hasOwnProperty: { value: Object.prototype.hasOwnProperty, writable: true },
+}) as object
+
+/** @param value JSON that is not too deep */
+export function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare)
+  if (typeof value !== 'object' || value === null) return value
+  const object = Object.create(prototype) as Record<string, unknown>
+  for (const [key, child] of Object.entries(value)) object[key] = bare(child)
+  return object
+}
+
+/** Back again. What is no JSON, such as a function that an object of the library's own inherits, is nothing: null. */
+export function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, plain(child)]))
+  return ['string', 'number', 'boolean'].includes(typeof value) ? value : null
+}

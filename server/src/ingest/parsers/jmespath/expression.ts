@@ -1,0 +1,110 @@
+/**
+ * What an expression may cost, told before it runs. JMESPath has no loops, but it repeats: each `[@, @]` doubles what it
+ * is given, and thirty of them in a row fill any memory. The library cannot be stopped half-way, so each part of an
+ * expression is rated by how many times the size of its input it may look at, and how many times that size it may give.
+ */
+import jmespath from 'jmespath'
+import { printable } from '../../json-object.ts'
+import { functions } from './functions.ts'
+
+interface Node {
+  type: string
+  name?: string
+  value?: unknown
+  children?: Node[]
+}
+
+/** Multiples of the size of what it is given. */
+interface Rating {
+  work: number
+  output: number
+}
+
+/** The message says what is wrong with it. */
+export class ExpressionError extends Error {}
+
+const { compile } = jmespath as unknown as { compile(expression: string): Node }
+
+/** @throws ExpressionError for an expression that cannot be read, or whose work cannot be told */
+export function workOf(expression: string): number {
+  try {
+    return rate(compile(expression)).work
+  } catch (error) {
+    if (error instanceof ExpressionError) throw error
+    if (error instanceof RangeError) throw new ExpressionError('nests too deep')
+    throw new ExpressionError(`is no JMESPath expression: ${printable((error as Error).message)}`)
+  }
+}
+
+function rate(node: Node): Rating {
+  const [first, second, third] = node.children ?? []
+  switch (node.type) {
+    case 'Literal':
+      return { work: 1, output: JSON.stringify(node.value).length }
+    case 'Subexpression':
+    case 'IndexExpression':
+    case 'Pipe':
+    case 'Projection':
+    case 'ValueProjection':
+      return inTurn(rate(first!), rate(second!))
+    case 'FilterProjection':
+      return filter(rate(first!), rate(second!), rate(third!))
+    case 'Comparator':
+      return { ...together(node.children!.map(rate)), output: 1 }
+    case 'Flatten':
+    case 'NotExpression':
+    case 'AndExpression':
+    case 'OrExpression':
+    case 'MultiSelectList':
+      return together(node.children!.map(rate))
+    case 'MultiSelectHash':
+      return together(node.children!.map(({ name, value }) => withKey(name!, rate(value as Node))))
+    case 'Function':
+      return rateFunction(node)
+    case 'Field':
+    case 'Index':
+    case 'Slice':
+    case 'Identity':
+    case 'Current':
+      return { work: 1, output: 1 }
+    default:
+      throw new ExpressionError(`uses & where no function takes an expression`)
+  }
+}
+
+/** The second works on what the first gives, all at once or piece by piece. */
+const inTurn = (first: Rating, second: Rating): Rating => ({
+  work: first.work + first.output * second.work,
+  output: first.output * second.output,
+})
+
+const filter = (list: Rating, each: Rating, condition: Rating): Rating => ({
+  work: list.work + list.output * (condition.work + each.work),
+  output: list.output * each.output,
+})
+
+/** All of them work on the same, and what they give is put together. */
+function together(parts: Rating[]): Rating {
+  const output = parts.reduce((sum, part) => sum + part.output, 0)
+  return { work: parts.reduce((sum, part) => sum + part.work, 0) + output, output }
+}
+
+const withKey = (key: string, value: Rating): Rating => ({ ...value, output: value.output + key.length })
+
+function rateFunction({ name = '', children = [] }: Node): Rating {
+  const rule = functions.get(name)
+  if (!rule) throw new ExpressionError(`calls ${name}(), which JMESPath does not have`)
+  const literal = rule.literal === undefined ? undefined : children[rule.literal]
+  if (literal && literal.type !== 'Literal')
+    throw new ExpressionError(`needs a literal as argument ${rule.literal! + 1} of ${name}()`)
+  const expression = rule.expression === undefined ? undefined : children[rule.expression]
+  if (rule.expression !== undefined && expression?.type !== 'ExpressionReference')
+    throw new ExpressionError(
+      `needs an expression, such as &name, as argument ${rule.expression + 1} of ${name}()`,
+    )
+  const given = together(children.filter((child) => child !== expression).map(rate))
+  const each = expression ? rate(expression.children![0]!) : { work: 1, output: 1 }
+  const times = (rule.times ?? 1) * (literal ? rate(literal).output : 1)
+  const output = given.output * Math.max(1, each.output) * times
+  return { work: given.work + given.output * each.work * times + output, output }
+}

@@ -1,0 +1,80 @@
+/**
+ * `options.expression` reshapes a JSON payload into the telemetry object, or into an array of them with a `timestamp`
+ * each. What is bounded, and how, is in `expression.ts`: expressions and payloads come from different people.
+ */
+import jmespath from 'jmespath'
+import Type from 'typebox'
+import { validationError } from '../../../http/errors.ts'
+import { isTooDeep, MAX_JSON_DEPTH } from '../../../lib/json-limits.ts'
+import { jsonOf, printable } from '../../json-object.ts'
+import { UnreadableError } from '../../unreadable.ts'
+import { collectReadings } from '../collect-readings.ts'
+import { format, type Parser, type Reading } from '../parser.ts'
+import { readingOf } from '../reading-of.ts'
+import { bare, plain } from './bare-data.ts'
+import { ExpressionError, workOf } from './expression.ts'
+
+const MAX_EXPRESSION_LENGTH = 4096
+/** In bytes that are looked at: some tenths of a second at most. */
+const MAX_WORK = 10_000_000
+/** An expression has to be usable with payloads up to this size. */
+const SMALL_PAYLOAD_BYTES = 1000
+
+export const jmespathFormat = format({
+  options: Type.Object(
+    { expression: Type.String({ minLength: 1, maxLength: MAX_EXPRESSION_LENGTH }) },
+    { additionalProperties: false },
+  ),
+  compile: ({ expression }, path) => parserOfExpression(expression, `${path}.expression`),
+})
+
+function parserOfExpression(expression: string, path: string): Parser {
+  const work = usableWork(expression, path)
+  return (payload) => {
+    if (work * payload.length > MAX_WORK)
+      throw new UnreadableError(
+        'too_much_work',
+        'The payload is too large for this expression. Divide the one, or simplify the other.',
+      )
+    const data = jsonOf(payload)
+    if (isTooDeep(data))
+      throw new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
+    return readingsOf(evaluate(expression, data))
+  }
+}
+
+function usableWork(expression: string, path: string): number {
+  try {
+    const work = workOf(expression)
+    if (work * SMALL_PAYLOAD_BYTES <= MAX_WORK) return work
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    throw validationError({ path, message: error.message })
+  }
+  throw validationError({ path, message: 'may multiply what it is given too often; repeat less of it' })
+}
+
+/** The library has no way to run what it compiled; reading an expression again costs microseconds. */
+function evaluate(expression: string, data: unknown): unknown {
+  try {
+    return plain(jmespath.search(bare(data), expression))
+  } catch (error) {
+    const { message } = error as Error
+    throw new UnreadableError('bad_format', `The expression fails on this payload: ${printable(message)}.`)
+  }
+}
+
+function readingsOf(result: unknown): Reading[] {
+  const objects = Array.isArray(result) ? result : [result]
+  const { add, readings } = collectReadings()
+  for (const object of objects) {
+    if (typeof object !== 'object' || object === null || Array.isArray(object))
+      throw new UnreadableError(
+        'not_an_object',
+        'The expression must give an object of names and values, or an array of them.',
+      )
+    const { timeMs, names, values } = readingOf(object as Record<string, unknown>)
+    names.forEach((name, index) => add(name, values[index], { timeMs }))
+  }
+  return readings
+}

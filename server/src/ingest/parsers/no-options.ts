@@ -1,0 +1,3 @@
+import Type from 'typebox'
+
+export const noOptions = Type.Object({}, { additionalProperties: false })

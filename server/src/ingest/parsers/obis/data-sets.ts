@@ -1,0 +1,40 @@
+/** Data sets of a block: `code(value*unit)(value)…`, several on a line or one on several. [IEC 62056-21, 6.6] */
+import { UnreadableError } from '../../unreadable.ts'
+
+export interface DataSet {
+  code: string
+  /** What stands in the brackets. */
+  values: string[]
+}
+
+/** @throws UnreadableError */
+export function dataSetsOf(block: string): DataSet[] {
+  const dataSets: DataSet[] = []
+  const pattern = /\s*([!-'*-~]{0,32})\(([ -'*-~]*)\)/y
+  for (;;) {
+    const at = pattern.lastIndex
+    const match = pattern.exec(block)
+    if (!match) {
+      if (block.slice(at).trim() === '') return dataSets
+      throw notADataSet(block, at)
+    }
+    const [, code, value] = match as unknown as [string, string, string]
+    if (code !== '') dataSets.push({ code: code.replace(/\*255$/, ''), values: [value] })
+    else if (dataSets.length > 0) dataSets.at(-1)!.values.push(value)
+    else throw notADataSet(block, at)
+  }
+}
+
+function notADataSet(block: string, at: number): UnreadableError {
+  const before = block.slice(0, at)
+  const text = block
+    .slice(at)
+    .trim()
+    .split(/[\r\n]/)[0]!
+    .slice(0, 40)
+  const line = before.split('\n').length + (/^\s*\n/.test(block.slice(at)) ? 1 : 0)
+  return new UnreadableError(
+    'bad_format',
+    `Line ${line} of the data: ${text} is no data set such as 1.8.0(000123.4*kWh).`,
+  )
+}

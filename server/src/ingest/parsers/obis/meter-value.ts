@@ -1,0 +1,18 @@
+/** What stands in the brackets of a data set: a number with its unit, a plain number, or text. */
+export interface MeterValue {
+  /** null where the brackets are empty. */
+  value: number | string | null
+  unit?: string
+}
+
+const withUnit = /^([+-]?\d{1,32}(?:\.\d{1,32})?)\*([^*]{1,16})$/
+const plain = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/
+/** Identities, statuses, messages (0, 96.1, 96.13, letters): their zeros count, and not all of them are digits. */
+const textCodes = /^(?:\d+-\d+:)?(?:0|96\.1|96\.13|[A-Z]+)(?:\.|$)/
+
+export function meterValue(code: string, text: string): MeterValue {
+  const [, number, unit] = withUnit.exec(text) ?? []
+  if (unit !== undefined) return { value: Number(number), unit }
+  if (plain.test(text) && !textCodes.test(code)) return { value: Number(text) }
+  return { value: text.trim() || null }
+}

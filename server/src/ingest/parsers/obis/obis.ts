@@ -1,0 +1,84 @@
+/**
+ * Meter telegrams: DSMR P1 and IEC 62056-21 readouts.
+ *
+ * Signal names are the OBIS codes as the telegram has them, such as `1-0:1.8.1` or `1.8.1`; the suffix `*255`, which
+ * says "current value", is left out. Further values of one data set are `code#2`, `code#3`, ….
+ * A value after a timestamp with S or W is of that time: gas of an M-Bus device, a month's peak, an event log. A value
+ * after an OBIS code in brackets is of that code. Everything else is of the telegram's own time, `0-0:1.0.0`, which is
+ * no signal itself, or else of its arrival.
+ */
+import Type from 'typebox'
+import { type Collector, collectReadings, type When } from '../collect-readings.ts'
+import { format, type Reading } from '../parser.ts'
+import { checkedBlock } from './checked-block.ts'
+import { type DataSet, dataSetsOf } from './data-sets.ts'
+import { isMeterTime, meterTime } from './meter-time.ts'
+import { meterValue } from './meter-value.ts'
+
+const TELEGRAM_TIME = '0-0:1.0.0'
+const isCode = (text: string) => /^\d{1,3}-\d{1,3}:\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(text)
+
+export const obis = format({
+  options: Type.Object(
+    {
+      utcOffsetMinutes: Type.Optional(
+        Type.Integer({
+          minimum: -720,
+          maximum: 840,
+          description: "Of the meters' winter time; 60 where absent",
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  compile:
+    ({ utcOffsetMinutes = 60 }) =>
+    (payload) =>
+      parseTelegram(payload, utcOffsetMinutes),
+})
+
+function parseTelegram(payload: Buffer, utcOffsetMinutes: number): Reading[] {
+  const dataSets = dataSetsOf(checkedBlock(payload))
+  const collector = collectReadings()
+  const stamp = dataSets.find(({ code }) => code === TELEGRAM_TIME)?.values[0] ?? ''
+  const timeMs = isMeterTime(stamp) ? meterTime(stamp, utcOffsetMinutes) : undefined
+  for (const dataSet of dataSets)
+    if (dataSet.code !== TELEGRAM_TIME) addValues(collector, reordered(dataSet), { timeMs }, utcOffsetMinutes)
+  return collector.readings
+}
+
+function addValues(
+  { add }: Collector,
+  { code, values }: DataSet,
+  telegram: When,
+  utcOffsetMinutes: number,
+): void {
+  let name = code
+  let when: When | undefined = telegram
+  let count = 0
+  for (const text of values) {
+    if (isMeterTime(text)) {
+      const timeMs = meterTime(text, utcOffsetMinutes)
+      // A clock that was never set: there is no telling when the value was.
+      when = timeMs === undefined ? undefined : { timeMs }
+      count = 0
+    } else if (isCode(text)) {
+      name = text
+      count = 0
+    } else {
+      count++
+      const { value, unit } = meterValue(name, text)
+      if (when && value !== null) add(count === 1 ? name : `${name}#${count}`, value, when, unit)
+    }
+  }
+}
+
+/**
+ * DSMR 2 and 3 put an M-Bus value as (time)(status)(minutes)(1)(code)(unit)(value). That time has no S or W, and so is
+ * no point in time.
+ */
+function reordered(dataSet: DataSet): DataSet {
+  const [, , , , code, unit, value] = dataSet.values
+  if (!/^0-\d+:24\.3\.0$/.test(dataSet.code) || dataSet.values.length !== 7 || !isCode(code!)) return dataSet
+  return { code: code!, values: [`${value}*${unit}`] }
+}

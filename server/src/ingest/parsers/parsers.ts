@@ -1,0 +1,105 @@
+/** The parsers by name. [contract §4, Payload parsers] */
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { validationError } from '../../http/errors.ts'
+import { issuesOf } from '../../http/validate.ts'
+import { createMemo } from '../../lib/memo.ts'
+import { UnreadableError } from '../unreadable.ts'
+import { cbor } from './cbor.ts'
+import { influxLine } from './influx/line.ts'
+import { jmespathFormat } from './jmespath/jmespath.ts'
+import { json, parseJson } from './json.ts'
+import { obis } from './obis/obis.ts'
+import type { Format, Parser } from './parser.ts'
+import { senml } from './senml/senml.ts'
+import { structuredMetrics } from './structured-metrics.ts'
+
+const formats = {
+  json,
+  jmespath: jmespathFormat,
+  obis,
+  'structured-metrics': structuredMetrics,
+  senml,
+  'influx-line': influxLine,
+  cbor,
+} satisfies Record<string, Format>
+
+export type ParserName = keyof typeof formats
+export const parserNames = Object.keys(formats) as ParserName[]
+
+/** How a client, template or provider names its parser: `providerData.parser`. */
+export const ParserSpec = Type.Object({
+  name: Type.Enum([...parserNames]),
+  options: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true })),
+  ),
+})
+
+export interface Parsers {
+  /**
+   * @param spec as somebody wrote it; the default where it is undefined
+   * @param path where it stands in the request, for the error; empty for the request itself
+   * @throws validation_error
+   */
+  of(spec: unknown, path: string): Parser
+  /** The same for what is on record: where that is wrong, a parser that refuses every payload. */
+  ofStored(spec: unknown): Parser
+}
+
+/** Clients mostly share a few; each expression is checked once. */
+const MAX_REMEMBERED = 1000
+
+interface Compiled {
+  Check(value: unknown): boolean
+  Errors(value: unknown): Parameters<typeof issuesOf>[0]
+}
+const compiledSpec = Compile(ParserSpec)
+const compiledOptions = Object.fromEntries(
+  Object.entries(formats).map(([name, { options }]) => [name, Compile(options)]),
+) as Record<ParserName, Compiled>
+
+export function createParsers(): Parsers {
+  const remembered = createMemo<string, Parser>(MAX_REMEMBERED)
+
+  function of(spec: unknown, path: string): Parser {
+    if (spec === undefined) return parseJson
+    const key = JSON.stringify(spec)
+    const known = remembered.get(key)
+    if (known) return known
+    const parser = compileParser(spec, path)
+    remembered.set(key, parser)
+    return parser
+  }
+
+  function ofStored(spec: unknown): Parser {
+    try {
+      return of(spec ?? undefined, 'parser')
+    } catch (error) {
+      return unusable((error as Error).message)
+    }
+  }
+
+  return { of, ofStored }
+}
+
+function compileParser(spec: unknown, path: string): Parser {
+  check(compiledSpec, spec, path)
+  const { name, options = {} } = spec as Static<typeof ParserSpec>
+  const optionsPath = join(path, 'options')
+  check(compiledOptions[name], options, optionsPath)
+  return formats[name].compile(options, optionsPath)
+}
+
+function check(compiled: Compiled, value: unknown, path: string): void {
+  if (compiled.Check(value)) return
+  const issues = issuesOf(compiled.Errors(value), '')
+  throw validationError(...issues.map((issue) => ({ ...issue, path: join(path, issue.path) })))
+}
+
+const join = (...parts: string[]) => parts.filter((part) => part !== '').join('.')
+
+const unusable =
+  (message: string): Parser =>
+  () => {
+    throw new UnreadableError('parser_unusable', `The parser of this client cannot be used: ${message}.`)
+  }

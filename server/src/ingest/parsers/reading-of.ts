@@ -1,0 +1,40 @@
+/**
+ * The telemetry object: its keys are signal names. An optional key `timestamp` says when they were measured and is no
+ * signal itself. [interface: MQTT (device protocol)]
+ */
+import { isStorableTime, parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
+import { UnreadableError } from '../unreadable.ts'
+import type { Reading } from './parser.ts'
+
+/** @throws UnreadableError */
+export function readingOf(message: Record<string, unknown>): Reading {
+  const { timestamp } = message
+  const all = Object.keys(message)
+  const names = timestamp === undefined ? all : all.filter((name) => name !== 'timestamp')
+  return {
+    timeMs: timestamp === undefined ? undefined : timeOf(timestamp, 'timestamp'),
+    names,
+    values: names.map((name) => message[name]),
+  }
+}
+
+/**
+ * @param where in the payload, for the error
+ * @throws UnreadableError
+ */
+export function timeOf(timestamp: unknown, where: string): number {
+  const timeMs = typeof timestamp === 'string' ? parseTimestamp(timestamp) : undefined
+  if (timeMs === undefined) throw new UnreadableError('bad_timestamp', `${where} must be ${timestampHint}.`)
+  return timeMs
+}
+
+/**
+ * @param ms milliseconds since 1970; what is finer is rounded
+ * @throws UnreadableError
+ */
+export function epochTime(ms: number, where: string): number {
+  const timeMs = Math.round(ms)
+  if (!isStorableTime(timeMs))
+    throw new UnreadableError('bad_timestamp', `${where} is not a time of the years 1 to 9999.`)
+  return timeMs
+}

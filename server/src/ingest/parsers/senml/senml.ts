@@ -1,0 +1,98 @@
+/**
+ * Sensor Measurement Lists in JSON. A pack is resolved as RFC 8428, section 4.6 says: base values apply to their record
+ * and all later ones. The update time `ut` tells nothing that is stored.
+ *
+ * Signal names: the resolved name; its sum is `name.sum`. The RFC tells apart by unit what it gives one name (5.1.3, a
+ * humidity and a position): a name that has several units in a pack becomes `name:unit` for each of them.
+ */
+import { jsonOf } from '../../json-object.ts'
+import { UnreadableError } from '../../unreadable.ts'
+import { collectReadings, type When } from '../collect-readings.ts'
+import { noOptions } from '../no-options.ts'
+import { format, type Reading } from '../parser.ts'
+import { epochTime } from '../reading-of.ts'
+import { type Bases, checkRecord, type SenmlRecord } from './record.ts'
+
+/** RFC 8428, 4.5.3: smaller times are relative to now. Seconds. */
+const FIRST_ABSOLUTE_TIME = 2 ** 28
+
+export const senml = format({ options: noOptions, compile: () => parseSenml })
+
+interface Resolved {
+  name: string
+  unit: string | undefined
+  when: When
+  value: number | string | boolean | undefined
+  sum: number | undefined
+}
+
+function parseSenml(payload: Buffer): Reading[] {
+  const pack = jsonOf(payload)
+  if (!Array.isArray(pack))
+    throw new UnreadableError('bad_format', 'A SenML pack must be an array of records.')
+  const resolved = resolve(pack)
+  const ambiguous = namesOfSeveralUnits(resolved)
+  const { add, readings } = collectReadings()
+  for (const { name, unit, when, value, sum } of resolved) {
+    const signal = ambiguous.has(name) ? `${name}:${unit ?? ''}` : name
+    if (value !== undefined) add(signal, value, when, unit)
+    if (sum !== undefined) add(`${signal}.sum`, sum, when)
+  }
+  return readings
+}
+
+function resolve(pack: unknown[]): Resolved[] {
+  const bases: Bases = {}
+  const resolved: Resolved[] = []
+  for (const [index, record] of pack.entries()) {
+    const where = `Record ${index}`
+    checkRecord(record, where)
+    const { bn, bt, bu, bv, bs, bver } = record
+    for (const [key, base] of Object.entries({ bn, bt, bu, bv, bs, bver }))
+      if (base !== undefined) Object.assign(bases, { [key]: base })
+    if (isMeasurement(record, bases, where)) resolved.push(resolveRecord(record, bases, where))
+  }
+  return resolved
+}
+
+/** Not a record that is there for its base values alone. @throws UnreadableError for one without any value */
+function isMeasurement(record: SenmlRecord, bases: Bases, where: string): boolean {
+  const has = (...labels: (keyof SenmlRecord)[]) => labels.some((label) => record[label] !== undefined)
+  if (has('v', 'vs', 'vb', 'vd', 's')) return true
+  if (has('bn', 'bt', 'bu', 'bv', 'bs', 'bver')) return false
+  if (bases.bv !== undefined || bases.bs !== undefined) return true
+  throw new UnreadableError('bad_format', `${where} has none of v, vs, vb, vd and s.`)
+}
+
+function resolveRecord(record: SenmlRecord, { bn = '', bt = 0, bu, bv, bs }: Bases, where: string): Resolved {
+  const name = bn + (record.n ?? '')
+  if (!/^[A-Za-z0-9][A-Za-z0-9\-:./_]*$/.test(name))
+    throw new UnreadableError(
+      'bad_name',
+      `${where}: a SenML name has letters, digits and - : . / _ only, a letter or digit first.`,
+    )
+  const text = record.vs ?? record.vb ?? record.vd
+  const hasNumber = record.v !== undefined || (bv !== undefined && text === undefined)
+  const hasSum = record.s !== undefined || bs !== undefined
+  return {
+    name,
+    unit: record.u ?? bu,
+    when: whenOf(bt + (record.t ?? 0), where),
+    value: hasNumber ? (bv ?? 0) + (record.v ?? 0) : text,
+    sum: hasSum ? (bs ?? 0) + (record.s ?? 0) : undefined,
+  }
+}
+
+const whenOf = (seconds: number, where: string): When =>
+  seconds >= FIRST_ABSOLUTE_TIME
+    ? { timeMs: epochTime(seconds * 1000, `${where}: its time`) }
+    : { ageMs: -Math.round(seconds * 1000) }
+
+function namesOfSeveralUnits(resolved: Resolved[]): Set<string> {
+  const units = new Map<string, string | undefined>()
+  const several = new Set<string>()
+  for (const { name, unit } of resolved)
+    if (!units.has(name)) units.set(name, unit)
+    else if (units.get(name) !== unit) several.add(name)
+  return several
+}

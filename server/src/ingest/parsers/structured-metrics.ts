@@ -1,0 +1,39 @@
+/** `{"metrics": [{"name", "value", "timestamp"?, "unit"?}]}`. [contract §4, Payload parsers] */
+import { jsonObjectOf } from '../json-object.ts'
+import { UnreadableError } from '../unreadable.ts'
+import { collectReadings } from './collect-readings.ts'
+import { noOptions } from './no-options.ts'
+import { format, type Reading } from './parser.ts'
+import { timeOf } from './reading-of.ts'
+
+export const structuredMetrics = format({ options: noOptions, compile: () => parseMetrics })
+
+function parseMetrics(payload: Buffer): Reading[] {
+  const { metrics } = jsonObjectOf(payload)
+  if (!Array.isArray(metrics))
+    throw new UnreadableError('bad_format', 'The payload must be {"metrics": [{"name": …, "value": …}, …]}.')
+  const { add, readings } = collectReadings()
+  for (const [index, metric] of metrics.entries()) {
+    const { name, value, timestamp, unit } = fieldsOf(metric, `metrics.${index}`)
+    const timeMs = timestamp === undefined ? undefined : timeOf(timestamp, `metrics.${index}.timestamp`)
+    add(name, value, { timeMs }, unit)
+  }
+  return readings
+}
+
+interface Metric {
+  name: string
+  value: unknown
+  timestamp?: unknown
+  unit?: string
+}
+
+function fieldsOf(metric: unknown, where: string): Metric {
+  const refuse = (text: string) => new UnreadableError('bad_format', `${where} ${text}.`)
+  if (typeof metric !== 'object' || metric === null) throw refuse('must be an object {"name": …, "value": …}')
+  const { name, value, timestamp, unit } = metric as Record<string, unknown>
+  if (typeof name !== 'string') throw refuse('must have a name, as text')
+  if (value === undefined) throw refuse('must have a value')
+  if (unit !== undefined && typeof unit !== 'string') throw refuse('has a unit that is no text')
+  return { name, value, timestamp, unit }
+}

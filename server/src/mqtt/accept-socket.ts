@@ -1,0 +1,47 @@
+import type { Socket } from 'node:net'
+import type { Aedes } from 'aedes'
+import { type Connection, endConnection } from './connection.ts'
+import { endingOfClosed, isOurDoing } from './disconnect-reason.ts'
+import type { GatewayParts } from './gateway.ts'
+import { createPacketGate } from './packet-gate.ts'
+import { leave } from './sessions.ts'
+
+/** Of sockets that have not signed in. All devices of an installation may come at once. */
+const MAX_SIGNING_IN = 20_000
+
+/** A socket becomes a connection of the broker, behind its gate. */
+export function acceptSocket(parts: GatewayParts, broker: Aedes, socket: Socket): void {
+  if (parts.isStopping || parts.signingIn.size >= MAX_SIGNING_IN) return void socket.destroy()
+  const connection: Connection = {
+    socket,
+    // An IPv4 address comes in IPv6 clothes.
+    remoteAddress: socket.remoteAddress?.replace(/^::ffff:/, '') ?? '',
+    request: { clientId: '', clean: true, will: undefined },
+    session: undefined,
+    isLive: false,
+    isStale: false,
+    ending: undefined,
+    waitingMessages: 0,
+    waitingBytes: 0,
+    gate: createPacketGate(socket, {
+      mayRead: () => !parts.isStopping && parts.backlog.mayRead(connection),
+      onBreach: (breach, message) => endConnection(connection, breach, message),
+    }),
+  }
+  parts.connections.add(connection)
+  parts.signingIn.set(connection, undefined)
+  socket.once('close', () => closed(parts, connection))
+  Object.assign(broker.handle(socket), { connection })
+}
+
+function closed(
+  { ctx, connections, signingIn, backlog, sessions }: GatewayParts,
+  connection: Connection,
+): void {
+  connections.delete(connection)
+  signingIn.delete(connection)
+  backlog.forget(connection)
+  connection.ending ??= endingOfClosed(connection)
+  if (isOurDoing(connection.ending)) ctx.metrics.mqttRefusals.inc({ reason: connection.ending.reason })
+  leave(sessions, connection)
+}

@@ -1,0 +1,49 @@
+import type { DeviceClient } from './connection.ts'
+import type { GatewayParts } from './gateway.ts'
+import { admit } from './sessions.ts'
+import { RefusedError, SERVER_UNAVAILABLE, signIn, type SignedIn } from './sign-in.ts'
+
+/**
+ * Signs a connection in and makes it a session.
+ * @throws RefusedError
+ */
+export async function authenticate(
+  parts: GatewayParts,
+  client: DeviceClient,
+  username: string | undefined,
+  password: Buffer | undefined,
+): Promise<void> {
+  parts.signingIn.set(client.connection, username)
+  try {
+    const signedIn = await signInFresh(parts, client, username, password)
+    parts.signingIn.delete(client.connection)
+    // It may have hung up meanwhile: a session that nobody ends must not begin.
+    if (client.connection.socket.destroyed)
+      throw new RefusedError(SERVER_UNAVAILABLE, 'The connection broke.')
+    parts.store.adopt(signedIn.account)
+    admit(parts.sessions, client, signedIn)
+  } catch (error) {
+    const refusal = error instanceof RefusedError ? error : unexpected(parts, error)
+    parts.ctx.metrics.mqttRefusals.inc({ reason: `connack_${refusal.returnCode}` })
+    throw refusal
+  }
+}
+
+/** Once more for a client that changed while its key was checked: what was read of it may be old. */
+async function signInFresh(
+  parts: GatewayParts,
+  { connection }: DeviceClient,
+  username: string | undefined,
+  password: Buffer | undefined,
+): Promise<SignedIn> {
+  for (;;) {
+    connection.isStale = false
+    const signedIn = await signIn(parts, connection.request, username, password)
+    if (!connection.isStale) return signedIn
+  }
+}
+
+function unexpected({ ctx }: GatewayParts, error: unknown): RefusedError {
+  ctx.log.error({ err: error }, 'a device could not sign in')
+  return new RefusedError(SERVER_UNAVAILABLE, 'Something went wrong here.')
+}

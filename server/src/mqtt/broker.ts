@@ -1,0 +1,90 @@
+/** aedes, and which of our functions it asks when. It speaks the protocol and decides nothing. */
+import { Aedes, type Client } from 'aedes'
+import { authenticate } from './authenticate.ts'
+import { authorizeSubscription } from './authorize-subscription.ts'
+import type { Connection, DeviceClient } from './connection.ts'
+import { endingOf } from './disconnect-reason.ts'
+import type { GatewayParts } from './gateway.ts'
+import { acceptPublish, hasReceiver } from './publish.ts'
+import type { RefusedError } from './sign-in.ts'
+import { MAX_TOPIC_LEVELS } from './topics.ts'
+
+const SIGN_IN_TIMEOUT_MS = 10_000
+
+export async function createBroker(parts: GatewayParts): Promise<Aedes> {
+  const broker = await Aedes.createBroker({
+    persistence: parts.store,
+    connectTimeout: SIGN_IN_TIMEOUT_MS,
+    maxTopicLevels: MAX_TOPIC_LEVELS,
+    // MQTT 3.1 devices use their id as client id, too, however long it is.
+    maxClientsIdLength: 65_535,
+    preConnect(client, packet, done) {
+      const { clientId = '', clean = true, will } = packet
+      connectionOf(client).request = { clientId, clean, will: will as Connection['request']['will'] }
+      // Nobody is whom they say they are yet: until then the broker knows the connection by a name of its own making.
+      packet.clientId = ''
+      done(null, true)
+    },
+    authenticate(client, username, password, done) {
+      authenticate(parts, client as DeviceClient, username, password).then(
+        () => done(null, true),
+        (error: RefusedError) => done(error, null),
+      )
+    },
+    // Asked before the acknowledgement, which waits for the answer.
+    authorizePublish: (client, packet, done) =>
+      client ? acceptPublish(parts, connectionOf(client), packet, done) : done(new Error('no client')),
+    authorizeSubscribe: (client, subscription, done) =>
+      done(null, authorizeSubscription(connectionOf(client), parts.presence, subscription)),
+  })
+  limitFanOut(parts, broker)
+  listenTo(parts, broker)
+  return broker
+}
+
+const connectionOf = (client: Client) => (client as DeviceClient).connection
+
+type Publish = (
+  packet: Parameters<Aedes['publish']>[0],
+  client: Client | null | ((error?: Error) => void),
+  done?: (error?: Error) => void,
+) => void
+
+/** Most messages are for the platform alone, which has them by now. */
+function limitFanOut(parts: GatewayParts, broker: Aedes): void {
+  const fanOut = broker.publish.bind(broker) as Publish
+  const publish: Publish = (packet, client, done) => {
+    if (typeof client === 'function') return publish(packet, null, client)
+    const session = client && connectionOf(client).session
+    // News of the broker about itself have no client, and nobody may hear them: `$SYS` is closed. [contract §6]
+    if (session && hasReceiver(parts, session.account.id, packet)) fanOut(packet, client, done)
+    else done?.()
+  }
+  broker.publish = publish as typeof broker.publish
+}
+
+function listenTo({ presence, sendDesired }: GatewayParts, broker: Aedes): void {
+  broker.on('connackSent', ({ returnCode }, client) => {
+    const connection = connectionOf(client)
+    if (returnCode !== 0 || !connection.session) return
+    connection.isLive = true
+    presence.connected(connection.session.account.number, connection.remoteAddress)
+    connection.gate.open()
+    // Those of a stored session.
+    sendDesired(connection, connection.session.filters.keys())
+  })
+  broker.on('subscribe', (subscriptions, client) => {
+    const granted = subscriptions.filter(({ qos }) => qos < 128)
+    sendDesired(
+      connectionOf(client),
+      granted.map(({ topic }) => topic),
+    )
+  })
+  broker.on('unsubscribe', (filters, client) => {
+    for (const filter of filters) connectionOf(client).session?.filters.delete(filter)
+  })
+  broker.on('clientError', (client, error) => {
+    const connection = connectionOf(client)
+    connection.ending ??= endingOf(connection, error)
+  })
+}

@@ -1,0 +1,64 @@
+import { within } from '../access/decisions.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
+import { requireContacts } from './contacts.ts'
+import { requireMayCreateBelow } from './create-organization.ts'
+import { getPrivilegesAbove, lockTenant, requireNoMoreBelow, requireSubset } from './privileges.ts'
+import { type ChangeOrganization, organizationShape } from './schema.ts'
+import { deleteOrganization, getOrganizationForUpdate, listHeld, updateOrganization } from './store.ts'
+
+const resourceType = 'organization'
+
+/**
+ * Privileges are given from above: to add one takes what creating the organization would take.
+ * @throws forbidden, not_found; validation_error for privileges that are not above, conflict for those still had below
+ */
+export const changeOrganization = (
+  ctx: Context,
+  caller: Caller,
+  organizationId: string,
+  body: ChangeOrganization,
+) =>
+  ctx.db.transaction().execute(async (tx) => {
+    const { tenantId } = caller
+    if (body.privileges) await lockTenant(tx, tenantId)
+    const before = organizationShape(await getOrganizationForUpdate(tx, tenantId, organizationId))
+    if (body.contacts) await requireContacts(tx, tenantId, body.contacts)
+    if (body.privileges) {
+      const parent = before.parentOrganizationId
+      requireSubset(body.privileges, await getPrivilegesAbove(tx, tenantId, parent))
+      if (body.privileges.some((privilege) => !before.privileges.includes(privilege)))
+        await requireMayCreateBelow(within(tx), caller, parent)
+      await requireNoMoreBelow(tx, tenantId, before.id, body.privileges)
+    }
+    const after = organizationShape(await updateOrganization(tx, tenantId, before.id, { ...before, ...body }))
+    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
+    return after
+  })
+
+/** @throws not_found; conflict while anything belongs to it, and for the tenant's last root organization */
+export const removeOrganization = (ctx: Context, caller: Caller, organizationId: string): Promise<void> =>
+  ctx.db.transaction().execute(async (tx) => {
+    const { tenantId } = caller
+    await lockTenant(tx, tenantId)
+    const before = organizationShape(await getOrganizationForUpdate(tx, tenantId, organizationId))
+    const held = await listHeld(tx, tenantId, before.id)
+    if (held.length > 0) {
+      const what = held.map(({ type, count }) => `${count} of type ${type}`).join(', ')
+      throw new ApiError('conflict', `The organization still holds ${what}. Delete them first.`, {
+        holds: Object.fromEntries(held.map(({ type, count }) => [type, count])),
+      })
+    }
+    await deleteOrganization(tx, tenantId, before.id)
+    const root = await tx
+      .selectFrom('organizations')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('parent_organization_id', 'is', null)
+      .limit(1)
+      .executeTakeFirst()
+    if (!root) throw new ApiError('conflict', 'A tenant needs a root organization, and this is its last.')
+    await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+  })

@@ -1,0 +1,62 @@
+/** Whom an organization tells: users and groups of its tenant. [interface, Organization] */
+import { type Kysely, sql } from 'kysely'
+import Type, { type Static } from 'typebox'
+import type { Tables } from '../database/tables.ts'
+import { validationError } from '../http/errors.ts'
+import { Uuid } from '../http/shapes.ts'
+
+const Ids = Type.Array(Uuid, { maxItems: 1000, uniqueItems: true })
+
+export const Contacts = Type.Object(
+  { notifications: Type.Object({ userGroups: Ids, users: Ids }) },
+  { title: 'OrganizationContacts' },
+)
+export type Contacts = Static<typeof Contacts>
+
+export const noContacts: Contacts = { notifications: { userGroups: [], users: [] } }
+
+const tableOf = { users: 'users', userGroups: 'groups' } as const
+type Kind = keyof typeof tableOf
+
+/** @throws validation_error that names who is nobody of the tenant */
+export async function requireContacts(
+  db: Kysely<Tables>,
+  tenantId: string,
+  { notifications }: Contacts,
+): Promise<void> {
+  for (const kind of ['users', 'userGroups'] as const) {
+    const ids = notifications[kind]
+    if (ids.length === 0) continue
+    const found = await db
+      .selectFrom(tableOf[kind])
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('id', 'in', ids)
+      .execute()
+    const known = new Set(found.map((row) => row.id))
+    const unknown = ids.filter((id) => !known.has(id))
+    if (unknown.length > 0)
+      throw validationError({
+        path: `contacts.notifications.${kind}`,
+        message: `names none of this tenant: ${unknown.join(', ')}`,
+      })
+  }
+}
+
+/** Somebody who is no more is nobody's contact. */
+export async function deleteContact(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  kind: Kind,
+  id: string,
+): Promise<void> {
+  for (const table of ['organizations', 'organization_templates'] as const)
+    await sql`
+      update ${sql.table(table)}
+      set contacts = contacts #- array['notifications', ${kind}, (
+        select (at - 1)::text
+        from jsonb_array_elements_text(contacts #> array['notifications', ${kind}]) with ordinality as c (id, at)
+        where c.id = ${id}
+      )]
+      where tenant_id = ${tenantId} and contacts #> array['notifications', ${kind}] ? ${id}`.execute(tx)
+}

@@ -1,0 +1,71 @@
+import { type Access, requirePrivilegeIn, requireTenantOwner } from '../access/require.ts'
+import type { RelationTuple } from '../access/relations.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/access.ts'
+import { noContacts, requireContacts } from './contacts.ts'
+import { getPrivilegesAbove, requireSubset } from './privileges.ts'
+import { type CreateOrganization, organizationShape, type OrganizationRelations } from './schema.ts'
+import { insertOrganization } from './store.ts'
+import { getTemplate } from './templates/store.ts'
+
+/** `organization_management` in the parent; a root organization is for owners of the tenant. @throws forbidden, not_found */
+export const requireMayCreateBelow = (access: Access, caller: Caller, parentOrganizationId: string | null) =>
+  parentOrganizationId === null
+    ? requireTenantOwner(access, caller)
+    : requirePrivilegeIn(access, caller, 'organization_management', parentOrganizationId)
+
+/**
+ * What neither the body nor its template says: all the privileges that are above, and no contacts.
+ * @throws forbidden; not_found for parent or template; validation_error for privileges that are not above
+ */
+export async function createOrganization(ctx: Context, caller: Caller, body: CreateOrganization) {
+  const { tenantId } = caller
+  const parent = body.parentOrganizationId ?? null
+  await requireMayCreateBelow(ctx, caller, parent)
+  return ctx.db.transaction().execute(async (tx) => {
+    const template = body.templateId ? await getTemplate(tx, tenantId, body.templateId) : undefined
+    const above = await getPrivilegesAbove(tx, tenantId, parent)
+    const fields = {
+      displayName: body.displayName,
+      description: body.description ?? template?.description ?? null,
+      privileges: body.privileges ?? template?.privileges ?? above,
+      contacts: body.contacts ?? template?.contacts ?? noContacts,
+    }
+    requireSubset(fields.privileges, above)
+    await requireContacts(tx, tenantId, fields.contacts)
+    const after = organizationShape(await insertOrganization(tx, tenantId, parent, fields))
+    await writeRelations(tx, caller, tuplesOf(after.id, body.relations ?? {}))
+    await recordAudit(tx, caller, {
+      action: 'create',
+      resourceType: 'organization',
+      resourceId: after.id,
+      after: { ...after, relations: body.relations },
+    })
+    return after
+  })
+}
+
+/** [interface, Organization: relations] */
+const tuplesOf = (id: string, relations: OrganizationRelations): RelationTuple[] => {
+  const organization = { resourceType: 'organization', resourceId: id } as const
+  return [
+    ...(relations.GroupToOrgRelations ?? []).map(({ groupId, relation }) => ({
+      subjectType: 'group' as const,
+      subjectId: groupId,
+      ...organization,
+      relation,
+    })),
+    ...(relations.UserToOrgRelations ?? []).map(({ userId, relation }) => ({
+      subjectType: 'user' as const,
+      subjectId: userId,
+      ...organization,
+      relation,
+    })),
+    ...(relations.OrgToResourceRelations ?? []).map((resource) => ({
+      subjectType: 'organization' as const,
+      subjectId: id,
+      ...resource,
+    })),
+  ]
+}

@@ -1,0 +1,121 @@
+import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations.ts'
+import type { Contacts, Tables } from '../database/tables.ts'
+import { notFound } from '../http/errors.ts'
+import type { PageRequest } from '../http/page.ts'
+import { newId } from '../lib/ids.ts'
+
+export type OrganizationRow = Selectable<Tables['organizations']>
+
+interface Fields {
+  displayName: string
+  description: string | null
+  privileges: string[]
+  contacts: Contacts
+}
+
+const selectOrganization = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db.selectFrom('organizations').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+
+/**
+ * @param id a UUID
+ * @throws not_found, also for an organization of another tenant
+ */
+export const getOrganization = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<OrganizationRow> => present(await selectOrganization(db, tenantId, id).executeTakeFirst(), id)
+
+/** Also locks it, until the transaction ends: nothing can come into it in the meantime. */
+export const getOrganizationForUpdate = async (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<OrganizationRow> =>
+  present(await selectOrganization(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
+
+function present(row: OrganizationRow | undefined, id: string): OrganizationRow {
+  if (!row) throw notFound('organization', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listOrganizations = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<OrganizationRow[]> =>
+  db
+    .selectFrom('organizations')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+/** Its parent never changes, so that there are no circles. @param tx a transaction */
+export async function insertOrganization(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  parentOrganizationId: string | null,
+  fields: Fields,
+): Promise<OrganizationRow> {
+  const row = await tx
+    .insertInto('organizations')
+    .values({
+      id: newId(),
+      tenant_id: tenantId,
+      parent_organization_id: parentOrganizationId,
+      ...columnsOf(fields),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const parent = row.parent_organization_id
+  if (parent) await insertParent(tx, tenantId, parent, 'organization', row.id)
+  else await insertTenantParent(tx, tenantId, 'organization', row.id)
+  return row
+}
+
+export const updateOrganization = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  fields: Fields,
+): Promise<OrganizationRow> =>
+  tx
+    .updateTable('organizations')
+    .set(columnsOf(fields))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+const columnsOf = ({ displayName, description, privileges, contacts }: Fields) => ({
+  display_name: displayName,
+  description,
+  privileges,
+  contacts: JSON.stringify(contacts),
+})
+
+/** How many objects of which type belong to it. */
+export async function listHeld(
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<{ type: string; count: number }[]> {
+  const { rows } = await sql<{ type: string; count: number }>`
+    select resource_type as type, count(*)::int as count from relations
+    where tenant_id = ${tenantId} and subject_type = 'organization' and subject_id = ${id} and relation = 'parent'
+    group by resource_type order by resource_type`.execute(db)
+  return rows
+}
+
+/** With it go its relations. */
+export async function deleteOrganization(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('organizations').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'organization', id)
+}

@@ -1,0 +1,101 @@
+/** What new organizations of the tenant start from. [contract §3] */
+import Type from 'typebox'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { privilege } from '../../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { Uuid } from '../../http/shapes.ts'
+import { noContacts, requireContacts } from '../contacts.ts'
+import {
+  ChangeOrganizationTemplate,
+  CreateOrganizationTemplate,
+  OrganizationTemplateRecord,
+  templateShape,
+} from './schema.ts'
+import {
+  deleteTemplate,
+  getTemplate,
+  getTemplateForUpdate,
+  insertTemplate,
+  listTemplates,
+  updateTemplate,
+} from './store.ts'
+
+const TemplatePath = Type.Object({ templateId: Uuid })
+const access = privilege('organization_management')
+const resourceType = 'organization_template'
+
+export const organizationTemplateRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/organization-templates',
+    summary: 'Create an organization template',
+    access,
+    body: CreateOrganizationTemplate,
+    response: { 201: OrganizationTemplateRecord },
+    handler: ({ body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const fields = { description: null, privileges: null, contacts: noContacts, ...body }
+        await requireContacts(tx, caller.tenantId, fields.contacts)
+        const after = templateShape(await insertTemplate(tx, caller.tenantId, fields))
+        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
+        return after
+      }),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/organization-templates',
+    summary: 'List organization templates',
+    access,
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(OrganizationTemplateRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const rows = await listTemplates(ctx.db, caller.tenantId, page)
+      return platformPage(rows, page.limit, (row) => row.id, templateShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/organization-templates/{templateId}',
+    summary: 'Get an organization template',
+    access,
+    params: TemplatePath,
+    response: { 200: OrganizationTemplateRecord },
+    handler: async ({ params, caller }) =>
+      templateShape(await getTemplate(ctx.db, caller.tenantId, params.templateId)),
+  }),
+  route({
+    method: 'PATCH',
+    url: '/v1/organization-templates/{templateId}',
+    summary: 'Change an organization template; organizations made from it stay as they are',
+    access,
+    params: TemplatePath,
+    body: ChangeOrganizationTemplate,
+    response: { 200: OrganizationTemplateRecord },
+    handler: ({ params, body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        const before = templateShape(await getTemplateForUpdate(tx, tenantId, params.templateId))
+        const fields = { ...before, ...body }
+        await requireContacts(tx, tenantId, fields.contacts)
+        const after = templateShape(await updateTemplate(tx, tenantId, before.id, fields))
+        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
+        return after
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/organization-templates/{templateId}',
+    summary: 'Delete an organization template',
+    access,
+    params: TemplatePath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const before = templateShape(await deleteTemplate(tx, caller.tenantId, params.templateId))
+        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+      }),
+  }),
+]

@@ -1,0 +1,92 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Contacts, Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+
+export type TemplateRow = Selectable<Tables['organization_templates']>
+
+interface Fields {
+  displayName: string
+  description: string | null
+  privileges: string[] | null
+  contacts: Contacts
+}
+
+const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db.selectFrom('organization_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+
+/** @throws not_found */
+export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
+  present(await selectTemplate(db, tenantId, id).executeTakeFirst(), id)
+
+/** Also locks it, until the transaction ends. */
+export const getTemplateForUpdate = async (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<TemplateRow> => present(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
+
+function present(row: TemplateRow | undefined, id: string): TemplateRow {
+  if (!row) throw notFound('organization template', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listTemplates = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  { limit, after }: PageRequest,
+): Promise<TemplateRow[]> =>
+  db
+    .selectFrom('organization_templates')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+export const insertTemplate = (db: Kysely<Tables>, tenantId: string, fields: Fields): Promise<TemplateRow> =>
+  db
+    .insertInto('organization_templates')
+    .values({ id: newId(), tenant_id: tenantId, ...columnsOf(fields) })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const updateTemplate = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  fields: Fields,
+): Promise<TemplateRow> =>
+  db
+    .updateTable('organization_templates')
+    .set(columnsOf(fields))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+const columnsOf = ({ displayName, description, privileges, contacts }: Fields) => ({
+  display_name: displayName,
+  description,
+  privileges,
+  contacts: JSON.stringify(contacts),
+})
+
+/** Organizations keep what they were given from it. @returns what it was @throws not_found */
+export const deleteTemplate = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<TemplateRow> =>
+  present(
+    await db
+      .deleteFrom('organization_templates')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst(),
+    id,
+  )

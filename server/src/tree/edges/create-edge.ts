@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely'
+import { within } from '../../access/decisions.ts'
+import { mayGrant } from '../../access/may-grant.ts'
+import type { RelationTuple } from '../../access/relations.ts'
+import { requirePermission, subjectOf } from '../../access/require.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, validationError } from '../../http/errors.ts'
+import { type CreateEdge, edgeShape } from './schema.ts'
+import { findWayDown, insertEdge, lockTree, type Place } from './store.ts'
+
+/**
+ * @throws forbidden, not_found; validation_error for an asset that contains a node; conflict for a circle, an edge that
+ *   is there, and a node that stands in another one
+ */
+export const createEdge = (db: Kysely<Tables>, caller: Caller, body: CreateEdge) =>
+  db.transaction().execute(async (tx) => {
+    const from: Place = { type: body.fromType, id: body.fromId }
+    const to: Place = { type: body.toType, id: body.toId }
+    if (to.type === 'node' && from.type !== 'node')
+      throw validationError({ path: 'fromType', message: 'must be node: a node stands in another node' })
+    await requireMayContain(tx, caller, from, to)
+    return putInto(tx, caller, from, to)
+  })
+
+/**
+ * A node hands its owners down to what it contains, and nobody grants more than they hold [contract §3]: it takes what
+ * making somebody an owner takes. A dashboard is only shown.
+ * @throws forbidden, not_found
+ */
+export async function requireMayContain(tx: Kysely<Tables>, caller: Caller, from: Place, to: Place) {
+  const access = within(tx)
+  await requirePermission(access, caller, 'manage', from)
+  await requirePermission(access, caller, to.type === 'dashboard' ? 'view' : 'delete', to)
+  if (to.type === 'dashboard') return
+  const ownership: RelationTuple = {
+    subjectType: 'node',
+    subjectId: from.id,
+    resourceType: to.type,
+    resourceId: to.id,
+    relation: 'owner',
+  }
+  if (await mayGrant(tx, caller.tenantId, subjectOf(caller), ownership)) return
+  const message = `The ${to.type} ${to.id} contains what is not yours to hand on.`
+  throw new ApiError('forbidden', message, {
+    required: { permission: 'share', resourceType: to.type, resourceId: to.id },
+  })
+}
+
+/**
+ * Contains `to` in `from`.
+ * @throws conflict
+ */
+export async function putInto(tx: Kysely<Tables>, caller: Caller, from: Place, to: Place) {
+  const { tenantId } = caller
+  await lockTree(tx, tenantId)
+  const way = await findWayDown(tx, tenantId, to, from)
+  if (way)
+    throw new ApiError('conflict', `The ${to.type} ${to.id} would contain itself.`, { path: [...way, to] })
+  const row = await insertEdge(tx, tenantId, from, to)
+  if (!row)
+    throw new ApiError(
+      'conflict',
+      `The ${to.type} ${to.id} stands in ${to.type === 'node' ? 'a node' : `the ${from.type}`} already.`,
+    )
+  const after = edgeShape(row)
+  await recordAudit(tx, caller, { action: 'create', resourceType: 'tree_edge', resourceId: row.id, after })
+  return after
+}

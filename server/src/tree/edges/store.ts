@@ -1,0 +1,144 @@
+/** What the tree shows. What a node hands down follows its `parent` tuples, which come and go with its edges. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Reach } from '../../access/reach.ts'
+import { insertRelations } from '../../access/relations.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+import { isVisible } from '../is-visible.ts'
+
+export type EdgeRow = Selectable<Tables['tree_edges']>
+export type Place = { type: EdgeRow['to_type']; id: string }
+
+/** What one thing contains at once. */
+export const listEdgesFrom = (db: Kysely<Tables>, tenantId: string, from: Place): Promise<EdgeRow[]> =>
+  db
+    .selectFrom('tree_edges')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('from_type', '=', from.type)
+    .where('from_id', '=', from.id)
+    .orderBy('id')
+    .execute()
+
+/**
+ * The edges of which both ends are within a reach.
+ * @param reaches one a type
+ * @returns one row more than the page's limit where more follow
+ */
+export const listEdges = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  reaches: Reach[],
+  { limit, after }: PageRequest,
+): Promise<EdgeRow[]> =>
+  db
+    .selectFrom('tree_edges as e')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(isVisible(reaches, 'e.from_type', 'e.from_id'))
+    .where(isVisible(reaches, 'e.to_type', 'e.to_id'))
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+/**
+ * @param tx a transaction that holds `lockTree`
+ * @returns nothing when the edge is there, or the node stands in another one already
+ */
+export async function insertEdge(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  from: Place,
+  to: Place,
+): Promise<EdgeRow | undefined> {
+  const ends = { from_type: from.type, from_id: from.id, to_type: to.type, to_id: to.id }
+  const row = await tx
+    .insertInto('tree_edges')
+    .values({ id: newId(), tenant_id: tenantId, ...ends })
+    .onConflict((oc) => oc.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row && from.type === 'node' && to.type !== 'dashboard')
+    await insertRelations(tx, tenantId, [
+      {
+        subjectType: 'node',
+        subjectId: from.id,
+        resourceType: to.type,
+        resourceId: to.id,
+        relation: 'parent',
+      },
+    ])
+  return row
+}
+
+/** A node stands in nothing any more: it is at the top. */
+export async function deleteEdgesTo(tx: Kysely<Tables>, tenantId: string, to: Place): Promise<void> {
+  await tx
+    .deleteFrom('tree_edges')
+    .where('tenant_id', '=', tenantId)
+    .where('to_type', '=', to.type)
+    .where('to_id', '=', to.id)
+    .execute()
+  await tx
+    .deleteFrom('relations')
+    .where('tenant_id', '=', tenantId)
+    .where('subject_type', '=', 'node')
+    .where('resource_type', '=', to.type)
+    .where('resource_id', '=', to.id)
+    .where('relation', '=', 'parent')
+    .execute()
+}
+
+/** It contains nothing any more. */
+export async function deleteEdgesFrom(tx: Kysely<Tables>, tenantId: string, from: Place): Promise<void> {
+  await tx
+    .deleteFrom('tree_edges')
+    .where('tenant_id', '=', tenantId)
+    .where('from_type', '=', from.type)
+    .where('from_id', '=', from.id)
+    .execute()
+  await tx
+    .deleteFrom('relations')
+    .where('tenant_id', '=', tenantId)
+    .where('subject_type', '=', from.type)
+    .where('subject_id', '=', from.id)
+    .where('relation', '=', 'parent')
+    .execute()
+}
+
+/** Until the transaction ends nobody else changes the tenant's tree: two edges at once could close a circle. */
+export const lockTree = (tx: Kysely<Tables>, tenantId: string) =>
+  sql`select pg_advisory_xact_lock(hashtext('gangway tree'), hashtext(${tenantId}))`.execute(tx)
+
+/** The way from one thing down to another; nothing where there is none. */
+export async function findWayDown(
+  db: Kysely<Tables>,
+  tenantId: string,
+  from: Place,
+  to: Place,
+): Promise<Place[] | undefined> {
+  if (isSame(from, to)) return [from]
+  // Upwards, since most things stand in one other; each edge once, however many ways lead over it.
+  const { rows } = await sql<EdgeRow>`
+    with recursive up as (
+      select e.* from tree_edges e
+      where e.tenant_id = ${tenantId} and e.to_type = ${to.type} and e.to_id = ${to.id}
+      union
+      select e.* from up
+      join tree_edges e on e.tenant_id = up.tenant_id and e.to_type = up.from_type and e.to_id = up.from_id
+    )
+    select * from up`.execute(db)
+  const below = new Map(rows.map((row) => [keyOf({ type: row.from_type, id: row.from_id }), row]))
+  const way = [from]
+  for (let at = from; !isSame(at, to); way.push(at)) {
+    const edge = below.get(keyOf(at))
+    if (!edge) return undefined
+    at = { type: edge.to_type, id: edge.to_id }
+  }
+  return way
+}
+
+const keyOf = ({ type, id }: Place) => `${type} ${id}`
+const isSame = (a: Place, b: Place) => keyOf(a) === keyOf(b)

@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely'
+import { recordAudit } from '../../audit/record.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError } from '../../http/errors.ts'
+import { putInto, requireMayContain } from '../edges/create-edge.ts'
+import { deleteEdgesTo, listEdgesFrom, lockTree, type Place } from '../edges/store.ts'
+import { type ChangeNode, type CreateNode, nodeShape } from './schema.ts'
+import { deleteNode, getNode, insertNode, updateNode } from './store.ts'
+
+const resourceType = 'node'
+const placeOf = (id: string): Place => ({ type: 'node', id })
+
+/** @throws forbidden, not_found for the parent node */
+export const createNode = (db: Kysely<Tables>, caller: Caller, body: CreateNode) =>
+  db.transaction().execute(async (tx) => {
+    const { tenantId } = caller
+    const id = await insertNode(tx, tenantId, body)
+    if (body.parentNodeId) {
+      const parent = placeOf(body.parentNodeId)
+      await requireMayContain(tx, caller, parent, placeOf(id))
+      await putInto(tx, caller, parent, placeOf(id))
+    }
+    const after = nodeShape(await getNode(tx, tenantId, id))
+    await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: id, after })
+    return after
+  })
+
+/** Another `parentNodeId` moves it, with all that it contains. @throws forbidden, not_found, conflict for a circle */
+export const changeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string, body: ChangeNode) =>
+  db.transaction().execute(async (tx) => {
+    const { tenantId } = caller
+    await lockTree(tx, tenantId)
+    const before = nodeShape(await getNode(tx, tenantId, nodeId))
+    const { parentNodeId, ...fields } = { ...before, ...body }
+    await updateNode(tx, tenantId, fields)
+    if (parentNodeId !== before.parentNodeId) {
+      const parent = parentNodeId && placeOf(parentNodeId)
+      // Asked first: the right to move it may come from where it stands.
+      if (parent) await requireMayContain(tx, caller, parent, placeOf(nodeId))
+      await deleteEdgesTo(tx, tenantId, placeOf(nodeId))
+      if (parent) await putInto(tx, caller, parent, placeOf(nodeId))
+    }
+    const after = nodeShape(await getNode(tx, tenantId, nodeId))
+    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: nodeId, before, after })
+    return after
+  })
+
+/** @throws not_found; conflict while it contains anything */
+export const removeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const { tenantId } = caller
+    await lockTree(tx, tenantId)
+    const before = nodeShape(await getNode(tx, tenantId, nodeId))
+    const { length } = await listEdgesFrom(tx, tenantId, placeOf(nodeId))
+    if (length > 0)
+      throw new ApiError(
+        'conflict',
+        `The node still contains ${length} of nodes, assets and dashboards. Delete its edges first.`,
+        { contains: length },
+      )
+    await deleteEdgesTo(tx, tenantId, placeOf(nodeId))
+    await deleteNode(tx, tenantId, nodeId)
+    await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: nodeId, before })
+  })

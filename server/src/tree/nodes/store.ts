@@ -1,0 +1,80 @@
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import type { Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+
+export type NodeRow = Awaited<ReturnType<typeof getNode>>
+
+/** With the node that it stands in, of which there is one at most. */
+const selectNodes = (db: Kysely<Tables>, tenantId: string) =>
+  db
+    .selectFrom('tree_nodes as n')
+    .leftJoin('tree_edges as e', (join) =>
+      join
+        .onRef('e.tenant_id', '=', 'n.tenant_id')
+        .on('e.to_type', '=', 'node')
+        .on('e.to_id', '=', sql<string>`n.id::text`),
+    )
+    .select(['n.id', 'n.display_name', 'n.description', 'n.organization_id', 'e.from_id as parent_node_id'])
+    .where('n.tenant_id', '=', tenantId)
+
+/** @throws not_found */
+export async function getNode(db: Kysely<Tables>, tenantId: string, id: string) {
+  const row = await selectNodes(db, tenantId).where('n.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('node', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listNodes = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<NodeRow[]> =>
+  selectNodes(db, tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('n.id', '>', after!))
+    .orderBy('n.id')
+    .limit(limit + 1)
+    .execute()
+
+/** At the top. @param tx a transaction; the organization must be one of the tenant @returns its id */
+export async function insertNode(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  node: { displayName: string; description?: string | null; organizationId: string },
+): Promise<string> {
+  const row = await tx
+    .insertInto('tree_nodes')
+    .values({
+      id: newId(),
+      tenant_id: tenantId,
+      organization_id: node.organizationId,
+      display_name: node.displayName,
+      description: node.description ?? null,
+    })
+    .returning(['id', 'organization_id'])
+    .executeTakeFirstOrThrow()
+  await insertParent(tx, tenantId, row.organization_id, 'node', row.id)
+  return row.id
+}
+
+export const updateNode = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  node: { id: string; displayName: string; description: string | null },
+) =>
+  tx
+    .updateTable('tree_nodes')
+    .set({ display_name: node.displayName, description: node.description })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', node.id)
+    .execute()
+
+export async function deleteNode(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('tree_nodes').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'node', id)
+}

@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely'
+import type { Static } from 'typebox'
+import { requireOwnerLeft } from '../access/last-owner.ts'
+import { revokeSignIns } from '../access/sign-in/refresh-tokens.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Caller } from '../http/access.ts'
+import { deleteContact } from '../organizations/contacts.ts'
+import { type ChangeUser, userShape } from './schema.ts'
+import { deleteUser, getUserForUpdate, updateUser } from './store.ts'
+
+const resourceType = 'user'
+
+/**
+ * Whoever is disabled is refused at their very next request, and has to sign in anew once enabled again.
+ * @throws not_found; conflict for the tenant's last owner
+ */
+export const changeUser = (
+  db: Kysely<Tables>,
+  caller: Caller,
+  userId: string,
+  { displayName, phoneNumber, disabled }: Static<typeof ChangeUser>,
+) =>
+  db.transaction().execute(async (tx) => {
+    const { tenantId } = caller
+    const found = await getUserForUpdate(tx, tenantId, userId)
+    const row = await updateUser(tx, tenantId, found.id, {
+      display_name: displayName,
+      phone_number: phoneNumber,
+      disabled_at: (disabled ?? found.disabled_at) ? (found.disabled_at ?? new Date()) : null,
+    })
+    if (row.disabled_at) {
+      await revokeSignIns(tx, row.id)
+      await requireOwnerLeft(tx, tenantId)
+    }
+    const [before, after] = [userShape(found), userShape(row)]
+    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: row.id, before, after })
+    return after
+  })
+
+/** @throws not_found; conflict for the tenant's last owner */
+export const removeUser = (db: Kysely<Tables>, caller: Caller, userId: string): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const { tenantId } = caller
+    const before = userShape(await getUserForUpdate(tx, tenantId, userId))
+    await deleteUser(tx, tenantId, before.id)
+    await deleteContact(tx, tenantId, 'users', before.id)
+    await requireOwnerLeft(tx, tenantId)
+    await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+  })

@@ -1,0 +1,92 @@
+/** Groups of users; their members are relations (user, U, group, G, `member`). [contract §2] */
+import Type from 'typebox'
+import { reachOf } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { permission, privilege, visible } from '../../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { Uuid } from '../../http/shapes.ts'
+import { deleteContact } from '../../organizations/contacts.ts'
+import { letCreatorManage } from '../let-creator-manage.ts'
+import { ChangeGroup, CreateGroup, GroupRecord, groupShape } from './schema.ts'
+import { deleteGroup, getGroup, getGroupForUpdate, insertGroup, listGroups, updateGroup } from './store.ts'
+
+const GroupPath = Type.Object({ groupId: Uuid })
+const groupId = (p: Record<string, string>) => p.groupId!
+const resourceType = 'group'
+
+export const groupRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/groups',
+    summary: 'Create a group of users',
+    access: privilege('user_management'),
+    body: CreateGroup,
+    response: { 201: GroupRecord },
+    handler: ({ body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const after = groupShape(await insertGroup(tx, caller.tenantId, body))
+        await letCreatorManage(tx, caller, { type: 'group', id: after.id })
+        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
+        return after
+      }),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/groups',
+    summary: 'List groups',
+    access: visible('group'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(GroupRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const reach = await reachOf(ctx, caller, 'group')
+      const rows = await listGroups(ctx.db, caller.tenantId, visibleTo(reach, { id: 'groups.id' }), page)
+      return platformPage(rows, page.limit, (row) => row.id, groupShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/groups/{groupId}',
+    summary: 'Get a group',
+    access: permission('view', 'group', groupId),
+    params: GroupPath,
+    response: { 200: GroupRecord },
+    handler: async ({ params, caller }) =>
+      groupShape(await getGroup(ctx.db, caller.tenantId, params.groupId)),
+  }),
+  route({
+    method: 'PATCH',
+    url: '/v1/groups/{groupId}',
+    summary: "Change a group's name or description",
+    access: permission('manage', 'group', groupId),
+    params: GroupPath,
+    body: ChangeGroup,
+    response: { 200: GroupRecord },
+    handler: ({ params, body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        const before = groupShape(await getGroupForUpdate(tx, tenantId, params.groupId))
+        const after = groupShape(await updateGroup(tx, tenantId, { ...before, ...body }))
+        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
+        return after
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/groups/{groupId}',
+    summary: 'Delete a group; what it gave its members is gone at once',
+    access: permission('delete', 'group', groupId),
+    params: GroupPath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const before = groupShape(await getGroupForUpdate(tx, caller.tenantId, params.groupId))
+        await deleteGroup(tx, caller.tenantId, before.id)
+        await deleteContact(tx, caller.tenantId, 'userGroups', before.id)
+        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+      }),
+  }),
+]

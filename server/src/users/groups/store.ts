@@ -1,0 +1,79 @@
+import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertTenantParent } from '../../access/relations.ts'
+import type { Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+
+export type GroupRow = Selectable<Tables['groups']>
+
+const selectGroup = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db.selectFrom('groups').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+
+/** @throws not_found */
+export const getGroup = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<GroupRow> =>
+  present(await selectGroup(db, tenantId, id).executeTakeFirst(), id)
+
+/** Also locks it, until the transaction ends. */
+export const getGroupForUpdate = async (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<GroupRow> => present(await selectGroup(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
+
+function present(row: GroupRow | undefined, id: string): GroupRow {
+  if (!row) throw notFound('group', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listGroups = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<GroupRow[]> =>
+  db
+    .selectFrom('groups')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+/** @param tx a transaction */
+export async function insertGroup(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  group: { displayName: string; description?: string | null },
+): Promise<GroupRow> {
+  const { displayName: display_name, description = null } = group
+  const row = await tx
+    .insertInto('groups')
+    .values({ id: newId(), tenant_id: tenantId, display_name, description })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await insertTenantParent(tx, tenantId, 'group', row.id)
+  return row
+}
+
+export const updateGroup = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  group: { id: string; displayName: string; description: string | null },
+): Promise<GroupRow> =>
+  tx
+    .updateTable('groups')
+    .set({ display_name: group.displayName, description: group.description })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', group.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** With it go its relations: its members are members no more, and what it gave them is gone. */
+export async function deleteGroup(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('groups').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'group', id)
+}

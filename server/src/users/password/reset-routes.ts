@@ -1,0 +1,55 @@
+/** A forgotten password is set anew by whoever reads the user's mail. */
+import Type from 'typebox'
+import { hashPassword } from '../../access/passwords.ts'
+import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
+import { forgetFailures } from '../../access/sign-in/throttle.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { open } from '../../http/access.ts'
+import { unauthorized } from '../../http/errors.ts'
+import { route, type Route } from '../../http/route.ts'
+import { addJob } from '../../jobs/add-job.ts'
+import { Email, Password } from '../schema.ts'
+import { updateUser } from '../store.ts'
+import { takeReset } from './reset-store.ts'
+
+const RequestReset = Type.Object({ email: Email })
+const ConfirmReset = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 256 }),
+  newPassword: Password,
+})
+
+export const passwordResetRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/auth/password-reset',
+    summary: 'Send a link that sets a new password; the answer does not tell whether there is such a user',
+    access: open(),
+    body: RequestReset,
+    response: { 202: null },
+    handler: async ({ body }) => {
+      // Whether there is such a user is looked up by the job, so that the time of the answer tells nothing either.
+      const email = body.email.toLowerCase()
+      await addJob(ctx.db, 'send-password-reset', { email }, { key: `password-reset:${email}` })
+    },
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/auth/password-reset/confirm',
+    summary: 'Set a new password with the token of a mailed link; every sign-in ends',
+    access: open(),
+    body: ConfirmReset,
+    response: { 204: null },
+    handler: ({ body, request }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const user = await takeReset(tx, body.token)
+        if (!user) throw unauthorized('The link was used or has expired. Ask for a new one.')
+        const { id: userId, tenant_id: tenantId } = user
+        await updateUser(tx, tenantId, userId, { password_hash: await hashPassword(body.newPassword) })
+        await revokeSignIns(tx, userId)
+        await forgetFailures(tx, { email: user.email!, address: request.ip })
+        const actor = { tenantId, userId, requestId: request.id }
+        await recordAudit(tx, actor, { action: 'reset-password', resourceType: 'user', resourceId: userId })
+      }),
+  }),
+]

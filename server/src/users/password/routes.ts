@@ -1,0 +1,52 @@
+/** A user changes their own password. */
+import Type from 'typebox'
+import { hashPassword, isPassword } from '../../access/passwords.ts'
+import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
+import { forgetFailures, noteFailure, requireNoPause } from '../../access/sign-in/throttle.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { user } from '../../http/access.ts'
+import { validationError } from '../../http/errors.ts'
+import { route, type Route } from '../../http/route.ts'
+import { Password } from '../schema.ts'
+import { getUser, updateUser } from '../store.ts'
+import { deleteReset } from './reset-store.ts'
+
+const ChangePassword = Type.Object({
+  currentPassword: Type.String({ minLength: 1, maxLength: 1024 }),
+  newPassword: Password,
+})
+
+export const passwordRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/auth/password',
+    summary: "Change one's own password; every other sign-in ends",
+    access: user(),
+    body: ChangePassword,
+    response: { 204: null },
+    handler: async ({ body, caller, request }) => {
+      const { tenantId, userId } = caller
+      const found = await getUser(ctx.db, tenantId, userId)
+      // Whoever holds a token guesses no faster than whoever holds none.
+      const attempt = { email: found.email ?? userId, address: request.ip }
+      await requireNoPause(ctx.db, attempt)
+      if (!(await isPassword(body.currentPassword, found.password_hash))) {
+        await noteFailure(ctx.db, attempt)
+        throw validationError({ path: 'currentPassword', message: 'is wrong' })
+      }
+      await forgetFailures(ctx.db, attempt)
+      const password_hash = await hashPassword(body.newPassword)
+      await ctx.db.transaction().execute(async (tx) => {
+        await updateUser(tx, tenantId, userId, { password_hash })
+        await revokeSignIns(tx, userId, caller.signInId)
+        await deleteReset(tx, userId)
+        await recordAudit(tx, caller, {
+          action: 'change-password',
+          resourceType: 'user',
+          resourceId: userId,
+        })
+      })
+    },
+  }),
+]

@@ -1,0 +1,44 @@
+/** Mails a link that sets a new password. The token is made here and stands nowhere but in the mail. */
+import type { Context } from '../../context.ts'
+import type { Tasks } from '../../jobs/jobs.ts'
+import { findUserByEmail } from '../store.ts'
+import { deleteReset, insertReset } from './reset-store.ts'
+
+export const passwordTasks = (ctx: Context): Tasks => ({
+  'send-password-reset': (payload) => sendReset(ctx, (payload as { email: string }).email),
+})
+
+/** Somebody whose password is kept elsewhere, or who may not sign in, is mailed nothing. */
+async function sendReset(ctx: Context, email: string): Promise<void> {
+  const user = await findUserByEmail(ctx.db, email)
+  if (!user?.email || !user.password_hash || user.disabled_at) return
+  const token = await insertReset(ctx.db, user.id)
+  if (!token) return
+  try {
+    await ctx.mailer.send({
+      to: user.email,
+      subject: 'Set a new password',
+      text: text(user.display_name, linkOf(ctx, token)),
+    })
+  } catch (error) {
+    // The next attempt makes another; nobody has this one.
+    await deleteReset(ctx.db, user.id)
+    throw error
+  }
+}
+
+/** Never from the request, whose host anybody can choose. Behind `#` it reaches neither logs nor other sites. */
+function linkOf({ config, endpoints }: Context, token: string) {
+  const base = config.publicUrl ?? endpoints.http
+  if (!base) throw new Error('this server does not listen yet')
+  return `${base}/console/reset-password#token=${token}`
+}
+
+const text = (name: string, link: string) => `Hello ${name},
+
+somebody, probably you, asked to set a new password for your account. This link does it, once, within an hour:
+
+${link}
+
+If it was not you, there is nothing to do: your password stays as it is.
+`

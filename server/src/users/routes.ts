@@ -1,0 +1,95 @@
+/** `/v1/users`, and with them groups and passwords. */
+import Type from 'typebox'
+import { hashPassword } from '../access/passwords.ts'
+import { reachOf } from '../access/require.ts'
+import { visibleTo } from '../access/visible-to.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { permission, privilege, visible } from '../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { route, type Route } from '../http/route.ts'
+import { Uuid } from '../http/shapes.ts'
+import { changeUser, removeUser } from './change-user.ts'
+import { groupRoutes } from './groups/routes.ts'
+import { letCreatorManage } from './let-creator-manage.ts'
+import { passwordRoutes } from './password/routes.ts'
+import { passwordResetRoutes } from './password/reset-routes.ts'
+import { ChangeUser, CreateUser, UserRecord, userShape } from './schema.ts'
+import { getUser, insertUser, listUsers } from './store.ts'
+
+const UserPath = Type.Object({ userId: Uuid })
+const userId = (p: Record<string, string>) => p.userId!
+
+export const userRoutes = (ctx: Context): Route[] => [
+  ...recordRoutes(ctx),
+  ...groupRoutes(ctx),
+  ...passwordRoutes(ctx),
+  ...passwordResetRoutes(ctx),
+]
+
+const recordRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/users',
+    summary: 'Create a user',
+    access: privilege('user_management'),
+    body: CreateUser,
+    response: { 201: UserRecord },
+    handler: async ({ body, caller }) => {
+      const passwordHash = await hashPassword(body.password)
+      return ctx.db.transaction().execute(async (tx) => {
+        const after = userShape(await insertUser(tx, caller.tenantId, { ...body, passwordHash }))
+        await letCreatorManage(tx, caller, { type: 'user', id: after.id })
+        await recordAudit(tx, caller, {
+          action: 'create',
+          resourceType: 'user',
+          resourceId: after.id,
+          after,
+        })
+        return after
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/users',
+    summary: 'List users',
+    access: visible('user'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(UserRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const reach = await reachOf(ctx, caller, 'user')
+      const rows = await listUsers(ctx.db, caller.tenantId, visibleTo(reach, { id: 'users.id' }), page)
+      return platformPage(rows, page.limit, (row) => row.id, userShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/users/{userId}',
+    summary: 'Get a user',
+    access: permission('view', 'user', userId),
+    params: UserPath,
+    response: { 200: UserRecord },
+    handler: async ({ params, caller }) => userShape(await getUser(ctx.db, caller.tenantId, params.userId)),
+  }),
+  route({
+    method: 'PATCH',
+    url: '/v1/users/{userId}',
+    summary: "Change a user's name or phone number, or disable them",
+    access: permission('manage', 'user', userId),
+    params: UserPath,
+    body: ChangeUser,
+    response: { 200: UserRecord },
+    handler: ({ params, body, caller }) => changeUser(ctx.db, caller, params.userId, body),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/users/{userId}',
+    summary: 'Delete a user with their sign-ins, API tokens and relations',
+    access: permission('delete', 'user', userId),
+    params: UserPath,
+    response: { 204: null },
+    handler: ({ params, caller }) => removeUser(ctx.db, caller, params.userId),
+  }),
+]

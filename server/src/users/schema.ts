@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { DisplayName, Nullable, Uuid } from '../http/shapes.ts'
+import type { UserRow } from './store.ts'
+
+export const Email = Type.String({ format: 'email', maxLength: 320 })
+export const Password = Type.String({ minLength: 8, maxLength: 1024 })
+
+export const CreateUser = Type.Object({ displayName: DisplayName, email: Email, password: Password })
+
+export const ChangeUser = Type.Object({
+  displayName: Type.Optional(DisplayName),
+  phoneNumber: Type.Optional(
+    Nullable(
+      Type.String({ pattern: '^\\+[1-9][0-9]{1,14}$', description: 'International: `+` and digits (E.164)' }),
+    ),
+  ),
+  disabled: Type.Optional(Type.Boolean({ description: 'true ends every sign-in and stops every API token' })),
+})
+
+export const UserRecord = Type.Object(
+  {
+    id: Uuid,
+    displayName: Type.String(),
+    email: Nullable(Type.String()),
+    phoneNumber: Nullable(Type.String()),
+    disabled: Type.Boolean(),
+  },
+  { title: 'User' },
+)
+
+export const userShape = (row: UserRow) => ({
+  id: row.id,
+  displayName: row.display_name,
+  email: row.email,
+  phoneNumber: row.phone_number,
+  disabled: row.disabled_at !== null,
+})

@@ -1,0 +1,111 @@
+import type { Expression, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
+import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations.ts'
+import type { Tables } from '../database/tables.ts'
+import { ApiError, notFound } from '../http/errors.ts'
+import type { PageRequest } from '../http/page.ts'
+import { newId } from '../lib/ids.ts'
+
+export type UserRow = Selectable<Tables['users']>
+
+export interface NewUser {
+  displayName: string
+  email: string
+  passwordHash: string
+}
+
+const selectUser = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db.selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+
+/** @throws not_found */
+export const getUser = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<UserRow> =>
+  present(await selectUser(db, tenantId, id).executeTakeFirst(), id)
+
+/** Also locks it, until the transaction ends. */
+export const getUserForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string): Promise<UserRow> =>
+  present(await selectUser(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
+
+function present(row: UserRow | undefined, id: string): UserRow {
+  if (!row) throw notFound('user', id)
+  return row
+}
+
+/** Of the installation: an email belongs to one user of it, in whatever letters. [contract §2] */
+export const findUserByEmail = (db: Kysely<Tables>, email: string): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+    .executeTakeFirst()
+
+/** Answers one row more than the page's limit where more follow. */
+export const listUsers = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<UserRow[]> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+/**
+ * @param tx a transaction
+ * @throws conflict when somebody of the installation has the email
+ */
+export async function insertUser(tx: Kysely<Tables>, tenantId: string, user: NewUser): Promise<UserRow> {
+  const row = await tx
+    .insertInto('users')
+    .values({
+      id: newId(),
+      tenant_id: tenantId,
+      display_name: user.displayName,
+      email: user.email,
+      password_hash: user.passwordHash,
+    })
+    .onConflict((oc) => oc.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new ApiError('conflict', `The email ${user.email} belongs to a user already.`)
+  await insertUserRelations(tx, tenantId, row.id)
+  return row
+}
+
+/** A user belongs to the tenant, and manages what it says of itself. */
+export async function insertUserRelations(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await insertTenantParent(tx, tenantId, 'user', id)
+  const [subject, resource] = [
+    { subjectType: 'user', subjectId: id },
+    { resourceType: 'user', resourceId: id },
+  ] as const
+  await insertRelations(tx, tenantId, [{ ...subject, ...resource, relation: 'manager' }])
+}
+
+/** @param changes what is undefined stays as it is */
+export const updateUser = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  changes: Pick<
+    Updateable<Tables['users']>,
+    'display_name' | 'phone_number' | 'disabled_at' | 'password_hash'
+  >,
+): Promise<UserRow> =>
+  tx
+    .updateTable('users')
+    .set(changes)
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** With it go its sign-ins, API tokens and relations. */
+export async function deleteUser(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('users').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'user', id)
+}
