@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database/open.ts'
 import type { Tables } from './database/tables.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
+import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
@@ -40,6 +41,8 @@ export interface Context {
   liveSessions: LiveSessions
   /** Direct methods that wait for their device's answer. */
   pendingMethods: PendingMethods
+  /** Payload formats, by what a client says of its own. */
+  parsers: Parsers
   /** Numbers of series, and the partitions that are known to exist: so that a sample on its way in asks for neither. */
   series: SeriesRegistry
   partitions: Partitions
@@ -88,6 +91,7 @@ export async function createContext(
     mailer: createMailer(config, log),
     liveSessions: createLiveSessions(),
     pendingMethods: createPendingMethods(),
+    parsers: createParsers(),
     series: createSeriesRegistry(),
     partitions: createPartitions(),
     endpoints: {},

@@ -1,17 +1,23 @@
 /** Every route of the server, in one list. */
 import { apiTokenRoutes } from './access/api-tokens/routes.ts'
+import { permissionRoutes } from './access/permissions-routes.ts'
+import { privilegeRoutes } from './access/privileges-routes.ts'
+import { relationRoutes } from './access/relations-routes.ts'
 import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
+import { dashboardRoutes } from './dashboards/routes.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { onboardingRoutes } from './onboarding/routes.ts'
-import { tenantRoutes } from './organizations/tenants/routes.ts'
+import { organizationRoutes } from './organizations/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
+import { treeRoutes } from './tree/routes.ts'
+import { userRoutes } from './users/routes.ts'
 import { version } from './version.ts'
 
 export function apiRoutes(ctx: Context): Route[] {
@@ -19,7 +25,13 @@ export function apiRoutes(ctx: Context): Route[] {
     ...signInRoutes(ctx),
     ...oidcRoutes(ctx),
     ...apiTokenRoutes(ctx),
-    ...tenantRoutes(ctx),
+    ...relationRoutes(ctx),
+    ...permissionRoutes(ctx),
+    ...privilegeRoutes(ctx),
+    ...organizationRoutes(ctx),
+    ...userRoutes(ctx),
+    ...treeRoutes(ctx),
+    ...dashboardRoutes(ctx),
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),
     ...onboardingRoutes(ctx),

@@ -9,6 +9,6 @@ const handlers = { memory: settledMemory }
 
 export type Probe = typeof handlers
 
-serve(handlers, () => process.kill(process.pid, 'SIGTERM'))
+serve(handlers)
 // The server ends when its own work has ended.
 process.channel?.unref()

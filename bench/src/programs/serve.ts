@@ -15,8 +15,7 @@ export interface Answer {
   error?: string
 }
 
-/** @param onOrphaned the bench ended without stopping this process */
-export function serve(handlers: Handlers, onOrphaned: () => void = () => process.exit()): void {
+export function serve(handlers: Handlers): void {
   process.on('message', async ({ id, method, args }: Call) => {
     const answer: Answer = { id }
     try {
@@ -26,7 +25,7 @@ export function serve(handlers: Handlers, onOrphaned: () => void = () => process
     }
     if (process.connected) process.send!(answer)
   })
-  process.on('disconnect', onOrphaned)
+  process.on('disconnect', () => process.exit())
 }
 
 /** Ctrl+C in the terminal is for the bench, which stops its programs in order. */

@@ -3,23 +3,22 @@ import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../database/tables.ts'
 import { coalesce } from '../lib/coalesce.ts'
-import { check, checkMany } from './check.ts'
+import { check, createCheck } from './check.ts'
 import type { Question } from './matching.ts'
 import { queriesOf } from './queries.ts'
 import { checkAnywhere } from './reach.ts'
 
 export interface Decisions {
-  /** As `checkMany` answers it. */
+  /** Whether the question is answered with yes. */
   check(question: Question): Promise<boolean>
   /** Whether the subject holds the question's privilege in some organization of the tenant. */
   checkAnywhere(question: Question): Promise<boolean>
 }
 
 export function createDecisions(pool: pg.Pool): Decisions {
-  const options = { maxBatch: 500, concurrency: 4 }
   return {
-    check: coalesce((questions) => checkMany(pool, questions), options),
-    checkAnywhere: coalesce((questions) => checkAnywhere(pool, questions), options),
+    check: createCheck(pool),
+    checkAnywhere: coalesce((questions) => checkAnywhere(pool, questions), { maxBatch: 100, concurrency: 4 }),
   }
 }
 

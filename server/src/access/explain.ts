@@ -104,7 +104,9 @@ function nearest(rule: Rule, subject: Subject, resource: Resource, parents: Rela
   const place = organization && ({ type: organization.subjectType, id: organization.subjectId } as Resource)
   const missing = [
     missingTuple(subject, rule.object[0], resource),
-    rule.object.includes('parent') && missingTuple(subject, 'member', place),
+    rule.object.includes('parent') &&
+      place?.type === 'organization' &&
+      missingTuple(subject, 'member', place),
     missingTuple(subject, rule.place[0], place),
     closed.length === 0 && missingTuple(subject, rule.holder.at(-1), place),
   ]

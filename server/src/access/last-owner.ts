@@ -14,15 +14,12 @@ const answer = `
   ) as yes`
 
 /**
- * Two who remove each other's ownership at once must not both succeed: called before a relation, group or user goes, in
- * the same transaction as `requireOwner` after it.
+ * The last owner of a tenant cannot be removed [contract §3]: called after the change, in its transaction.
+ * @throws conflict
  */
-export async function lockOwnership(tx: Kysely<Tables>, tenantId: string): Promise<void> {
+export async function requireOwnerLeft(tx: Kysely<Tables>, tenantId: string): Promise<void> {
+  // Two who remove each other's ownership at once come one after the other from here on.
   await tx.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute()
-}
-
-/** The last owner of a tenant cannot be removed. @throws conflict */
-export async function requireOwner(tx: Kysely<Tables>, tenantId: string): Promise<void> {
   const question: Question = {
     tenantId,
     resource: { type: 'tenant', id: tenantId },

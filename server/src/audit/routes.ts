@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Context } from '../context.ts'
-import { privilege } from '../http/access.ts'
+import { privilegeInRoot } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { FreeObject, Nullable, Timestamp, timestampOf, Uuid } from '../http/shapes.ts'
@@ -32,7 +32,7 @@ export const auditRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/audit-log',
     summary: 'Who changed what, newest first',
-    access: privilege('organization_management'),
+    access: privilegeInRoot('organization_management'),
     query: AuditQuery,
     response: { 200: Type.Array(AuditRecord) },
     handler: async ({ caller, query, request }) => {

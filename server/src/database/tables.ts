@@ -98,6 +98,7 @@ export interface Tables {
     display_name: string
     description: string | null
     organization_id: string
+    provider_data: ColumnType<Record<string, unknown>, string | undefined, string>
     created_at: CreatedAt
   }
   provider_templates: {

@@ -123,6 +123,8 @@ function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
       path: 'body',
       message: 'holds text with NUL or broken Unicode, which cannot be stored',
     })
+  if (code === '57014')
+    return new ApiError('unavailable', 'This takes too long. Ask for less, such as a shorter span.', {}, 60)
   const isConnectionTrouble =
     /^(08|57P|53)/.test(code) ||
     ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '55P03'].includes(code) ||

@@ -95,7 +95,10 @@ function describeAccess(access: Access): Json {
     case 'webhookSignature':
       return { security: [{ webhookSignature: [] }] }
     case 'privilege':
-      return { security: [{ bearer: [] }], description: `Needs the privilege \`${access.privilege}\`.` }
+      return {
+        security: [{ bearer: [] }],
+        description: `Needs the privilege \`${access.privilege}\`${access.inRoot ? " in the tenant's root organization" : ''}.`,
+      }
     case 'permission':
       return {
         security: [{ bearer: [] }],
@@ -148,16 +151,24 @@ function responsesOf(route: Route, schemaOf: (s: TSchema) => unknown): Json {
   return { ...Object.fromEntries(answers), default: error }
 }
 
-/** A copy of the schema in which each titled part is a reference. */
-function hoist(schema: unknown, components: Json): unknown {
-  if (Array.isArray(schema)) return schema.map((part) => hoist(part, components))
+const referenceTo = (title: string) => ({ $ref: `#/components/schemas/${title}` })
+
+/**
+ * A copy of the schema in which each titled part is a reference.
+ * @param within the titled schema around it, which a recursive one calls `#`
+ */
+function hoist(schema: unknown, components: Json, within?: string): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => hoist(part, components, within))
   if (typeof schema !== 'object' || schema === null) return schema
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, hoist(part, components)]))
-  if (typeof copy.title !== 'string') return copy
-  const { title, ...rest } = copy
-  const known = components[title]
-  if (known && JSON.stringify(known) !== JSON.stringify(rest))
+  const { title = within, ...rest } = schema as { title?: string; $ref?: string }
+  if (rest.$ref === '#') return referenceTo(title!)
+  const copy = Object.fromEntries(
+    Object.entries(rest).map(([key, part]) => [key, hoist(part, components, title)]),
+  )
+  if (title === within) return copy
+  const known = components[title!]
+  if (known && JSON.stringify(known) !== JSON.stringify(copy))
     throw new Error(`two different schemas are called ${title}`)
-  components[title] = rest
-  return { $ref: `#/components/schemas/${title}` }
+  components[title!] = copy
+  return referenceTo(title!)
 }

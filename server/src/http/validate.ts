@@ -58,6 +58,8 @@ const pathOf = (pointer: string) =>
 function describe(error: { message: string; params?: unknown }) {
   const params = error.params as { requiredProperties?: string[]; allowedValues?: unknown[] } | undefined
   if (params?.requiredProperties) return `must have ${params.requiredProperties.join(', ')}`
+  // Of a field that a strict object does not have.
+  if (error.message === 'schema is false') return 'is not known'
   if (params?.allowedValues) return `must be one of ${params.allowedValues.join(', ')}`
   return error.message
 }

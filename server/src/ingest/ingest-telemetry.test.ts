@@ -178,6 +178,29 @@ describe('QoS 1 repeats are stored once [interface: Events 7]', () => {
     expect(await gateway.samplesOf(device)).toHaveLength(1)
   })
 
+  test('without DUP too, where a client goes on counting after a reconnect', async () => {
+    const device = await gateway.makeDevice()
+    const first = await gateway.raw(device)
+    for (const messageId of [700, 701]) await acknowledged(first, publish(device, '{"a":1}', { messageId }))
+    const second = await gateway.raw(device)
+    for (const messageId of [701, 702]) await acknowledged(second, publish(device, '{"a":1}', { messageId }))
+    expect(await gateway.samplesOf(device)).toHaveLength(3)
+  })
+
+  test('the same values measured again are no repeat: a client that counts anew, or uses one identifier', async () => {
+    const device = await gateway.makeDevice()
+    for (let boot = 0; boot < 3; boot++) {
+      const client = await gateway.raw(device)
+      for (const messageId of [1, 2]) await acknowledged(client, publish(device, '{"boot":1}', { messageId }))
+    }
+    const client = await gateway.raw(device)
+    for (let time = 0; time < 4; time++)
+      await acknowledged(client, publish(device, '{"b":1}', { messageId: 9 }))
+    const names = (await gateway.samplesOf(device)).map(({ name }) => name)
+    expect(names.filter((name) => name === 'boot')).toHaveLength(6)
+    expect(names.filter((name) => name === 'b')).toHaveLength(4)
+  })
+
   test('a message that says DUP and was never stored is stored', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)

@@ -4,12 +4,20 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { DeviceMessage } from './message.ts'
+import type { Reading } from './parsers/parser.ts'
 
 /**
  * A message with a time of its own is the same whenever its content is, whatever packet brought it.
  * @returns a bigint as text, as PostgreSQL takes it
  */
 export const idOfContent = ({ device, payload }: DeviceMessage): string => idOf(`${device.number}`, payload)
+
+/**
+ * One of several readings in a message, with a time of its own, is the same whichever message brings it: a meter sends
+ * the last hour's gas with every telegram until there is another.
+ */
+export const idOfReading = ({ device }: DeviceMessage, { timeMs, names, values }: Reading): string =>
+  idOf(`${device.number}`, Buffer.from(JSON.stringify([timeMs, names, values])))
 
 /**
  * A message that is timed by its arrival: only the packet that brought it tells a repeat from the same values measured

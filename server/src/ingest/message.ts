@@ -1,4 +1,5 @@
 /** What a device said, as it arrived. */
+import type { Parser } from './parsers/parser.ts'
 
 /** Who said it: what ingest has to know of a provider client. */
 export interface Device {
@@ -9,6 +10,8 @@ export interface Device {
   /** `tenants.number` */
   tenantNumber: number
   providerId: string
+  /** Reads its telemetry. [contract §4, Payload parsers] */
+  parse: Parser
 }
 
 export interface DeviceMessage {
@@ -18,6 +21,6 @@ export interface DeviceMessage {
   receivedAtMs: number
   /** The MQTT packet identifier; 0 for QoS 0 and wills, which have none. */
   packetId: number
-  /** Sent before, as the device says (DUP), or tried before by us: it may be stored already. */
+  /** It may be stored already: sent again, as the device says (DUP) or its packet identifiers tell, or tried again by us. */
   isRepeat: boolean
 }

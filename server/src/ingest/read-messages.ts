@@ -1,14 +1,11 @@
 /** From payloads to what can be stored. A message goes in as a whole, or becomes a dead letter as a whole. */
 import type { SeriesType } from '../timeseries/series.ts'
 import { type DeadLetter, deadLetterOf } from './dead-letters/store.ts'
-import { checkName, checkValue } from './json-object.ts'
 import type { Device, DeviceMessage } from './message.ts'
-import { idOfContent, idOfPacket } from './message-id.ts'
+import { idOfContent, idOfPacket, idOfReading } from './message-id.ts'
 import type { Reading } from './parsers/parser.ts'
-import { parseJson } from './parsers/json.ts'
+import { readPayload } from './read-payload.ts'
 import { UnreadableError } from './unreadable.ts'
-
-const MAX_SIGNALS = 10_000
 
 /** What is stored of one message at one time. */
 export interface Samples {
@@ -50,26 +47,24 @@ export function readEach<T>(
 }
 
 /** @throws UnreadableError */
-export const readTelemetry = (message: DeviceMessage): Measurement[] =>
-  parseJson(message.payload).map((reading) => measurementOf(message, reading))
+export function readTelemetry(message: DeviceMessage): Measurement[] {
+  const readings = readPayload(message.device.parse, message.payload)
+  return readings.map((reading) => measurementOf(message, reading, readings.length === 1))
+}
 
-function measurementOf(message: DeviceMessage, { timeMs, names, values }: Reading): Measurement {
-  if (names.length > MAX_SIGNALS)
-    throw new UnreadableError(
-      'too_many_signals',
-      `A message carries up to ${MAX_SIGNALS} signals, not ${names.length}.`,
-    )
-  for (let index = 0; index < names.length; index++) {
-    checkName(names[index]!)
-    checkValue(names[index]!, values[index])
-  }
+function measurementOf(message: DeviceMessage, reading: Reading, isOnly: boolean): Measurement {
+  const { timeMs, ageMs = 0, names, values } = reading
   const isTimedByArrival = timeMs === undefined
   return {
     message,
     device: message.device,
     type: 'telemetry',
-    timeMs: timeMs ?? message.receivedAtMs,
-    messageId: isTimedByArrival ? idOfPacket(message) : idOfContent(message),
+    timeMs: timeMs ?? message.receivedAtMs - ageMs,
+    messageId: isTimedByArrival
+      ? idOfPacket(message)
+      : isOnly
+        ? idOfContent(message)
+        : idOfReading(message, reading),
     isTimedByArrival,
     names,
     values,

@@ -35,24 +35,30 @@ const isDoubtful = ({ message, isTimedByArrival }: Measurement) =>
 
 const keyOf = ({ message, messageId }: Measurement) => `${message.device.number} ${messageId}`
 
-/** One series of each message is enough, since a message is stored as a whole. */
+/**
+ * One series of each message is enough, since a message is stored as a whole. Each series is gone through once, however
+ * many messages are in doubt.
+ */
 async function listStored(ctx: Context, measurements: Measurement[]): Promise<Set<string>> {
   const { rows } = await sql<{ place: number }>`
-    select place::int
-    from unnest(
-      ${measurements.map(({ device }) => device.tenantNumber)}::int[],
-      ${measurements.map((measurement) => firstSeriesNumber(ctx.series, measurement) ?? null)}::int[],
-      ${measurements.map(({ messageId }) => messageId)}::bigint[],
-      ${measurements.map(({ timeMs }) => new Date(timeMs - REPEAT_WINDOW_MS))}::timestamptz[]
-    ) with ordinality as first (tenant_number, series_number, message_id, since, place)
-    where exists (
-      select from samples where samples.tenant_number = first.tenant_number
-        and samples.series_number = first.series_number
-        and samples.time >= first.since and samples.message_id = first.message_id
-    ) or exists (
-      select from samples_other where samples_other.tenant_number = first.tenant_number
-        and samples_other.series_number = first.series_number
-        and samples_other.time >= first.since and samples_other.message_id = first.message_id
-    )`.execute(ctx.db)
+    with doubtful as materialized (
+      select * from unnest(
+        ${measurements.map(({ device }) => device.tenantNumber)}::int[],
+        ${measurements.map((measurement) => firstSeriesNumber(ctx.series, measurement) ?? null)}::int[],
+        ${measurements.map(({ messageId }) => messageId)}::bigint[],
+        ${measurements.map(({ timeMs }) => new Date(timeMs - REPEAT_WINDOW_MS))}::timestamptz[]
+      ) with ordinality as d (tenant_number, series_number, message_id, since, place)
+    ), span as materialized (
+      select tenant_number, series_number, min(since) as since from doubtful group by tenant_number, series_number
+    )
+    select d.place::int from span, lateral (
+      select message_id from samples s where s.tenant_number = span.tenant_number
+        and s.series_number = span.series_number and s.time >= span.since
+      union all
+      select message_id from samples_other s where s.tenant_number = span.tenant_number
+        and s.series_number = span.series_number and s.time >= span.since
+    ) stored
+    join doubtful d using (message_id)
+    where d.tenant_number = span.tenant_number and d.series_number = span.series_number`.execute(ctx.db)
   return new Set(rows.map(({ place }) => keyOf(measurements[place - 1]!)))
 }

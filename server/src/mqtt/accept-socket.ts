@@ -4,6 +4,7 @@ import { type Connection, endConnection } from './connection.ts'
 import { endingOfClosed, isOurDoing } from './disconnect-reason.ts'
 import type { GatewayParts } from './gateway.ts'
 import { createPacketGate } from './packet-gate.ts'
+import { nothingSent } from './sent-again.ts'
 import { leave } from './sessions.ts'
 
 /** Of sockets that have not signed in. All devices of an installation may come at once. */
@@ -19,6 +20,7 @@ export function acceptSocket(parts: GatewayParts, broker: Aedes, socket: Socket)
     request: { clientId: '', clean: true, will: undefined },
     session: undefined,
     isLive: false,
+    sent: nothingSent(),
     isStale: false,
     ending: undefined,
     waitingMessages: 0,

@@ -1,6 +1,7 @@
 import type { Packet, QoS } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  connectPacket,
   type RawClient,
   startGateway,
   type TestDevice,

@@ -16,8 +16,10 @@ const RECONNECT_MS = 500
 const SETTLE_EVERY_MS = 30_000
 
 export interface ChangeOptions {
-  /** A client was disabled, deleted, or got other keys. This process hears of its own changes, too. */
-  onClientChanged(clientId: string, message: string): Promise<void>
+  /** A client was disabled, deleted, or got other keys or another parser. This process hears of its own changes, too. */
+  onClientChanged(clientId: string, message?: string): Promise<void>
+  /** Any number of clients got another parser. */
+  onProviderChanged(): Promise<void>
   /** The connection is there, for the first time or again. */
   onConnected(): Promise<void>
 }
@@ -77,14 +79,21 @@ async function connect(ctx: Context, options: ChangeOptions): Promise<pg.Client>
   }
 }
 
-function heard(ctx: Context, { onClientChanged }: ChangeOptions, payload: string) {
+function heard(ctx: Context, options: ChangeOptions, payload: string) {
   const { nodeId, ...change } = JSON.parse(payload) as Announced
-  const done =
-    change.change === 'desired_changed'
-      ? nodeId !== ctx.nodeId && applyClientChange(ctx, change)
-      : onClientChanged(change.clientId, change.message)
-  if (done)
-    done.catch((error: unknown) => ctx.log.error({ err: error }, 'a change of a client was not applied'))
+  if (change.change === 'desired_changed' && nodeId === ctx.nodeId) return
+  bring(ctx, options, change).catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'a change of a client was not applied'),
+  )
+}
+
+function bring(ctx: Context, options: ChangeOptions, change: ClientChange): Promise<void> {
+  if (change.change === 'desired_changed') return applyClientChange(ctx, change)
+  if (change.change === 'provider_parser_changed') return options.onProviderChanged()
+  return options.onClientChanged(
+    change.clientId,
+    change.change === 'parser_changed' ? undefined : change.message,
+  )
 }
 
 /** @returns true when the connection was lost, false when it is time to stop */

@@ -4,6 +4,7 @@ import type { Client } from 'aedes'
 import type { DisconnectReason, LiveSession } from '../providers/live-sessions.ts'
 import type { Account } from './accounts.ts'
 import type { PacketGate } from './packet-gate.ts'
+import type { SentSoFar } from './sent-again.ts'
 import type { OwnTopics } from './topics.ts'
 
 export interface Connection {
@@ -16,6 +17,8 @@ export interface Connection {
   session: Session | undefined
   /** CONNACK was sent: the device counts as online. */
   isLive: boolean
+  /** What it published, to tell what it may have sent before. */
+  sent: SentSoFar
   /** The client changed while it signed in, so that what was read of it may be old. */
   isStale: boolean
   /** Why it ends; the first reason stands. */

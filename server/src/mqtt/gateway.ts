@@ -33,7 +33,7 @@ export interface GatewayParts extends PublishParts, SignInParts {
 export interface Gateway extends AsyncDisposable {
   accept(socket: Socket): void
   /** Ends the client's sessions where what is on record now asks for it. */
-  reviewClient(clientId: string, message: string): Promise<void>
+  reviewClient(clientId: string, message?: string): Promise<void>
   /** The same for all, after a time in which changes went unheard; their desired state is sent again, too. */
   reviewAll(): Promise<void>
 }
@@ -47,11 +47,11 @@ export async function createGateway(ctx: Context, ingest: Ingest): Promise<Gatew
     async reviewClient(clientId, message) {
       // Whoever is just signing in has to be looked up again.
       for (const [connection, username] of signingIn) if (username === clientId) connection.isStale = true
-      await reviewSessions(ctx.pool, sessions, [clientId], message)
+      await reviewSessions(ctx, sessions, [clientId], message)
     },
     async reviewAll() {
       for (const connection of signingIn.keys()) connection.isStale = true
-      await reviewSessions(ctx.pool, sessions, [...sessions.byDevice.keys()])
+      await reviewSessions(ctx, sessions, [...sessions.byDevice.keys()])
       for (const ofDevice of sessions.byDevice.values())
         for (const { connection, filters } of ofDevice) sendDesired(connection, filters.keys())
     },
@@ -71,7 +71,7 @@ function createParts(ctx: Context, ingest: Ingest): GatewayParts {
     pendingMethods: ctx.pendingMethods,
     backlog: createBacklog(ctx.metrics.ingestBacklog),
     store: createSessionStore(),
-    loadAccount: createAccountLoader(ctx.pool),
+    loadAccount: createAccountLoader(ctx),
     findKeySlot: createKeyVerifier(),
     sendDesired: createDesiredSender(ctx),
     connections: new Set(),

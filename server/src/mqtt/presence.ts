@@ -4,11 +4,12 @@
  * keys costs a write per attempt, and a fast reconnect never ends as "disconnected".
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
+import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
 import type { DisconnectReason } from '../providers/live-sessions.ts'
 
-/** Online state is right within about this time. */
+/** A change is written at once, those that follow within this time together after it. */
 const GATHER_MS = 200
 const RETRY_MS = 1000
 
@@ -38,33 +39,35 @@ interface Change {
   refusedReason?: RefusalReason
 }
 
-export function createPresence({ pool, nodeId, log }: Pick<Context, 'pool' | 'nodeId' | 'log'>): Presence {
+export function createPresence({ db, nodeId, log }: Pick<Context, 'db' | 'nodeId' | 'log'>): Presence {
   let changes = new Map<number, Change>()
   let writing: Promise<void> | undefined
   const stopping = new AbortController()
 
   const note = (clientNumber: number, change: Change) => {
     changes.set(clientNumber, { ...changes.get(clientNumber), ...change })
-    writing ??= write().finally(() => (writing = undefined))
+    writing ??= write()
   }
 
   const write = async () => {
     while (changes.size > 0) {
-      await pause(GATHER_MS)
       const batch = changes
       changes = new Map()
       try {
-        await store(pool, nodeId, [...batch])
+        await store(db, nodeId, [...batch])
       } catch (error) {
         log.warn({ reason: (error as Error).message }, 'online state cannot be written')
-        if (stopping.signal.aborted) return
+        if (stopping.signal.aborted) break
         // What came meanwhile is newer.
         for (const [clientNumber, newer] of changes)
           batch.set(clientNumber, { ...batch.get(clientNumber), ...newer })
         changes = batch
         await pause(RETRY_MS)
       }
+      await pause(GATHER_MS)
     }
+    // In the same turn that found nothing left, so that no change falls in between.
+    writing = undefined
   }
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
 
@@ -86,16 +89,11 @@ export function createPresence({ pool, nodeId, log }: Pick<Context, 'pool' | 'no
   }
 }
 
-async function store(pool: pg.Pool, nodeId: string, changes: [number, Change][]) {
-  await pool.query({
-    name: 'mqtt-presence-rows',
-    text: insertMissing,
-    values: [changes.map(([number]) => number)],
-  })
-  await pool.query({
-    name: 'mqtt-presence',
-    text: update,
-    values: [nodeId, JSON.stringify(changes.map(rowOf))],
+/** In one transaction: a row that is there without its state would say "disconnected". */
+async function store(db: Kysely<Tables>, nodeId: string, changes: [number, Change][]) {
+  await db.transaction().execute(async (tx) => {
+    await insertMissing(changes.map(([number]) => number)).execute(tx)
+    await updateState(nodeId, changes.map(rowOf)).execute(tx)
   })
 }
 
@@ -111,17 +109,17 @@ const rowOf = ([client_number, change]: [number, Change]) => ({
   refused_reason: change.refusedReason,
 })
 
-const insertMissing = `
+const insertMissing = (clientNumbers: number[]) => sql`
   insert into client_connections (client_number, connected)
-  select number, false from provider_clients where number = any($1) order by number
+  select number, false from provider_clients where number = any(${clientNumbers}::int[]) order by number
   on conflict do nothing`
 
 /** A session that ended here says nothing about one that the client has at another node by now. */
-const update = `
+const updateState = (nodeId: string, rows: object[]) => sql`
   update client_connections as row set
-    connected = case when new.connected then true when row.node_id = $1 then coalesce(new.connected, row.connected)
+    connected = case when new.connected then true when row.node_id = ${nodeId}::uuid then coalesce(new.connected, row.connected)
       else row.connected end,
-    node_id = case when new.connected then $1 else row.node_id end,
+    node_id = case when new.connected then ${nodeId}::uuid else row.node_id end,
     connected_at = coalesce(new.connected_at, row.connected_at),
     remote_address = coalesce(new.remote_address, row.remote_address),
     disconnected_at = coalesce(new.disconnected_at, row.disconnected_at),
@@ -129,7 +127,7 @@ const update = `
     disconnect_message = coalesce(new.disconnect_message, row.disconnect_message),
     refused_at = coalesce(new.refused_at, row.refused_at),
     refused_reason = coalesce(new.refused_reason, row.refused_reason)
-  from jsonb_to_recordset($2::jsonb) as new (client_number int, connected boolean, connected_at timestamptz,
+  from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (client_number int, connected boolean, connected_at timestamptz,
     remote_address text, disconnected_at timestamptz, disconnect_reason text, disconnect_message text,
     refused_at timestamptz, refused_reason text)
   where row.client_number = new.client_number`

@@ -13,6 +13,7 @@ import type { Backlog } from './backlog.ts'
 import { type Connection, endConnection, type Session } from './connection.ts'
 import { readMethodResponse } from './method-response.ts'
 import { MAX_PAYLOAD_BYTES } from './packet-gate.ts'
+import { mayBeSentAgain } from './sent-again.ts'
 import type { SessionStore } from './session-store.ts'
 import { type DeviceTopic, deviceTopic, isOwn, isTopicName, matches } from './topics.ts'
 
@@ -71,17 +72,21 @@ function breachOf(
   return undefined
 }
 
-const messageOf = (
-  { account }: Session,
-  { topic, payload, messageId, dup }: PublishPacket,
-): DeviceMessage => ({
-  device: account,
-  topic,
-  payload: payload as Buffer,
-  receivedAtMs: Date.now(),
-  packetId: messageId ?? 0,
-  isRepeat: dup,
-})
+function messageOf(
+  { account, connection }: Session,
+  { topic, payload, messageId: packetId = 0, dup }: PublishPacket,
+): DeviceMessage {
+  const receivedAtMs = Date.now()
+  const isDoubtful = packetId > 0 && mayBeSentAgain(connection.sent, packetId, receivedAtMs)
+  return {
+    device: account,
+    topic,
+    payload: payload as Buffer,
+    receivedAtMs,
+    packetId,
+    isRepeat: dup || isDoubtful,
+  }
+}
 
 function take(
   parts: PublishParts,

@@ -1,5 +1,5 @@
 /** Brings sessions in line with what is on record, after changes of clients: those heard of, and those that may have been missed. */
-import type pg from 'pg'
+import type { Context } from '../context.ts'
 import { type Account, listAccounts } from './accounts.ts'
 import type { Session } from './connection.ts'
 import type { Sessions } from './sessions.ts'
@@ -7,12 +7,13 @@ import type { Sessions } from './sessions.ts'
 const AT_ONCE = 1000
 
 /**
- * Ends the sessions of clients that are disabled or gone, or whose key is no longer valid. What is on record decides,
+ * Ends the sessions of clients that are disabled or gone, or whose key is no longer valid; the others read by the parser
+ * that they have now. What is on record decides,
  * so that a change may be heard twice, or by a session that began after it.
  * @param message says to the client's operator who did what, where that is known
  */
 export async function reviewSessions(
-  pool: pg.Pool,
+  ctx: Pick<Context, 'pool' | 'parsers'>,
   sessions: Sessions,
   deviceIds: string[],
   message?: string,
@@ -20,7 +21,7 @@ export async function reviewSessions(
   const present = deviceIds.filter((id) => sessions.byDevice.has(id))
   for (let at = 0; at < present.length; at += AT_ONCE) {
     const chunk = present.slice(at, at + AT_ONCE)
-    const accounts = new Map((await listAccounts(pool, chunk)).map((account) => [account.id, account]))
+    const accounts = new Map((await listAccounts(ctx, chunk)).map((account) => [account.id, account]))
     for (const id of chunk) for (const session of sessions.of(id)) review(session, accounts.get(id), message)
   }
 }
@@ -28,6 +29,7 @@ export async function reviewSessions(
 function review({ account, keyHash, live }: Session, now: Account | undefined, message?: string): void {
   if (now?.number !== account.number) return live.end('client_deleted', message ?? 'The client was deleted.')
   if (!now.enabled) return live.end('client_disabled', message ?? 'The client was disabled.')
+  account.parse = now.parse
   if (keyHash === now.primaryKeyHash) live.signedInWith = 'primary'
   else if (keyHash === now.secondaryKeyHash) live.signedInWith = 'secondary'
   else live.end('keys_rotated', message ?? 'The key that the device signed in with is no longer valid.')

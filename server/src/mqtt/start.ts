@@ -10,6 +10,7 @@ export async function startMqtt(ctx: Context): Promise<AsyncDisposable> {
   const gateway = await createGateway(ctx, createIngest(ctx))
   const changes = await listenForChanges(ctx, {
     onClientChanged: gateway.reviewClient,
+    onProviderChanged: gateway.reviewAll,
     onConnected: gateway.reviewAll,
   })
   const listeners = await listen(ctx, gateway.accept).catch(async (error: unknown) => {

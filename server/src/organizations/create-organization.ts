@@ -1,5 +1,6 @@
 import { type Access, requirePrivilegeIn, requireTenantOwner } from '../access/require.ts'
 import type { RelationTuple } from '../access/relations.ts'
+import { writeRelations } from '../access/write-relations.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
@@ -35,13 +36,9 @@ export async function createOrganization(ctx: Context, caller: Caller, body: Cre
     requireSubset(fields.privileges, above)
     await requireContacts(tx, tenantId, fields.contacts)
     const after = organizationShape(await insertOrganization(tx, tenantId, parent, fields))
+    const resourceType = 'organization'
+    await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
     await writeRelations(tx, caller, tuplesOf(after.id, body.relations ?? {}))
-    await recordAudit(tx, caller, {
-      action: 'create',
-      resourceType: 'organization',
-      resourceId: after.id,
-      after: { ...after, relations: body.relations },
-    })
     return after
   })
 }

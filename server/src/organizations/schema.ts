@@ -1,22 +1,21 @@
-import Type, { type Static } from 'typebox'
-import { objectTypes, relations } from '../access/schema.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { Id, ObjectTypeName, RelationName } from '../access/relation-shapes.ts'
 import { Description, DisplayName, Nullable, Uuid } from '../http/shapes.ts'
 import { Contacts } from './contacts.ts'
 import { Privileges } from './privileges.ts'
 import type { OrganizationRow } from './store.ts'
 
-const Relation = Type.Enum([...relations])
-const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 1000 }))
+const list = <T extends TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))
 
 /** [interface, Organization: relations] */
 export const OrganizationRelations = Type.Object({
-  GroupToOrgRelations: list(Type.Object({ groupId: Uuid, relation: Relation })),
-  UserToOrgRelations: list(Type.Object({ userId: Uuid, relation: Relation })),
+  GroupToOrgRelations: list(Type.Object({ groupId: Uuid, relation: RelationName })),
+  UserToOrgRelations: list(Type.Object({ userId: Uuid, relation: RelationName })),
   OrgToResourceRelations: list(
     Type.Object({
-      resourceId: Type.String({ minLength: 1, maxLength: 128 }),
-      resourceType: Type.Enum([...objectTypes]),
-      relation: Relation,
+      resourceId: Id,
+      resourceType: ObjectTypeName,
+      relation: RelationName,
     }),
   ),
 })

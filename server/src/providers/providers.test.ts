@@ -29,6 +29,7 @@ test('each tenant has its own provider mqtt from the start [contract §1, §2]',
       displayName: 'MQTT',
       description: 'The built-in broker',
       organizationId,
+      providerData: {},
     })
   }
 })

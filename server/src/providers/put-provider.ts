@@ -1,48 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
-import { type Actor, recordAudit } from '../audit/record.ts'
+import { within } from '../access/decisions.ts'
+import { requirePermission, requirePrivilegeIn } from '../access/require.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
+import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
-import { getOrganization } from '../organizations/get-organization.ts'
+import { changingClient } from './clients/client-changes.ts'
 import { providerShape, type PutProvider } from './schema.ts'
 import { findProviderForUpdate, insertProvider, type ProviderRow, updateProvider } from './store.ts'
 
 /**
  * Creates or updates. [contract §4]
- * @throws validation_error when it would create without `type` or `organizationId`; conflict when it would change them
+ * @throws forbidden; validation_error when it would create without `type` or `organizationId`; conflict when it would change them
  */
 export const putProvider = (
-  db: Kysely<Tables>,
-  actor: Actor,
+  ctx: Context,
+  caller: Caller,
   id: string,
   body: PutProvider,
 ): Promise<ProviderRow> =>
-  db.transaction().execute(async (tx) => {
-    const found = await findProviderForUpdate(tx, actor.tenantId, id)
-    const row = found ? await update(tx, found, body) : await create(tx, actor.tenantId, id, body)
-    await recordAudit(tx, actor, {
+  changingClient(ctx, async (tx, announce) => {
+    ctx.parsers.of(body.providerData?.parser, 'providerData.parser')
+    const found = await findProviderForUpdate(tx, caller.tenantId, id)
+    const row = found ? await update(tx, caller, found, body) : await create(tx, caller, id, body)
+    await recordAudit(tx, caller, {
       action: found ? 'update' : 'create',
       resourceType: 'provider',
       resourceId: id,
       before: found && providerShape(found),
       after: providerShape(row),
     })
+    if (found && !isDeepStrictEqual(found.provider_data.parser, row.provider_data.parser))
+      await announce({ change: 'provider_parser_changed' })
     return row
   })
 
 async function create(
   tx: Kysely<Tables>,
-  tenantId: string,
+  caller: Caller,
   id: string,
   { type, organizationId, ...rest }: PutProvider,
 ) {
   if (!type) throw validationError({ path: 'type', message: 'is needed to create a provider' })
   if (!organizationId)
     throw validationError({ path: 'organizationId', message: 'is needed to create a provider' })
-  await getOrganization(tx, tenantId, organizationId)
-  return insertProvider(tx, tenantId, { id, type, organizationId, ...rest })
+  await requirePrivilegeIn(within(tx), caller, 'provider_management', organizationId)
+  return insertProvider(tx, caller.tenantId, { id, type, organizationId, ...rest })
 }
 
-async function update(tx: Kysely<Tables>, found: ProviderRow, body: PutProvider) {
+async function update(tx: Kysely<Tables>, caller: Caller, found: ProviderRow, body: PutProvider) {
+  await requirePermission(within(tx), caller, 'manage', { type: 'provider', id: found.id })
   for (const [field, was, wanted] of [
     ['type', found.type, body.type],
     ['organizationId', found.organization_id, body.organizationId?.toLowerCase()],
@@ -56,5 +65,6 @@ async function update(tx: Kysely<Tables>, found: ProviderRow, body: PutProvider)
   return updateProvider(tx, found.tenant_id, found.id, {
     displayName: body.displayName,
     description: body.description === undefined ? found.description : body.description,
+    providerData: body.providerData,
   })
 }

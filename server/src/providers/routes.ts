@@ -1,13 +1,14 @@
 /** `/v1/providers` and everything below it. */
 import Type from 'typebox'
+import { reachOf, requirePrivilegeIn } from '../access/require.ts'
+import { visibleTo } from '../access/visible-to.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import { permission, privilege, visible } from '../http/access.ts'
+import { permission, privilege, user, visible } from '../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { SuppliedId } from '../http/shapes.ts'
 import { newId } from '../lib/ids.ts'
-import { getOrganization } from '../organizations/get-organization.ts'
 import { providerClientRoutes } from './clients/routes.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { methodRoutes } from './methods/routes.ts'
@@ -37,6 +38,8 @@ export const providerRoutes = (ctx: Context): Route[] => [
   ...providerTemplateRoutes(ctx),
 ]
 
+const providerId = (p: Record<string, string>) => p.providerId!
+
 const recordRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
@@ -45,9 +48,10 @@ const recordRoutes = (ctx: Context): Route[] => [
     access: privilege('provider_management'),
     body: CreateProvider,
     response: { 201: ProviderRecord },
-    handler: ({ body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
-        await getOrganization(tx, caller.tenantId, body.organizationId)
+    handler: async ({ body, caller }) => {
+      ctx.parsers.of(body.providerData?.parser, 'providerData.parser')
+      await requirePrivilegeIn(ctx, caller, 'provider_management', body.organizationId)
+      return ctx.db.transaction().execute(async (tx) => {
         const after = providerShape(
           await insertProvider(tx, caller.tenantId, { ...body, id: body.id ?? newId() }),
         )
@@ -58,7 +62,8 @@ const recordRoutes = (ctx: Context): Route[] => [
           after,
         })
         return after
-      }),
+      })
+    },
   }),
   route({
     method: 'GET',
@@ -69,7 +74,9 @@ const recordRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(ProviderRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isSuppliedId)
-      const rows = await listProviders(ctx.db, caller.tenantId, { type: query.type }, page)
+      const reach = await reachOf(ctx, caller, 'provider')
+      const seen = visibleTo(reach, { id: 'providers.id', organization: 'providers.organization_id' })
+      const rows = await listProviders(ctx.db, caller.tenantId, seen, { type: query.type }, page)
       return platformPage(rows, page.limit, (row) => row.id, providerShape, request)
     },
   }),
@@ -77,7 +84,7 @@ const recordRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/providers/{providerId}',
     summary: 'Get a provider',
-    access: permission('view', 'provider', (p) => p.providerId!),
+    access: permission('view', 'provider', providerId),
     params: ProviderPath,
     response: { 200: ProviderRecord },
     handler: async ({ params, caller }) =>
@@ -86,19 +93,20 @@ const recordRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/providers/{providerId}',
-    summary: 'Create or update a provider',
-    access: privilege('provider_management'),
+    summary:
+      'Create a provider, which needs the privilege `provider_management`, or update it, which needs `manage`',
+    access: user(),
     params: Type.Object({ providerId: SuppliedId }),
     body: PutProvider,
     response: { 200: ProviderRecord },
     handler: async ({ params, body, caller }) =>
-      providerShape(await putProvider(ctx.db, caller, params.providerId, body)),
+      providerShape(await putProvider(ctx, caller, params.providerId, body)),
   }),
   route({
     method: 'DELETE',
     url: '/v1/providers/{providerId}',
     summary: 'Delete a provider that has no clients',
-    access: privilege('provider_management'),
+    access: permission('delete', 'provider', providerId),
     params: ProviderPath,
     response: { 204: null },
     handler: ({ params, caller }) =>

@@ -1,8 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { Description, DisplayName, SuppliedId, Uuid } from '../http/shapes.ts'
+import { Description, DisplayName, FreeObject, SuppliedId, Uuid } from '../http/shapes.ts'
 import { providerTypes } from './kinds/kind-of.ts'
 
 export const ProviderTypeName = Type.Enum([...providerTypes])
+
+/** Of it the platform reads `parser {name, options}`, for clients that have none of their own. [contract §4] */
+const ProviderData = {
+  ...FreeObject,
+  description: '`parser` reads the telemetry of clients that have none of their own',
+}
 
 export const CreateProvider = Type.Object({
   id: Type.Optional(SuppliedId),
@@ -10,6 +16,7 @@ export const CreateProvider = Type.Object({
   displayName: DisplayName,
   description: Type.Optional(Description),
   organizationId: Uuid,
+  providerData: Type.Optional(ProviderData),
 })
 
 /** Creates or updates; `type` and `organizationId` are needed only to create. */
@@ -18,6 +25,10 @@ export const PutProvider = Type.Object({
   displayName: DisplayName,
   description: Type.Optional(Description),
   organizationId: Type.Optional(Uuid),
+  providerData: Type.Optional({
+    ...ProviderData,
+    description: `${ProviderData.description}; stays as it is where absent`,
+  }),
 })
 export type PutProvider = Static<typeof PutProvider>
 
@@ -28,6 +39,7 @@ export const ProviderRecord = Type.Object(
     displayName: Type.String(),
     description: Description,
     organizationId: Uuid,
+    providerData: ProviderData,
   },
   { title: 'Provider' },
 )
@@ -40,10 +52,12 @@ export const providerShape = (row: {
   display_name: string
   description: string | null
   organization_id: string
+  provider_data: Record<string, unknown>
 }) => ({
   id: row.id,
   type: row.type,
   displayName: row.display_name,
   description: row.description,
   organizationId: row.organization_id,
+  providerData: row.provider_data,
 })

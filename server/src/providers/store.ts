@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -13,6 +13,7 @@ export interface NewProvider {
   displayName: string
   description?: string | null
   organizationId: string
+  providerData?: Record<string, unknown>
 }
 
 const selectProvider = (db: Kysely<Tables>, tenantId: string, id: string) =>
@@ -35,6 +36,7 @@ export async function getProvider(db: Kysely<Tables>, tenantId: string, id: stri
 export const listProviders = (
   db: Kysely<Tables>,
   tenantId: string,
+  visible: Expression<SqlBool>,
   filter: { type?: ProviderType },
   { limit, after }: PageRequest,
 ): Promise<ProviderRow[]> =>
@@ -42,6 +44,7 @@ export const listProviders = (
     .selectFrom('providers')
     .selectAll()
     .where('tenant_id', '=', tenantId)
+    .where(visible)
     .$if(filter.type !== undefined, (q) => q.where('type', '=', filter.type!))
     .$if(after !== undefined, (q) => q.where('id', '>', after!))
     .orderBy('id')
@@ -66,6 +69,7 @@ export async function insertProvider(
       display_name: provider.displayName,
       description: provider.description ?? null,
       organization_id: provider.organizationId,
+      provider_data: provider.providerData && JSON.stringify(provider.providerData),
     })
     .onConflict((oc) => oc.doNothing())
     .returningAll()
@@ -83,11 +87,15 @@ export const updateProvider = (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-  changes: { displayName: string; description: string | null },
+  changes: { displayName: string; description: string | null; providerData?: Record<string, unknown> },
 ): Promise<ProviderRow> =>
   tx
     .updateTable('providers')
-    .set({ display_name: changes.displayName, description: changes.description })
+    .set({
+      display_name: changes.displayName,
+      description: changes.description,
+      provider_data: changes.providerData && JSON.stringify(changes.providerData),
+    })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .returningAll()

@@ -5,7 +5,7 @@ import { deleteForgottenFailures } from '../access/sign-in/throttle.ts'
 import type { Context } from '../context.ts'
 import { deletePastRateWindows } from '../http/rate-limit.ts'
 import type { Tasks } from '../jobs/jobs.ts'
-import { dropExpiredPartitions } from '../timeseries/partitions.ts'
+import { dropExpiredPartitions, prepareUpcomingPartitions } from '../timeseries/partitions.ts'
 import { deleteExpiredResets } from '../users/password/reset-store.ts'
 
 /** A provider does not repeat an event after this long. */
@@ -14,12 +14,14 @@ const PROVIDER_EVENT_DAYS = 30
 /** Times are UTC. */
 export const crontab = `
 17 3 * * * drop-expired-telemetry
+7 23 * * * prepare-telemetry
 37 3 * * * delete-expired
 47 3 * * * delete-expired-dead-letters
 `
 
 export const housekeepingTasks = (ctx: Context): Tasks => ({
   'drop-expired-telemetry': async () => void (await dropExpiredPartitions(ctx.pool, ctx.log)),
+  'prepare-telemetry': async () => void (await prepareUpcomingPartitions(ctx.pool, ctx.log)),
   'delete-expired': async () => {
     await deleteForgottenFailures(ctx.db)
     await deleteExpiredRefreshTokens(ctx.db)

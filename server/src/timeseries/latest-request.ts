@@ -1,10 +1,12 @@
 /** Which series a request for latest values means, and its answer. [interface: Timeseries query and result] */
-import { type Kysely, sql } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 import type { Static } from 'typebox'
-import type { Tables } from '../database/tables.ts'
+import { reachOf } from '../access/require.ts'
+import { visibleTo } from '../access/visible-to.ts'
+import type { Caller } from '../http/access.ts'
 import { validationError } from '../http/errors.ts'
 import { latestSamples } from './latest.ts'
-import { getOwners } from './owner.ts'
+import { requireView, tenantNumberOf, type TimeseriesContext } from './owner.ts'
 import type { LatestRequest, LatestResult } from './schema.ts'
 import type { SeriesType } from './series.ts'
 
@@ -13,24 +15,25 @@ const MAX_SERIES = 10_000
 
 /**
  * In the order of the request; a series without samples is left out. `componentId: null` is the root component,
- * `assetId: null` stands for every asset that has such a series.
- * @throws not_found for an unknown asset; validation_error for more than 10,000 series
+ * `assetId: null` stands for every asset that has such a series and that the caller may view.
+ * @throws not_found for an unknown asset; forbidden; validation_error for more than 10,000 series
  */
 export async function latestValues(
-  db: Kysely<Tables>,
-  tenantId: string,
+  ctx: TimeseriesContext,
+  caller: Caller,
   { items }: Static<typeof LatestRequest>,
 ): Promise<Static<typeof LatestResult>> {
-  const assetIds = items.flatMap(({ assetId }) => assetId ?? [])
-  const { tenantNumber } = await getOwners(db, tenantId, assetIds)
   const wanted = items.flatMap(({ assetId, componentId, timeseries }) =>
     timeseries.map(({ name, type }) => ({ assetId, componentId: componentId ?? '', name, type })),
   )
   if (wanted.length > MAX_SERIES) throw tooMany()
-  const series = await listWanted(db, tenantId, tenantNumber, wanted)
+  const named = items.flatMap(({ assetId }) => assetId ?? [])
+  await requireView(ctx, caller, named)
+  const tenantNumber = await tenantNumberOf(ctx, caller)
+  const series = await listWanted(ctx, caller, tenantNumber, wanted)
   if (series.length > MAX_SERIES) throw tooMany()
   const latest = await latestSamples(
-    db,
+    ctx.db,
     tenantNumber,
     series.map(({ number }) => number),
   )
@@ -72,11 +75,13 @@ interface Row {
 }
 
 async function listWanted(
-  db: Kysely<Tables>,
-  tenantId: string,
+  ctx: TimeseriesContext,
+  caller: Caller,
   tenantNumber: number,
   wanted: Wanted[],
 ): Promise<Row[]> {
+  const reach = await reachOf(ctx, caller, 'provider_client')
+  const isVisible = visibleTo(reach, { id: 'c.id', organization: 'c.organization_id' })
   const { rows } = await sql<Row>`
     select s.number, s.owner_id, s.component_id, s.name, s.type
     from unnest(${wanted.map((one) => one.assetId)}::text[], ${wanted.map((one) => one.componentId)}::text[],
@@ -84,8 +89,8 @@ async function listWanted(
       with ordinality as w (asset_id, component_id, name, type, place)
     join series s on s.tenant_number = ${tenantNumber}::int and s.owner_type = 'client'
       and s.component_id = w.component_id and s.name = w.name and s.type = w.type
-    join provider_clients c on c.tenant_id = ${tenantId} and c.id = s.owner_id
-    where w.asset_id is null or s.owner_id = w.asset_id
-    order by w.place, s.owner_id limit ${MAX_SERIES + 1}`.execute(db)
+    join provider_clients c on c.tenant_id = ${caller.tenantId} and c.id = s.owner_id
+    where s.owner_id = w.asset_id or (w.asset_id is null and ${isVisible})
+    order by w.place, s.owner_id limit ${MAX_SERIES + 1}`.execute(ctx.db)
   return rows
 }

@@ -1,34 +1,34 @@
 /** Whom an `assetId` of a request names: so far, a provider client of the caller's tenant. */
-import type { Kysely } from 'kysely'
-import type { Tables } from '../database/tables.ts'
-import { notFound } from '../http/errors.ts'
+import { requirePermission } from '../access/require.ts'
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/access.ts'
 import type { Owner } from './series.ts'
 
-/** @throws not_found, also for one of another tenant */
-export async function getOwner(db: Kysely<Tables>, tenantId: string, assetId: string): Promise<Owner> {
-  const { tenantNumber } = await getOwners(db, tenantId, [assetId])
-  return { tenantNumber, ownerType: 'client', ownerId: assetId }
+/** What the room's requests need. */
+export type TimeseriesContext = Pick<Context, 'db' | 'pool' | 'decisions'>
+
+/** @throws not_found, also for one of another tenant; forbidden for one that the caller may not view */
+export async function getOwner(ctx: TimeseriesContext, caller: Caller, assetId: string): Promise<Owner> {
+  await requireView(ctx, caller, [assetId])
+  return { tenantNumber: await tenantNumberOf(ctx, caller), ownerType: 'client', ownerId: assetId }
 }
 
-/** @throws not_found for the first one that does not exist */
-export async function getOwners(
-  db: Kysely<Tables>,
-  tenantId: string,
-  assetIds: string[],
-): Promise<{ tenantNumber: number }> {
+/**
+ * "The caller needs the view permission on the assets queried." [interface, Platform: timeseries and assets]
+ * @throws not_found, forbidden
+ */
+export async function requireView(ctx: TimeseriesContext, caller: Caller, assetIds: string[]): Promise<void> {
+  const checks = [...new Set(assetIds)].map((id) =>
+    requirePermission(ctx, caller, 'view', { type: 'provider_client', id }),
+  )
+  await Promise.all(checks)
+}
+
+export async function tenantNumberOf({ db }: TimeseriesContext, { tenantId }: Caller): Promise<number> {
   const { number } = await db
     .selectFrom('tenants')
     .select('number')
     .where('id', '=', tenantId)
     .executeTakeFirstOrThrow()
-  const rows = await db
-    .selectFrom('provider_clients')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', [...new Set(assetIds), ''])
-    .execute()
-  const found = new Set(rows.map(({ id }) => id))
-  const unknown = assetIds.find((id) => !found.has(id))
-  if (unknown !== undefined) throw notFound('asset', unknown)
-  return { tenantNumber: number }
+  return number
 }

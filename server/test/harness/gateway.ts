@@ -226,8 +226,8 @@ async function rawClient(port: number): Promise<RawClient> {
     },
     async signIn(device, options) {
       client.send(connectPacket(device, options))
-      const connack = await client.next()
-      if (connack.cmd !== 'connack' || connack.returnCode !== 0)
+      const connack = await Promise.race([client.next(), closed])
+      if (connack?.cmd !== 'connack' || connack.returnCode !== 0)
         throw new Error(`CONNACK ${JSON.stringify(connack)}`)
     },
   }

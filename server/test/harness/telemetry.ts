@@ -1,5 +1,6 @@
 /** Samples in a test's database, stored the way ingest stores them. */
 import type { TestDatabase } from './database.ts'
+import { insertRelations } from '../../src/access/relations.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { appendSamples } from '../../src/timeseries/append.ts'
 import { createPartitions, ensurePartitions } from '../../src/timeseries/ensure-partitions.ts'
@@ -22,6 +23,9 @@ let messages = 0n
 
 type Db = Pick<TestDatabase, 'db'>
 
+/** The id of the user who owns the tenant. */
+export const ownerOf = (tenantId: string) => `owner of ${tenantId}`
+
 /** @returns its number */
 export async function insertTenant({ db }: Db, id: string): Promise<number> {
   const { number } = await db
@@ -29,6 +33,10 @@ export async function insertTenant({ db }: Db, id: string): Promise<number> {
     .values({ id, display_name: id, privileges: [] })
     .returning('number')
     .executeTakeFirstOrThrow()
+  const resource = { resourceType: 'tenant', resourceId: id } as const
+  await insertRelations(db, id, [
+    { subjectType: 'user', subjectId: ownerOf(id), ...resource, relation: 'owner' },
+  ])
   return number
 }
 
@@ -48,8 +56,19 @@ export async function insertClient({ db }: Db, tenantId: string, clientId: strin
     .insertInto('provider_clients')
     .values({ ...common, id: clientId, provider_id: 'import', on_broker: false })
     .execute()
+  await insertRelations(db, tenantId, [
+    parent('tenant', tenantId, 'organization', organization.id),
+    parent('organization', organization.id, 'provider_client', clientId),
+  ])
   return { tenantNumber, ownerType: 'client', ownerId: clientId }
 }
+
+const parent = (
+  subjectType: 'tenant' | 'organization',
+  subjectId: string,
+  resourceType: 'organization' | 'provider_client',
+  resourceId: string,
+) => ({ subjectType, subjectId, resourceType, resourceId, relation: 'parent' as const })
 
 export async function storeSamples(
   { pool, db }: Pick<TestDatabase, 'pool' | 'db'>,

@@ -1,20 +1,25 @@
-/** The timeseries routes alone, for a caller of any tenant. */
+/** The timeseries routes alone, called by the owner of any tenant. */
 import type { TestDatabase } from './database.ts'
 import { testLog } from './log.ts'
+import { ownerOf } from './telemetry.ts'
+import { createDecisions } from '../../src/access/decisions.ts'
 import type { Guards } from '../../src/http/access.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { timeseriesRoutes } from '../../src/timeseries/routes.ts'
 
 export type TimeseriesApi = ReturnType<typeof timeseriesApi>
 
-export function timeseriesApi({ db }: Pick<TestDatabase, 'db'>) {
+export function timeseriesApi({ db, pool }: Pick<TestDatabase, 'db' | 'pool'>) {
+  const ctx = { db, pool, decisions: createDecisions(pool) }
   const guards = {
-    permission: async (_access: unknown, request: { headers: Record<string, unknown> }) => ({
+    visible: async (_access: unknown, request: { headers: Record<string, unknown> }) => ({
       kind: 'user',
       tenantId: request.headers['x-tenant'],
+      userId: ownerOf(String(request.headers['x-tenant'])),
+      privileges: null,
     }),
   } as unknown as Guards
-  const app = createHttpServer({ routes: timeseriesRoutes({ db }), guards, log: testLog, trustProxy: false })
+  const app = createHttpServer({ routes: timeseriesRoutes(ctx), guards, log: testLog, trustProxy: false })
   return {
     app,
     async post(tenantId: string, path: string, payload: object, headers: Record<string, string> = {}) {

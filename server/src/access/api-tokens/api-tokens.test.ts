@@ -22,10 +22,8 @@ test('a token works until it is revoked, and is shown once', async () => {
 test('a limited token does what it is limited to, and makes none that may more', async () => {
   const { body } = await make({ displayName: 'limited', privileges: ['provider_management'] })
   const refused = await platform.get('/v1/audit-log', { token: body.token })
-  expect([refused.status, refused.body.details]).toEqual([
-    403,
-    { required: { privilege: 'organization_management' } },
-  ])
+  expect(refused.status).toBe(403)
+  expect(refused.body.details.required.privilege).toBe('organization_management')
   expect((await make({ displayName: 'more', privileges: ['alarm_management'] }, body.token)).status).toBe(403)
   const child = await make({ displayName: 'same' }, body.token)
   expect(child.body.privileges).toEqual(['provider_management'])

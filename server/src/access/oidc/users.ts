@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
 import { newId } from '../../lib/ids.ts'
+import { insertUserRelations } from '../../users/store.ts'
 
 export interface OidcIdentity {
   tenantId: string
@@ -59,6 +60,7 @@ export async function insertOidcUser(
     const id = made?.id ?? (await findOidcUser(tx, identity)) ?? (await joinByEmail(tx, identity, profile))
     if (!id) throw new Error('the email belongs to another user')
     if (made) {
+      await insertUserRelations(tx, tenantId, id)
       const after = { id, email, issuer }
       const actor = { tenantId, system: 'oidc' }
       await recordAudit(tx, actor, { action: 'create', resourceType: 'user', resourceId: id, after })

@@ -7,6 +7,7 @@ create table providers (
   display_name text not null,
   description text,
   organization_id uuid not null references organizations,
+  provider_data jsonb not null default '{}',
   created_at timestamptz not null default now(),
   primary key (tenant_id, id)
 );

@@ -34,7 +34,6 @@ test.each([
   ['a date as number', 'c11a514b67b0', '2013-03-21T20:04:00.000Z'],
   ['undefined', 'f7', null],
   ['null', 'f6', null],
-  ['text in pieces', '7f 6161 6162 ff', 'ab'],
   ['an array without a length', '9f 01 02 ff', [1, 2]],
   ['self-described CBOR', 'd9d9f7 01', 1],
 ])('%s', (_what, item, value) => {
@@ -60,6 +59,9 @@ test.each([
   ['a key twice, as number and text', 'a2 01 02 6131 03', 'bad_format'],
   ['an array as key', 'a1 80 01', 'bad_format'],
   ['a lone break', 'ff', 'bad_format'],
+  ['text in pieces', 'a1 6161 7f 6161 6162 ff', 'bad_format'],
+  ['text that is no UTF-8', 'a1 6161 61ff', 'bad_value'],
+  ['a name that is no UTF-8', 'a1 61ff 01', 'bad_value'],
   ['a reserved length', 'a1 6161 1c', 'bad_format'],
   ['a tag that is not known', 'a1 6161 d825 01', 'bad_format'],
   ['a bignum of text', 'a1 6161 c2 6161', 'bad_format'],

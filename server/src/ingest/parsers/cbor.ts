@@ -39,6 +39,7 @@ const tooDeep = () =>
 function valueOf(value: unknown, depth: number): unknown {
   if (depth > MAX_JSON_DEPTH) throw tooDeep()
   if (value === undefined) return null
+  if (typeof value === 'string') return textOf(value)
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (value instanceof Map) return objectOf(value, depth + 1)
@@ -54,8 +55,14 @@ function objectOf(map: Map<unknown, unknown>, depth: number): Record<string, unk
   return Object.fromEntries(names.map((name, index) => [name, values[index]]))
 }
 
+/** The decoder writes the replacement character for bytes that are no UTF-8. */
+function textOf(text: string): string {
+  if (text.includes('\uFFFD')) throw new UnreadableError('bad_value', 'A text of the payload is not UTF-8.')
+  return text
+}
+
 function nameOf(key: unknown): string {
-  if (typeof key === 'string') return key
+  if (typeof key === 'string') return textOf(key)
   if (typeof key === 'bigint' || Number.isInteger(key)) return String(key)
   throw badCbor('a map has a key that is neither text nor an integer')
 }

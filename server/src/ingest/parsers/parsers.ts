@@ -54,9 +54,9 @@ interface Compiled {
   Errors(value: unknown): Parameters<typeof issuesOf>[0]
 }
 const compiledSpec = Compile(ParserSpec)
-const compiledOptions = Object.fromEntries(
+const compiledOptions = new Map<string, Compiled>(
   Object.entries(formats).map(([name, { options }]) => [name, Compile(options)]),
-) as Record<ParserName, Compiled>
+)
 
 export function createParsers(): Parsers {
   const remembered = createMemo<string, Parser>(MAX_REMEMBERED)
@@ -86,7 +86,7 @@ function compileParser(spec: unknown, path: string): Parser {
   check(compiledSpec, spec, path)
   const { name, options = {} } = spec as Static<typeof ParserSpec>
   const optionsPath = join(path, 'options')
-  check(compiledOptions[name], options, optionsPath)
+  check(compiledOptions.get(name)!, options, optionsPath)
   return formats[name].compile(options, optionsPath)
 }
 

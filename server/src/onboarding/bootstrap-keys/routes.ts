@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
-import { privilege } from '../../http/access.ts'
+import { privilegeInRoot } from '../../http/access.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { Nullable, Uuid } from '../../http/shapes.ts'
 import { type BootstrapKeys, getBootstrapKeys, updateBootstrapKeys } from './store.ts'
 
-const access = privilege('provider_client_management')
+const access = privilegeInRoot('provider_client_management')
 const params = Type.Object({ id: Uuid })
 
 const Keys = Type.Object(

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
-import { privilege } from '../../http/access.ts'
+import { privilegeInRoot } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isDeviceId, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
 import { answer, route, type Route } from '../../http/route.ts'
@@ -14,7 +14,7 @@ import { MAX_BODY_BYTES } from './bulk/read-device-lines.ts'
 import { AddDevice, BulkResult, Device, DevicePage } from './schema.ts'
 import { deleteDevice, deviceShape, getDevice, listDevices } from './store.ts'
 
-const access = privilege('provider_client_management')
+const access = privilegeInRoot('provider_client_management')
 const params = Type.Object({ id: Uuid })
 
 export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] => [

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
-import { privilege } from '../../http/access.ts'
+import { privilegeInRoot } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { isUuid, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
@@ -22,7 +22,7 @@ import {
   updateEnrollmentGroup,
 } from './store.ts'
 
-const access = privilege('provider_client_management')
+const access = privilegeInRoot('provider_client_management')
 const params = Type.Object({ id: Uuid })
 
 export const enrollmentGroupRoutes = (ctx: Context): Route[] => [

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
-import { privilege } from '../../http/access.ts'
+import { privilegeInRoot } from '../../http/access.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { DeviceId, Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
 import type { ProviderApiOf } from '../provider-api/of-target.ts'
@@ -27,7 +27,7 @@ export const provisionRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[
     method: 'POST',
     url: '/provision_device',
     summary: 'Create a registered device on the provider; 200 when it is provisioned already',
-    access: privilege('provider_client_management'),
+    access: privilegeInRoot('provider_client_management'),
     body: ProvisionDevice,
     response: { 201: ProvisioningResult, 200: ProvisioningResult },
     handler: async ({ body: { device_id, enrollment_group_id }, caller }) => {

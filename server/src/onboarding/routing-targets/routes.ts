@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
-import { privilege } from '../../http/access.ts'
+import { privilegeInRoot } from '../../http/access.ts'
 import { isUuid, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
@@ -21,7 +21,7 @@ import {
   updateRoutingTarget,
 } from './store.ts'
 
-const access = privilege('provider_management')
+const access = privilegeInRoot('provider_management')
 const params = Type.Object({ id: Uuid })
 
 export const routingTargetRoutes = (ctx: Context): Route[] => [

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
-import { privilege } from '../../http/access.ts'
+import { privilege, privilegeInRoot } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
@@ -23,7 +23,8 @@ import {
 } from './store.ts'
 
 const TemplatePath = Type.Object({ templateId: Uuid })
-const access = privilege('organization_management')
+const read = privilege('organization_management')
+const manage = privilegeInRoot('organization_management')
 const resourceType = 'organization_template'
 
 export const organizationTemplateRoutes = (ctx: Context): Route[] => [
@@ -31,7 +32,7 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/organization-templates',
     summary: 'Create an organization template',
-    access,
+    access: manage,
     body: CreateOrganizationTemplate,
     response: { 201: OrganizationTemplateRecord },
     handler: ({ body, caller }) =>
@@ -47,7 +48,7 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/organization-templates',
     summary: 'List organization templates',
-    access,
+    access: read,
     query: PlatformPageQuery,
     response: { 200: Type.Array(OrganizationTemplateRecord) },
     handler: async ({ caller, query, request }) => {
@@ -60,7 +61,7 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/organization-templates/{templateId}',
     summary: 'Get an organization template',
-    access,
+    access: read,
     params: TemplatePath,
     response: { 200: OrganizationTemplateRecord },
     handler: async ({ params, caller }) =>
@@ -70,7 +71,7 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     method: 'PATCH',
     url: '/v1/organization-templates/{templateId}',
     summary: 'Change an organization template; organizations made from it stay as they are',
-    access,
+    access: manage,
     params: TemplatePath,
     body: ChangeOrganizationTemplate,
     response: { 200: OrganizationTemplateRecord },
@@ -89,7 +90,7 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     method: 'DELETE',
     url: '/v1/organization-templates/{templateId}',
     summary: 'Delete an organization template',
-    access,
+    access: manage,
     params: TemplatePath,
     response: { 204: null },
     handler: ({ params, caller }) =>

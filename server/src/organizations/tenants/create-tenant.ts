@@ -2,11 +2,13 @@
 import type { Kysely } from 'kysely'
 import { hashPassword } from '../../access/passwords.ts'
 import { privileges as allPrivileges } from '../../access/privileges.ts'
-import { insertRelations, insertTenantParent } from '../../access/relations.ts'
+import { insertRelations } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
-import { newId } from '../../lib/ids.ts'
 import { insertProvider } from '../../providers/store.ts'
+import { insertUser } from '../../users/store.ts'
+import { noContacts } from '../contacts.ts'
+import { insertOrganization } from '../store.ts'
 
 export interface NewTenant {
   id: string
@@ -29,43 +31,24 @@ export async function createTenant(tx: Kysely<Tables>, tenant: NewTenant) {
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new ApiError('conflict', `There is a tenant ${tenant.id} already.`)
-  const organizationId = await insertRootOrganization(tx, tenant, privileges)
-  const userId = await insertAdministrator(tx, tenant)
-  await insertTenantParent(tx, tenant.id, 'organization', organizationId)
-  await insertTenantParent(tx, tenant.id, 'user', userId)
-  const [user, owned] = [
-    { subjectType: 'user', subjectId: userId },
+  const { displayName, administrator } = tenant
+  const root = await insertOrganization(tx, tenant.id, null, {
+    displayName,
+    description: null,
+    privileges,
+    contacts: noContacts,
+  })
+  const user = await insertUser(tx, tenant.id, {
+    ...administrator,
+    passwordHash: await hashPassword(administrator.password),
+  })
+  const [subject, resource] = [
+    { subjectType: 'user', subjectId: user.id },
     { resourceType: 'tenant', resourceId: tenant.id },
   ] as const
-  await insertRelations(tx, tenant.id, [{ ...user, ...owned, relation: 'owner' }])
-  await insertMqttProvider(tx, tenant.id, organizationId)
-  return { row, userId, organizationId }
-}
-
-async function insertRootOrganization(tx: Kysely<Tables>, tenant: NewTenant, privileges: string[]) {
-  const id = newId()
-  await tx
-    .insertInto('organizations')
-    .values({ id, tenant_id: tenant.id, display_name: tenant.displayName, privileges })
-    .execute()
-  return id
-}
-
-async function insertAdministrator(tx: Kysely<Tables>, { id: tenantId, administrator }: NewTenant) {
-  const row = await tx
-    .insertInto('users')
-    .values({
-      id: newId(),
-      tenant_id: tenantId,
-      display_name: administrator.displayName,
-      email: administrator.email,
-      password_hash: await hashPassword(administrator.password),
-    })
-    .onConflict((oc) => oc.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (!row) throw new ApiError('conflict', `The email ${administrator.email} belongs to a user already.`)
-  return row.id
+  await insertRelations(tx, tenant.id, [{ ...subject, ...resource, relation: 'owner' }])
+  await insertMqttProvider(tx, tenant.id, root.id)
+  return { row, userId: user.id, organizationId: root.id }
 }
 
 /** The tenant's way into the built-in broker. */

@@ -7,6 +7,7 @@ import { permission } from '../../http/access.ts'
 import { notFound } from '../../http/errors.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
+import { requireNoMoreBelow } from '../privileges.ts'
 import { createTenant } from './create-tenant.ts'
 import { ChangeTenant, CreateTenant, TenantRecord, tenantShape } from './schema.ts'
 
@@ -83,6 +84,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
           .forUpdate()
           .executeTakeFirst()
         if (!found) throw notFound('tenant', id)
+        if (body.privileges) await requireNoMoreBelow(tx, id, null, body.privileges)
         const row = await tx
           .updateTable('tenants')
           .set({

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { privileges } from '../../access/privileges.ts'
 import { DisplayName, Nullable, Timestamp, timestampOf } from '../../http/shapes.ts'
+import { Email, Password } from '../../users/schema.ts'
+import { Privileges } from '../privileges.ts'
 
 const Plan = Type.Enum(['standard', 'enterprise'])
-const Privileges = Type.Array(Type.Enum([...privileges]), { uniqueItems: true })
 const Oidc = Nullable(
   Type.Object({
     issuer: Type.String({ format: 'uri', pattern: '^https?://', maxLength: 1024 }),
@@ -25,8 +25,8 @@ export const CreateTenant = Type.Object({
   privileges: Type.Optional(Privileges),
   administrator: Type.Object({
     displayName: DisplayName,
-    email: Type.String({ format: 'email', maxLength: 320 }),
-    password: Type.String({ minLength: 8, maxLength: 1024 }),
+    email: Email,
+    password: Password,
   }),
 })
 

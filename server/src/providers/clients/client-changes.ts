@@ -9,10 +9,14 @@ import type { LiveSession } from '../live-sessions.ts'
 import { sendDesired } from '../twin/send-desired.ts'
 
 /** @param message says to the client's operator who did what */
-export type ClientChange = { clientId: string } & (
-  | { change: 'client_disabled' | 'client_deleted' | 'keys_rotated'; message: string }
-  | { change: 'desired_changed'; clientNumber: number }
-)
+export type ClientChange =
+  | ({ clientId: string } & (
+      | { change: 'client_disabled' | 'client_deleted' | 'keys_rotated'; message: string }
+      | { change: 'desired_changed'; clientNumber: number }
+      | { change: 'parser_changed' }
+    ))
+  /** Of all clients of a provider that have none of their own. */
+  | { change: 'provider_parser_changed' }
 
 /** Its payload is a `ClientChange` with the `nodeId` of the process that made it, which has done it already. */
 export const CLIENT_CHANGED_CHANNEL = 'gangway_client_changed'
@@ -39,6 +43,8 @@ export async function changingClient<T>(
 
 /** In this process. */
 export async function applyClientChange(ctx: Context, change: ClientChange): Promise<void> {
+  // Every gateway, the one of this process too, looks it up once it hears of it.
+  if (change.change === 'parser_changed' || change.change === 'provider_parser_changed') return
   const sessions = ctx.liveSessions.of(change.clientId)
   if (sessions.length === 0) return
   if (change.change === 'desired_changed') return sendDesired(ctx, change.clientId, change.clientNumber)

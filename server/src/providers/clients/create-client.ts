@@ -1,7 +1,8 @@
-import { recordAudit, type Actor } from '../../audit/record.ts'
+import { requirePermission, requirePrivilegeIn } from '../../access/require.ts'
+import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
-import { getOrganization } from '../../organizations/get-organization.ts'
 import { kindOf } from '../kinds/kind-of.ts'
 import { getProvider } from '../store.ts'
 import { clientFields } from './schema.ts'
@@ -19,25 +20,29 @@ export interface NewClient {
 
 /**
  * @returns nothing when the provider has a client of that id already
- * @throws not_found for the provider or organization; provider_rejected when the id belongs elsewhere
+ * @throws forbidden; not_found for the provider or organization; provider_rejected when the id belongs elsewhere
  */
 export async function createClient(
   ctx: Context,
-  actor: Actor,
+  caller: Caller,
   providerId: string,
   client: NewClient,
 ): Promise<ClientRow | undefined> {
-  const { tenantId } = actor
+  const { tenantId } = caller
   const provider = await getProvider(ctx.db, tenantId, providerId)
   const kind = kindOf(provider.type)
-  if (client.organizationId) await getOrganization(ctx.db, tenantId, client.organizationId)
+  const organizationId = client.organizationId ?? provider.organization_id
+  await requirePrivilegeIn(ctx, caller, 'provider_client_management', organizationId)
+  // Another organization may use the provider once it is shared with it.
+  if (organizationId !== provider.organization_id)
+    await requirePermission(ctx, caller, 'view', { type: 'provider', id: providerId })
   const columns = await kind.createClient(ctx, { tenantId, clientId: client.id })
   return ctx.db.transaction().execute(async (tx) => {
     const inserted = await insertClient(tx, {
       tenant_id: tenantId,
       provider_id: providerId,
       id: client.id,
-      organization_id: client.organizationId ?? provider.organization_id,
+      organization_id: organizationId,
       display_name: client.displayName,
       description: client.description ?? null,
       enabled: client.enabled ?? true,
@@ -51,7 +56,7 @@ export async function createClient(
     }
     const row = await getClient(tx, { tenantId, providerId, clientId: client.id })
     const after = clientFields(row)
-    await recordAudit(tx, actor, {
+    await recordAudit(tx, caller, {
       action: 'create',
       resourceType: 'provider_client',
       resourceId: row.id,

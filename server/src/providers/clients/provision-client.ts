@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
@@ -26,7 +27,8 @@ export const provisionClient = (
         'conflict',
         `The provider template ${template.id} is disabled. Enable it, or use another.`,
       )
-    const providerData = { ...template?.options, ...options }
+    const providerData: Properties = { ...template?.options, ...options }
+    ctx.parsers.of(providerData.parser, 'options.parser')
     const row = await updateClient(tx, ref, {
       provider_data: JSON.stringify(providerData),
       template_id: template?.id ?? null,
@@ -40,6 +42,8 @@ export const provisionClient = (
       before,
       after,
     })
+    if (!isDeepStrictEqual(before.providerData.parser, after.providerData.parser))
+      await announce({ clientId: row.id, change: 'parser_changed' })
     const desired = desiredOf(providerData)
     if (desired) await changeDesired(tx, announce, actor, row, '', desired)
     return row

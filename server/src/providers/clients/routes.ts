@@ -1,4 +1,6 @@
 import Type from 'typebox'
+import { reachOf } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -20,14 +22,15 @@ import {
 } from './schema.ts'
 import { getClient, listClients } from './store.ts'
 
-const manageClients = privilege('provider_client_management')
+const clientId = (p: Record<string, string>) => p.clientId!
+const manage = permission('manage', 'provider_client', clientId)
 
 export const providerClientRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/providers/{providerId}/clients',
     summary: 'Create a provider client; for type `mqtt` its keys are made with it',
-    access: manageClients,
+    access: privilege('provider_client_management'),
     params: ProviderPath,
     body: CreateClient,
     response: { 201: ClientRecord },
@@ -51,7 +54,9 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     handler: async ({ params, caller, query, request }) => {
       const page = pageRequest(query, isDeviceId)
       const provider = await getProvider(ctx.db, caller.tenantId, params.providerId)
-      const rows = await listClients(ctx.db, caller.tenantId, provider.id, page)
+      const reach = await reachOf(ctx, caller, 'provider_client')
+      const seen = visibleTo(reach, { id: 'client.id', organization: 'client.organization_id' })
+      const rows = await listClients(ctx.db, caller.tenantId, provider.id, seen, page)
       return platformPage(rows, page.limit, (row) => row.id, clientShape, request)
     },
   }),
@@ -59,7 +64,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}',
     summary: 'Get a provider client with its provider data and connection',
-    access: permission('view', 'provider_client', (p) => p.clientId!),
+    access: permission('view', 'provider_client', clientId),
     params: ClientPath,
     query: ComponentQuery,
     response: { 200: ClientRecord },
@@ -70,7 +75,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     method: 'PUT',
     url: '/v1/providers/{providerId}/clients/{clientId}',
     summary: 'Update a provider client; disabling it ends its MQTT session at once',
-    access: manageClients,
+    access: manage,
     params: ClientPath,
     body: PutClient,
     response: { 200: ClientRecord },
@@ -81,7 +86,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     method: 'DELETE',
     url: '/v1/providers/{providerId}/clients/{clientId}',
     summary: 'Delete a provider client: its MQTT session ends at once, and webhooks get `device.deleted`',
-    access: manageClients,
+    access: permission('delete', 'provider_client', clientId),
     params: ClientPath,
     response: { 204: null },
     handler: ({ params, caller }) => removeClient(ctx, caller, { ...params, tenantId: caller.tenantId }),
@@ -90,7 +95,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/{clientId}/provision',
     summary: 'Apply a template and options to a provider client',
-    access: manageClients,
+    access: manage,
     params: ClientPath,
     body: ProvisionClient,
     response: { 200: ClientRecord },

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Updateable } from 'kysely'
+import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
@@ -68,9 +68,11 @@ export const listClients = (
   db: Kysely<Tables>,
   tenantId: string,
   providerId: string,
+  visible: Expression<SqlBool>,
   { limit, after }: PageRequest,
 ): Promise<ClientRow[]> =>
   selectClients(db, tenantId, providerId)
+    .where(visible)
     .$if(after !== undefined, (q) => q.where('client.id', '>', after!))
     .orderBy('client.id')
     .limit(limit + 1)

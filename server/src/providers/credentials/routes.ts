@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
-import { privilege } from '../../http/access.ts'
+import { permission } from '../../http/access.ts'
 import { notFound } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 import { ClientPath } from '../clients/schema.ts'
@@ -12,8 +12,8 @@ const Credentials = Type.Object(
   { title: 'ProviderClientCredentials' },
 )
 
-// Who may see a client may not yet connect as it: keys take the privilege.
-const access = privilege('provider_client_management')
+// Who may see a client may not yet connect as it.
+const access = permission('manage', 'provider_client', (p) => p.clientId!)
 
 export const credentialRoutes = (ctx: Context): Route[] => [
   route({

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
-import { privilege } from '../../http/access.ts'
+import { permission } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'
 import { FreeObject, Nullable } from '../../http/shapes.ts'
 import { ClientPath } from '../clients/schema.ts'
@@ -26,7 +26,7 @@ export const methodRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/{clientId}/methods',
     summary: "Invoke a direct method and wait for the device's answer",
-    access: privilege('provider_client_management'),
+    access: permission('manage', 'provider_client', (p) => p.clientId!),
     params: ClientPath,
     body: InvokeMethod,
     // With its envelope it has to fit into an MQTT message of 1 MB.

@@ -2,8 +2,10 @@
  * The Provider API as functions, for an onboarding service in this process. Its HTTP routes do the same one by one;
  * here checks and credentials go in batches, since devices come in thousands. [contract §4, Provider API]
  */
-import type { Actor } from '../../audit/record.ts'
+import { privilegeQuestion } from '../../access/check.ts'
+import { isAllowed, subjectOf } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
 import { createClient, type NewClient } from '../clients/create-client.ts'
 import { type IdProblem, listIdProblems } from '../clients/id-problems.ts'
 import { type DeviceKeys, openKeys } from '../credentials/device-keys.ts'
@@ -11,7 +13,7 @@ import { listSealedKeys } from '../credentials/store.ts'
 import { kindOf } from '../kinds/kind-of.ts'
 import { getProvider } from '../store.ts'
 
-type Tenant = Pick<Actor, 'tenantId'>
+type Tenant = Pick<Caller, 'tenantId'>
 
 export type Validation = { valid: true } | ({ valid: false } & IdProblem)
 
@@ -39,29 +41,54 @@ export async function validateProviderClient(
  */
 export async function createProviderClient(
   ctx: Context,
-  actor: Actor,
+  caller: Caller,
   providerId: string,
   client: Pick<NewClient, 'id' | 'displayName' | 'enabled'>,
 ): Promise<{ created: boolean }> {
-  return { created: (await createClient(ctx, actor, providerId, client)) !== undefined }
+  return { created: (await createClient(ctx, caller, providerId, client)) !== undefined }
 }
 
 /**
- * @returns in the ids' order; nothing for an id that is no client of the provider
+ * @returns in the ids' order; nothing for an id that is no client of the provider, or none that the caller may manage
  * @throws not_found for the provider
  */
 export async function providerClientCredentials(
   ctx: Context,
-  { tenantId }: Tenant,
+  caller: Caller,
   providerId: string,
   clientIds: string[],
 ): Promise<(DeviceKeys | undefined)[]> {
-  const rows = await listSealedKeys(ctx.db, tenantId, providerId, clientIds)
+  const { tenantId } = caller
+  const found = await listSealedKeys(ctx.db, tenantId, providerId, clientIds)
   // A client proves its provider; a boot storm saves the second query.
-  if (rows.length === 0) await getProvider(ctx.db, tenantId, providerId)
+  if (found.length === 0) await getProvider(ctx.db, tenantId, providerId)
+  const rows = await managedBy(ctx, caller, found)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return clientIds.map((id) => {
     const row = byId.get(id)
     return row && openKeys(ctx.sealer, row)
   })
+}
+
+/** Asked of the organization first: that decides for most of a fleet at once. */
+async function managedBy<T extends { id: string; organization_id: string }>(
+  ctx: Context,
+  caller: Caller,
+  clients: T[],
+): Promise<T[]> {
+  const inOrganization = new Map<string, Promise<boolean>>()
+  for (const { organization_id: id } of clients) {
+    if (inOrganization.has(id)) continue
+    const privilege = 'provider_client_management'
+    const question = privilegeQuestion(caller.tenantId, subjectOf(caller), privilege, id)
+    inOrganization.set(id, ctx.decisions.check(question))
+  }
+  const answers = await Promise.all(
+    clients.map(
+      async ({ id, organization_id }) =>
+        (await inOrganization.get(organization_id)) ||
+        isAllowed(ctx, caller, 'manage', { type: 'provider_client', id }),
+    ),
+  )
+  return clients.filter((_client, index) => answers[index])
 }

@@ -1,10 +1,11 @@
 import Type from 'typebox'
+import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
-import { getOrganization } from '../../organizations/get-organization.ts'
 import { CreateTemplate, PutTemplate, TemplatePath, TemplateRecord, templateShape } from './schema.ts'
 import {
   deleteTemplate,
@@ -21,20 +22,21 @@ const TemplatesQuery = Type.Object({
   tagFilter: Type.Optional(Type.String({ pattern: '^[^=]+=', maxLength: 512, description: '`key=value`' })),
 })
 
-// The interface names no privilege for templates; they say how a provider makes its clients.
-const manageTemplates = privilege('provider_management')
+const templateId = (p: Record<string, string>) => p.templateId!
 
 export const providerTemplateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/provider-templates',
     summary: 'Create a provider template',
-    access: manageTemplates,
+    // The interface names no privilege for templates; they say how a provider makes its clients.
+    access: privilege('provider_management'),
     body: CreateTemplate,
     response: { 201: TemplateRecord },
-    handler: ({ body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
-        await getOrganization(tx, caller.tenantId, body.organizationId)
+    handler: async ({ body, caller }) => {
+      ctx.parsers.of(body.options?.parser, 'options.parser')
+      await requirePrivilegeIn(ctx, caller, 'provider_management', body.organizationId)
+      return ctx.db.transaction().execute(async (tx) => {
         const after = templateShape(await insertTemplate(tx, caller.tenantId, body))
         await recordAudit(tx, caller, {
           action: 'create',
@@ -43,7 +45,8 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
           after,
         })
         return after
-      }),
+      })
+    },
   }),
   route({
     method: 'GET',
@@ -54,7 +57,10 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(TemplateRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isSuppliedId)
-      const rows = await listTemplates(ctx.db, caller.tenantId, tagOf(query.tagFilter), page)
+      const reach = await reachOf(ctx, caller, 'provider_template')
+      const columns = { id: 'provider_templates.id', organization: 'provider_templates.organization_id' }
+      const seen = visibleTo(reach, columns)
+      const rows = await listTemplates(ctx.db, caller.tenantId, seen, tagOf(query.tagFilter), page)
       return platformPage(rows, page.limit, (row) => row.id, templateShape, request)
     },
   }),
@@ -62,7 +68,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/provider-templates/{templateId}',
     summary: 'Get a provider template',
-    access: permission('view', 'provider_template', (p) => p.templateId!),
+    access: permission('view', 'provider_template', templateId),
     params: TemplatePath,
     response: { 200: TemplateRecord },
     handler: async ({ params, caller }) =>
@@ -72,12 +78,13 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     method: 'PUT',
     url: '/v1/provider-templates/{templateId}',
     summary: 'Update a provider template; clients provisioned from it stay as they are',
-    access: manageTemplates,
+    access: permission('manage', 'provider_template', templateId),
     params: TemplatePath,
     body: PutTemplate,
     response: { 200: TemplateRecord },
     handler: ({ params, body, caller }) =>
       ctx.db.transaction().execute(async (tx) => {
+        ctx.parsers.of(body.options?.parser, 'options.parser')
         const { tenantId } = caller
         const before = templateShape(await getTemplateForUpdate(tx, tenantId, params.templateId))
         const after = templateShape(await updateTemplate(tx, tenantId, params.templateId, body))
@@ -95,7 +102,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     method: 'DELETE',
     url: '/v1/provider-templates/{templateId}',
     summary: 'Delete a provider template; clients keep what they were given from it',
-    access: manageTemplates,
+    access: permission('delete', 'provider_template', templateId),
     params: TemplatePath,
     response: { 204: null },
     handler: ({ params, caller }) =>

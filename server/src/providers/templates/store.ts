@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
@@ -35,6 +35,7 @@ function present(row: TemplateRow | undefined, id: string): TemplateRow {
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
+  visible: Expression<SqlBool>,
   tag: Tag | undefined,
   { limit, after }: PageRequest,
 ): Promise<TemplateRow[]> =>
@@ -42,6 +43,7 @@ export const listTemplates = (
     .selectFrom('provider_templates')
     .selectAll()
     .where('tenant_id', '=', tenantId)
+    .where(visible)
     .$if(tag !== undefined, (q) => q.where(sql<boolean>`tags -> ${tag!.name}::text ? ${tag!.value}::text`))
     .$if(after !== undefined, (q) => q.where('id', '>', after!))
     .orderBy('id')

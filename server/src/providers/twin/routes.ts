@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
-import { permission, privilege } from '../../http/access.ts'
+import { permission } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'
 import { FreeObject } from '../../http/shapes.ts'
 import { ClientPath, ComponentQuery } from '../clients/schema.ts'
@@ -47,7 +47,7 @@ export const twinRoutes = (ctx: Context): Route[] => [
     method: 'PUT',
     url: '/v1/providers/{providerId}/clients/{clientId}/properties/desired',
     summary: 'Merge into the desired properties (null removes one) and send them to the device',
-    access: privilege('provider_client_management'),
+    access: permission('manage', 'provider_client', (p) => p.clientId!),
     params: ClientPath,
     body: FreeObject,
     response: { 200: TwinProperties },

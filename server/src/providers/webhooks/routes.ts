@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
-import { privilege } from '../../http/access.ts'
+import { permission } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
@@ -21,7 +21,7 @@ const WebhookRecord = Type.Object(
   { title: 'ProviderWebhook' },
 )
 
-const access = privilege('provider_management')
+const access = permission('manage', 'provider', (p) => p.providerId!)
 
 export const webhookRoutes = (ctx: Context): Route[] => [
   route({

@@ -1,5 +1,6 @@
 /** Groups of users; their members are relations (user, U, group, G, `member`). [contract §2] */
 import Type from 'typebox'
+import { requireOwnerLeft } from '../../access/last-owner.ts'
 import { reachOf } from '../../access/require.ts'
 import { visibleTo } from '../../access/visible-to.ts'
 import { recordAudit } from '../../audit/record.ts'
@@ -86,6 +87,7 @@ export const groupRoutes = (ctx: Context): Route[] => [
         const before = groupShape(await getGroupForUpdate(tx, caller.tenantId, params.groupId))
         await deleteGroup(tx, caller.tenantId, before.id)
         await deleteContact(tx, caller.tenantId, 'userGroups', before.id)
+        await requireOwnerLeft(tx, caller.tenantId)
         await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
       }),
   }),

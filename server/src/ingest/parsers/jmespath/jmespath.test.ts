@@ -156,3 +156,24 @@ test('an object of the payload that looks like an expression is not run', () => 
   expect(parse('{t: type(@)}', payload)).toEqual([['t', 'expref']])
   expect(parse('{n: map(&@, [@])}', payload)).toEqual([['n', [payload]]])
 })
+
+test.each([
+  ['sort_by(list, &@)', 'x'],
+  ['sort_by(list, &s)[*].s', 'objects'],
+  [`{${Array.from({ length: 9 }, (_, index) => `k${index}: @`).join(', ')}}`, 'x'],
+  ["{a: join('-', list), b: reverse(join('', list)), c: contains(join('', list), 'aaaaaaaaaaab')}", 'x'],
+  ['list[*].[@, @, @] | [] | []', 'x'],
+  ["list[?@ == list || @ != 'y'] | [?@ > 'a']", 'x'],
+  ['to_string(list)', 'x'],
+])('%s on as much as it may be given ends within two seconds', (expression, kind) => {
+  const parse = parserOf('jmespath', { expression })
+  for (let length = 200_000; length > 1000; length = Math.floor(length / 1.3)) {
+    const list = Array.from({ length }, (_, index) =>
+      kind === 'objects' ? { s: `${(index * 7919) % 10_007}` } : 'aaaaaaa',
+    )
+    const start = performance.now()
+    const refusal = refusalOf(() => parse(JSON.stringify({ list })) && parse('{'))
+    expect(performance.now() - start).toBeLessThan(2000)
+    if (refusal.reason !== 'too_much_work') return
+  }
+})

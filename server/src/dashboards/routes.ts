@@ -1,0 +1,98 @@
+/** Dashboards as records; what is on them is the console's business. [interface, Dashboard] */
+import Type from 'typebox'
+import { reachOf, requirePrivilegeIn } from '../access/require.ts'
+import { visibleTo } from '../access/visible-to.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { permission, privilege, visible } from '../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { route, type Route } from '../http/route.ts'
+import { Uuid } from '../http/shapes.ts'
+import { ChangeDashboard, CreateDashboard, DashboardRecord, dashboardShape } from './schema.ts'
+import {
+  deleteDashboard,
+  getDashboard,
+  getDashboardForUpdate,
+  insertDashboard,
+  listDashboards,
+  updateDashboard,
+} from './store.ts'
+
+const DashboardPath = Type.Object({ dashboardId: Uuid })
+const dashboardId = (p: Record<string, string>) => p.dashboardId!
+const resourceType = 'dashboard'
+
+export const dashboardRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/dashboards',
+    summary: 'Create a dashboard',
+    access: privilege('dashboard_management'),
+    body: CreateDashboard,
+    response: { 201: DashboardRecord },
+    handler: async ({ body, caller }) => {
+      await requirePrivilegeIn(ctx, caller, 'dashboard_management', body.organizationId)
+      return ctx.db.transaction().execute(async (tx) => {
+        const after = dashboardShape(await insertDashboard(tx, caller.tenantId, body))
+        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
+        return after
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/dashboards',
+    summary: 'List dashboards',
+    access: visible('dashboard'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(DashboardRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const reach = await reachOf(ctx, caller, 'dashboard')
+      const seen = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
+      const rows = await listDashboards(ctx.db, caller.tenantId, seen, page)
+      return platformPage(rows, page.limit, (row) => row.id, dashboardShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/dashboards/{dashboardId}',
+    summary: 'Get a dashboard',
+    access: permission('view', 'dashboard', dashboardId),
+    params: DashboardPath,
+    response: { 200: DashboardRecord },
+    handler: async ({ params, caller }) =>
+      dashboardShape(await getDashboard(ctx.db, caller.tenantId, params.dashboardId)),
+  }),
+  route({
+    method: 'PATCH',
+    url: '/v1/dashboards/{dashboardId}',
+    summary: "Change a dashboard's name, description or data",
+    access: permission('manage', 'dashboard', dashboardId),
+    params: DashboardPath,
+    body: ChangeDashboard,
+    response: { 200: DashboardRecord },
+    handler: ({ params, body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        const before = dashboardShape(await getDashboardForUpdate(tx, tenantId, params.dashboardId))
+        const after = dashboardShape(await updateDashboard(tx, tenantId, { ...before, ...body }))
+        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
+        return after
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/dashboards/{dashboardId}',
+    summary: 'Delete a dashboard',
+    access: permission('delete', 'dashboard', dashboardId),
+    params: DashboardPath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const before = dashboardShape(await getDashboardForUpdate(tx, caller.tenantId, params.dashboardId))
+        await deleteDashboard(tx, caller.tenantId, before.id)
+        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+      }),
+  }),
+]

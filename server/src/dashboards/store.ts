@@ -1,0 +1,95 @@
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { authorizationContextOf, insertViewers } from '../access/authorization-context.ts'
+import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import type { Tables } from '../database/tables.ts'
+import { notFound } from '../http/errors.ts'
+import type { PageRequest } from '../http/page.ts'
+import { newId } from '../lib/ids.ts'
+import { deleteEdgesTo } from '../tree/edges/store.ts'
+import type { CreateDashboard } from './schema.ts'
+
+export type DashboardRow = Awaited<ReturnType<typeof getDashboard>>
+
+const selectDashboards = (db: Kysely<Tables>, tenantId: string) =>
+  db
+    .selectFrom('dashboards as d')
+    .selectAll('d')
+    .select(authorizationContextOf('dashboard', 'd.tenant_id', 'd.id').as('authorization_context'))
+    .where('d.tenant_id', '=', tenantId)
+
+/** @throws not_found */
+export async function getDashboard(db: Kysely<Tables>, tenantId: string, id: string) {
+  const row = await selectDashboards(db, tenantId).where('d.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('dashboard', id)
+  return row
+}
+
+/** Also locks it, until the transaction ends. */
+export async function getDashboardForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
+  const row = await selectDashboards(tx, tenantId).where('d.id', '=', id).forUpdate('d').executeTakeFirst()
+  if (!row) throw notFound('dashboard', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listDashboards = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<DashboardRow[]> =>
+  selectDashboards(db, tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('d.id', '>', after!))
+    .orderBy('d.id')
+    .limit(limit + 1)
+    .execute()
+
+/** @param tx a transaction; the organization must be one of the tenant */
+export async function insertDashboard(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  body: CreateDashboard,
+): Promise<DashboardRow> {
+  const { id, organization_id } = await tx
+    .insertInto('dashboards')
+    .values({
+      id: newId(),
+      tenant_id: tenantId,
+      organization_id: body.organizationId,
+      display_name: body.displayName,
+      description: body.description ?? null,
+      data: JSON.stringify(body.data ?? {}),
+    })
+    .returning(['id', 'organization_id'])
+    .executeTakeFirstOrThrow()
+  await insertParent(tx, tenantId, organization_id, 'dashboard', id)
+  const { authorizationContext } = body
+  if (authorizationContext) await insertViewers(tx, tenantId, { type: 'dashboard', id }, authorizationContext)
+  return getDashboard(tx, tenantId, id)
+}
+
+export async function updateDashboard(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  dashboard: { id: string; displayName: string; description: string | null; data: object },
+): Promise<DashboardRow> {
+  await tx
+    .updateTable('dashboards')
+    .set({
+      display_name: dashboard.displayName,
+      description: dashboard.description,
+      data: JSON.stringify(dashboard.data),
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', dashboard.id)
+    .execute()
+  return getDashboard(tx, tenantId, dashboard.id)
+}
+
+/** With it go its relations, and it leaves the tree. */
+export async function deleteDashboard(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('dashboards').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteEdgesTo(tx, tenantId, { type: 'dashboard', id })
+  await deleteRelationsOf(tx, tenantId, 'dashboard', id)
+}

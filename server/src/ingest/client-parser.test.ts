@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { startGateway, type TestDevice, type TestGateway } from '../../test/harness/gateway.ts'
+import { dsmr50 } from '../../test/harness/telegrams.ts'
+import { provisionClient } from '../providers/clients/provision-client.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway[Symbol.asyncDispose]())
+
+const setParser = ({ id }: TestDevice, parser: object) =>
+  sql`update provider_clients set provider_data = ${JSON.stringify({ parser })} where id = ${id}`.execute(
+    gateway.ctx.db,
+  )
+
+async function publish(device: TestDevice, ...payloads: (string | Buffer)[]) {
+  const client = await gateway.connect(device)
+  for (const payload of payloads)
+    await client.publishAsync(`devices/${device.id}/telemetry`, payload, { qos: 1 })
+  await client.endAsync()
+}
+
+const namesOf = async (device: TestDevice) => (await gateway.samplesOf(device)).map(({ name }) => name)
+
+test("a client's telemetry is read by its parser, and what that cannot read is a dead letter [contract §4]", async () => {
+  const device = await gateway.makeDevice()
+  await setParser(device, { name: 'obis' })
+  await publish(device, dsmr50, dsmr50.replace('!6EEE', '!0000'), '{"a": 1}')
+  const samples = await gateway.samplesOf(device)
+  expect(samples).toHaveLength(34)
+  expect(samples).toContainEqual({ name: '1-0:1.8.1', value: 4.426, time: new Date('2017-01-02T18:20:02Z') })
+  const letters = await gateway.deadLettersOf(device)
+  expect(letters.map(({ reason }) => reason)).toEqual(['bad_format', 'bad_checksum'])
+})
+
+test('a reading that the next telegram repeats is stored once', async () => {
+  const device = await gateway.makeDevice()
+  await setParser(device, { name: 'obis' })
+  const telegram = (second: string) =>
+    [
+      '/X5',
+      '',
+      `0-0:1.0.0(17010219200${second}W)`,
+      '1-0:1.7.0(1*kW)',
+      '0-1:24.2.1(170102161005W)(5*m3)',
+      '!',
+      '',
+    ].join('\r\n')
+  await publish(device, telegram('1'), telegram('2'), telegram('2'))
+  expect(await namesOf(device)).toEqual(['0-1:24.2.1', '1-0:1.7.0', '1-0:1.7.0'])
+})
+
+test('readings of an age are of that much before their arrival', async () => {
+  const device = await gateway.makeDevice()
+  await setParser(device, { name: 'senml' })
+  const before = Date.now()
+  await publish(
+    device,
+    JSON.stringify([
+      { n: 'a', v: 1 },
+      { n: 'a', t: -60, v: 2 },
+    ]),
+  )
+  const [older, newer] = await gateway.samplesOf(device)
+  expect([older!.value, newer!.value]).toEqual([2, 1])
+  expect(newer!.time.getTime() - older!.time.getTime()).toBe(60_000)
+  expect(newer!.time.getTime()).toBeGreaterThanOrEqual(before)
+})
+
+test("a client without a parser has its provider's", async () => {
+  const setProvider = (data: object) =>
+    sql`update providers set provider_data = ${JSON.stringify(data)} where id = 'mqtt'`.execute(
+      gateway.ctx.db,
+    )
+  await setProvider({ parser: { name: 'influx-line' } })
+  const [plain, own] = [await gateway.makeDevice(), await gateway.makeDevice()]
+  await setParser(own, { name: 'json' })
+  await publish(plain, 'm f=1')
+  await publish(own, '{"a": 1}')
+  await setProvider({})
+  expect(await namesOf(plain)).toEqual(['m.f'])
+  expect(await namesOf(own)).toEqual(['a'])
+})
+
+test('what is on record and cannot be used makes dead letters, not a device that cannot connect', async () => {
+  const device = await gateway.makeDevice()
+  await setParser(device, { name: 'gone' })
+  await publish(device, '{"a": 1}')
+  expect(await gateway.deadLettersOf(device)).toMatchObject([{ reason: 'parser_unusable' }])
+})
+
+test('another parser reads what a connected device sends from then on', async () => {
+  const device = await gateway.makeDevice()
+  const client = await gateway.connect(device)
+  const send = () =>
+    client.publishAsync(`devices/${device.id}/telemetry`, '{"metrics":[{"name":"a","value":1}]}', { qos: 1 })
+  await send()
+  expect(await namesOf(device)).toEqual(['metrics'])
+  const ref = { tenantId: 'default', providerId: 'mqtt', clientId: device.id }
+  const actor = {
+    kind: 'user',
+    tenantId: 'default',
+    userId: '00000000-0000-7000-8000-000000000000',
+    requestId: '',
+  } as const
+  await provisionClient(gateway.ctx, actor as never, ref, {
+    options: { parser: { name: 'structured-metrics' } },
+  })
+  // The gateway hears of it from the database.
+  await expect
+    .poll(async () => {
+      await send()
+      return namesOf(device)
+    })
+    .toContain('a')
+  await client.endAsync()
+})

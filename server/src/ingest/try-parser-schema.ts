@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox'
+import { FreeObject, Nullable, Timestamp } from '../http/shapes.ts'
+import { ParserSpec } from './parsers/parsers.ts'
+
+export const TryParser = Type.Object({
+  parser: ParserSpec.properties.name,
+  options: Type.Optional(FreeObject),
+  payload: Type.String({ description: 'As a device would send it, at most 1 MiB' }),
+  encoding: Type.Optional(
+    Type.Union([Type.Literal('utf8'), Type.Literal('base64')], {
+      description: 'Of `payload`; utf8 where absent',
+    }),
+  ),
+})
+export type TryParser = Static<typeof TryParser>
+
+export const TriedParser = Type.Object(
+  {
+    samples: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        value: Type.Unsafe<unknown>(Type.Any()),
+        timestamp: { ...Timestamp, description: 'Of now, where the payload does not say' },
+        unit: { ...Nullable(Type.String()), description: 'As the payload says; it is not stored' },
+      }),
+    ),
+    deadLetter: Nullable(
+      Type.Object({
+        reason: Type.String({ description: 'A stable code, such as not_json' }),
+        message: Type.String({ description: 'What the device has to do differently' }),
+      }),
+    ),
+  },
+  { title: 'TriedParser' },
+)

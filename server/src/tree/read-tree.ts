@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Reach } from '../access/reach.ts'
+import type { Context } from '../context.ts'
+import { validationError } from '../http/errors.ts'
+import { edgeShape } from './edges/schema.ts'
+import type { EdgeRow, Place } from './edges/store.ts'
+import { isVisible } from './is-visible.ts'
+
+/** [interface, Tree result node] */
+export interface TreeNode {
+  id: string
+  displayName: string
+  description: string | null
+  type: 'NODE' | 'ASSET'
+  /** Which contains it in the node above; null at the start. */
+  edge: ReturnType<typeof edgeShape> | null
+  children: TreeNode[]
+  details: { modelId: string | null }
+}
+
+/** More than this is too much for one answer: neither side could hold it, or write so deep a JSON. */
+const MAX_NODES = 100_000
+const MAX_LEVELS = 2_000
+
+type Row = Place & { depth: number; display_name: string; description: string | null } & {
+  edge_id: string | null
+  from_type: EdgeRow['from_type'] | null
+  from_id: string | null
+}
+
+/**
+ * What the node contains, as far down as the reaches go; what cannot be seen hides what it contains.
+ * @param start a node that the caller may view
+ * @param reaches of nodes and assets
+ * @param depth how many levels below the start; all of them where absent
+ * @throws validation_error when the tree is too large for one answer
+ */
+export async function readTree(
+  { db }: Pick<Context, 'db'>,
+  tenantId: string,
+  reaches: Reach[],
+  start: string,
+  depth: number = MAX_LEVELS + 1,
+): Promise<TreeNode> {
+  const { rows } = await sql<Row>`
+    with recursive inside (type, id, depth, edge_id, from_type, from_id) as (
+      select 'node', ${start}::text, 0, null::uuid, null::text, null::text
+      union
+      select e.to_type, e.to_id, inside.depth + 1, e.id, e.from_type, e.from_id
+      from inside
+      join tree_edges e on e.tenant_id = ${tenantId} and e.from_type = inside.type and e.from_id = inside.id
+      where inside.depth < ${depth} and ${isVisible(reaches, 'e.to_type', 'e.to_id')}
+    )
+    select inside.*, coalesce(n.display_name, inside.id) as display_name, n.description
+    from inside
+    left join tree_nodes n on n.id = case when inside.type = 'node' then inside.id::uuid end
+    order by inside.depth, inside.edge_id
+    limit ${MAX_NODES + 1}`.execute(db)
+  if (rows.length > MAX_NODES || rows.at(-1)!.depth > MAX_LEVELS)
+    throw validationError({ path: 'depth', message: 'is needed, or a smaller one: the tree is too large' })
+  return grow(rows)
+}
+
+/** From the top down: what contains a row stands one level above it, as often as it is contained itself. */
+function grow(rows: Row[]): TreeNode {
+  const byPlace = new Map<string, TreeNode[]>()
+  let count = 0
+  for (const row of rows) {
+    const above = row.edge_id === null ? [undefined] : byPlace.get(keyOf(row.depth - 1, row.from_type!, row.from_id!))!
+    const places = above.map((parent) => {
+      const node = treeNode(row)
+      parent?.children.push(node)
+      return node
+    })
+    count += places.length
+    if (count > MAX_NODES)
+      throw validationError({ path: 'depth', message: 'is needed, or a smaller one: the tree is too large' })
+    const key = keyOf(row.depth, row.type, row.id)
+    byPlace.set(key, [...(byPlace.get(key) ?? []), ...places])
+  }
+  return byPlace.get(keyOf(0, 'node', rows[0]!.id))![0]!
+}
+
+const keyOf = (depth: number, type: string, id: string) => `${depth} ${type} ${id}`
+
+const treeNode = (row: Row): TreeNode => ({
+  id: row.id,
+  displayName: row.display_name,
+  description: row.description,
+  type: row.type === 'node' ? 'NODE' : 'ASSET',
+  edge:
+    row.edge_id === null
+      ? null
+      : {
+          id: row.edge_id,
+          fromType: row.from_type!,
+          fromId: row.from_id!,
+          toType: row.type,
+          toId: row.id,
+          relation: 'CONTAINS',
+        },
+  children: [],
+  details: { modelId: null },
+})

@@ -1,0 +1,41 @@
+/** Users of a test's tenant, signed in, with the relations that a test gives them. */
+import { adminPassword, apiAt, logIn, type Platform } from './platform.ts'
+
+export interface TestUser {
+  id: string
+  email: string
+  token: string
+}
+
+let made = 0
+
+/** @param token of whoever makes the user; the administrator of tenant `default` where absent */
+export async function makeUser(platform: Platform, options: { token?: string } = {}): Promise<TestUser> {
+  const email = `user-${++made}@example.com`
+  const body = { displayName: email, email, password: adminPassword }
+  const answer = await platform.post('/v1/users', body, options)
+  if (answer.status !== 201)
+    throw new Error(`making a user answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return { id: answer.body.id, email, token: await logIn(apiAt(platform.url), email, adminPassword) }
+}
+
+/** @param text `group:<id> asset_manager organization:<id>`; a subject without type is a user */
+export async function relate(platform: Platform, text: string, options: { token?: string } = {}) {
+  const [subject = '', relation, resource = ''] = text.split(' ')
+  const [subjectType, subjectId] = subject.includes(':') ? subject.split(':') : ['user', subject]
+  const [resourceType, resourceId] = resource.split(':')
+  const tuple = { subjectType, subjectId, resourceType, resourceId, relation }
+  return platform.post('/v1/relations', tuple, options)
+}
+
+export async function makeOrganization(
+  platform: Platform,
+  fields: object = {},
+  options: { token?: string } = {},
+): Promise<string> {
+  const body = { displayName: 'Branch', parentOrganizationId: platform.organizationId, ...fields }
+  const answer = await platform.post('/v1/organizations', body, options)
+  if (answer.status !== 201)
+    throw new Error(`making an organization answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body.id
+}
