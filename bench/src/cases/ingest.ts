@@ -23,7 +23,7 @@ const INSERTS_ALONE = 300
 export const ingest: BenchCase = {
   name: 'ingest',
   about: 'telemetry over MQTT at QoS 1, against plain inserts of the same rows',
-  maxSeconds: 300,
+  maxSeconds: 600,
   async run(bench) {
     const platform = await bench.use(startPlatform(bench))
     const devices = await insertDevices(platform, Math.max(...CONNECTIONS))

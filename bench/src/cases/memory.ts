@@ -21,7 +21,7 @@ interface Broker {
 export const memory: BenchCase = {
   name: 'memory',
   about: 'resident memory per idle MQTT connection, against a bare socket',
-  maxSeconds: 240,
+  maxSeconds: 300,
   async run(bench) {
     const count = affordableConnections(bench, CONNECTIONS)
     const platform = await bench.use(startPlatform(bench))

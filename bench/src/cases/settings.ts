@@ -19,7 +19,7 @@ const WARM_UP_SECONDS = 2
 export const settings: BenchCase = {
   name: 'settings',
   about: 'GET /get_settings of a thousand devices, against an empty Fastify route',
-  maxSeconds: 180,
+  maxSeconds: 300,
   async run(bench) {
     const platform = await bench.use(startPlatform(bench))
     const group = await createEnrollmentGroup(platform)

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../database/tables.ts'
 import { coalesce } from '../lib/coalesce.ts'
-import { check, createCheck } from './check.ts'
+import { check, checkMany } from './check.ts'
 import type { Question } from './matching.ts'
 import { queriesOf } from './queries.ts'
 import { checkAnywhere } from './reach.ts'
@@ -16,9 +16,10 @@ export interface Decisions {
 }
 
 export function createDecisions(pool: pg.Pool): Decisions {
+  const options = { maxBatch: 100, concurrency: 4 }
   return {
-    check: createCheck(pool),
-    checkAnywhere: coalesce((questions) => checkAnywhere(pool, questions), { maxBatch: 100, concurrency: 4 }),
+    check: coalesce((questions) => checkMany(pool, questions), options),
+    checkAnywhere: coalesce((questions) => checkAnywhere(pool, questions), options),
   }
 }
 

@@ -72,15 +72,15 @@ export async function explain(
 }
 
 /** The shortest way through the tuples, each from its subject to its resource. */
-function path(tuples: RelationTuple[], from: Node, to: Node): RelationTuple[] {
+function path(links: RelationTuple[], from: Node, to: Node): RelationTuple[] {
   // The environment is above the tenant by itself, without a tuple.
   const start =
-    from.type === 'environment' ? tuples.find((tuple) => tuple.subjectType === 'tenant') : undefined
+    from.type === 'environment' ? links.find((tuple) => tuple.subjectType === 'tenant') : undefined
   const first = start ? key('tenant', start.subjectId) : key(from.type, from.id)
   const ways = new Map<string, RelationTuple[]>([[first, []]])
   for (const [at, way] of ways) {
     if (at === key(to.type, to.id)) return way
-    for (const tuple of tuples) {
+    for (const tuple of links) {
       const next = key(tuple.resourceType, tuple.resourceId)
       if (key(tuple.subjectType, tuple.subjectId) === at && !ways.has(next)) ways.set(next, [...way, tuple])
     }
@@ -113,7 +113,7 @@ function nearest(rule: Rule, subject: Subject, resource: Resource, parents: Rela
   const withoutPrivilege = closed
     .map((row) => ({ type: row.resource_type as 'organization' | 'tenant', id: row.resource_id }))
     .toSorted((a, b) => path(parents, a, resource).length - path(parents, b, resource).length)
-    .map((place) => ({ ...place, privilege: rule.privilege! }))
+    .map((each) => ({ ...each, privilege: rule.privilege! }))
   return { missing: missing.filter((tuple) => !!tuple), withoutPrivilege }
 }
 

@@ -1,16 +1,16 @@
 import Type from 'typebox'
 import type { Context } from '../context.ts'
-import { permission, user } from '../http/access.ts'
+import { permission } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { ClientPath } from '../providers/clients/schema.ts'
 import { DeadLetter, deadLetterShape } from './dead-letters/schema.ts'
 import { getDeadLetter, listDeadLetters } from './dead-letters/store.ts'
-import { tryParser } from './try-parser.ts'
-import { TriedParser, TryParser } from './try-parser-schema.ts'
+import { tryParserRoutes } from './try-parser/routes.ts'
 
 export const ingestRoutes = (ctx: Context): Route[] => [
+  ...tryParserRoutes(ctx),
   route({
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/dead-letters',
@@ -36,16 +36,5 @@ export const ingestRoutes = (ctx: Context): Route[] => [
       deadLetterShape(
         await getDeadLetter(ctx.db, { tenantId: caller.tenantId, ...params }, params.deadLetterId),
       ),
-  }),
-  route({
-    method: 'POST',
-    url: '/v1/parsers/try',
-    summary: 'Try a parser on a payload: what would be stored of it, or why it could not be',
-    access: user(),
-    body: TryParser,
-    // A payload of 1 MiB, in JSON.
-    bodyLimit: 3 * 1024 * 1024,
-    response: { 200: TriedParser },
-    handler: async ({ body }) => tryParser(ctx, body),
   }),
 ]

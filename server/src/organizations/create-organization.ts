@@ -29,7 +29,7 @@ export async function createOrganization(ctx: Context, caller: Caller, body: Cre
     const above = await getPrivilegesAbove(tx, tenantId, parent)
     const fields = {
       displayName: body.displayName,
-      description: body.description ?? template?.description ?? null,
+      description: body.description === undefined ? (template?.description ?? null) : body.description,
       privileges: body.privileges ?? template?.privileges ?? above,
       contacts: body.contacts ?? template?.contacts ?? noContacts,
     }

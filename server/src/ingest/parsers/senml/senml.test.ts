@@ -186,6 +186,7 @@ test.each([
   ['a field that must be understood', [{ n: 'a', v: 5, must_: 1 }], 'bad_format'],
   ['a number beyond doubles', '[{"n":"a","v":1e400}]', 'bad_format'],
   ['a time beyond year 9999', [{ n: 'a', t: 1e15, v: 1 }], 'bad_timestamp'],
+  ['a time ages ago', [{ n: 'a', t: -1e300, v: 1 }], 'bad_timestamp'],
   ['no name', [{ v: 5 }], 'bad_name'],
   ['a name with a space', [{ n: 'a b', v: 5 }], 'bad_name'],
   ['a name that starts with a dash', [{ n: '-a', v: 5 }], 'bad_name'],

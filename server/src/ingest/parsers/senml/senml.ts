@@ -83,10 +83,11 @@ function resolveRecord(record: SenmlRecord, { bn = '', bt = 0, bu, bv, bs }: Bas
   }
 }
 
-const whenOf = (seconds: number, where: string): When =>
-  seconds >= FIRST_ABSOLUTE_TIME
-    ? { timeMs: epochTime(seconds * 1000, `${where}: its time`) }
-    : { ageMs: -Math.round(seconds * 1000) }
+function whenOf(seconds: number, where: string): When {
+  if (seconds >= FIRST_ABSOLUTE_TIME) return { timeMs: epochTime(seconds * 1000, `${where}: its time`) }
+  if (seconds > -FIRST_ABSOLUTE_TIME) return { ageMs: -Math.round(seconds * 1000) }
+  throw new UnreadableError('bad_timestamp', `${where}: its time is more than eight years before now.`)
+}
 
 function namesOfSeveralUnits(resolved: Resolved[]): Set<string> {
   const units = new Map<string, string | undefined>()

@@ -1,9 +1,9 @@
 /** What a payload would become, without storing any of it. [contract §4, Payload parsers] */
-import type { Context } from '../context.ts'
-import { validationError } from '../http/errors.ts'
-import { readPayload } from './read-payload.ts'
-import type { TryParser } from './try-parser-schema.ts'
-import { UnreadableError } from './unreadable.ts'
+import type { Context } from '../../context.ts'
+import { validationError } from '../../http/errors.ts'
+import { readPayload } from '../read-payload.ts'
+import type { TryParser } from './schema.ts'
+import { UnreadableError } from '../unreadable.ts'
 
 /** As much as a device may send. [interface: Limits] */
 const MAX_PAYLOAD_BYTES = 1024 * 1024

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 
 let platform: Platform
 beforeAll(async () => {

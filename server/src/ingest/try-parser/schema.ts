@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { FreeObject, Nullable, Timestamp } from '../http/shapes.ts'
-import { ParserSpec } from './parsers/parsers.ts'
+import { FreeObject, Nullable, Timestamp } from '../../http/shapes.ts'
+import { ParserSpec } from '../parsers/parsers.ts'
 
 export const TryParser = Type.Object({
   parser: ParserSpec.properties.name,

@@ -1,0 +1,19 @@
+import type { Context } from '../../context.ts'
+import { user } from '../../http/access.ts'
+import { route, type Route } from '../../http/route.ts'
+import { TriedParser, TryParser } from './schema.ts'
+import { tryParser } from './try-parser.ts'
+
+export const tryParserRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/parsers/try',
+    summary: 'Try a parser on a payload: what would be stored of it, or why it could not be',
+    access: user(),
+    body: TryParser,
+    // A payload of 1 MiB, in JSON.
+    bodyLimit: 3 * 1024 * 1024,
+    response: { 200: TriedParser },
+    handler: async ({ body }) => tryParser(ctx, body),
+  }),
+]

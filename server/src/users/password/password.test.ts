@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
+import { adminPassword, apiAt, logIn, type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { makeUser } from '../../../test/harness/users.ts'
+import { migrateJobs, startJobs } from '../../jobs/jobs.ts'
+import { createMailer } from '../../lib/mail.ts'
+import { passwordTasks } from './send-reset.ts'
+
+const newPassword = 'staple battery horse'
+
+let mailServer: MailServer
+let platform: Platform
+let logged = ''
+const log = pino({ level: 'trace' }, new Writable({ write: (chunk, _encoding, done) => done((logged += chunk) && null) }))
+
+beforeAll(async () => {
+  mailServer = await startMailServer()
+  platform = await startPlatform({
+    GANGWAY_SMTP_URL: mailServer.url,
+    GANGWAY_MAIL_FROM: 'Gangway <gangway@example.com>',
+    GANGWAY_PUBLIC_URL: 'https://gangway.example',
+  })
+})
+afterEach(() => {
+  mailServer.refuses = false
+  mailServer.mails.splice(0)
+})
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]()
+  await mailServer[Symbol.asyncDispose]()
+})
+
+const me = async (token: string) => (await platform.get('/v1/auth/me', { token })).status
+const signIn = (email: string, password: string) => logIn(apiAt(platform.url), email, password)
+
+/** Runs the job of the address at once, as the worker would. */
+const sendReset = (email: string) => passwordTasks(platform.ctx)['send-password-reset']!({ email })
+const askFor = (email: string, headers = {}) =>
+  platform.post('/v1/auth/password-reset', { email }, { token: null, headers })
+const confirm = (token: string, password = newPassword) =>
+  platform.post('/v1/auth/password-reset/confirm', { token, newPassword: password }, { token: null })
+const tokenIn = ({ text }: { text: string }) => /reset-password#token=([\w-]+)/.exec(text)![1]!
+
+test('a change of password ends all other sign-ins and keeps this one', async () => {
+  const { email, token } = await makeUser(platform)
+  const other = await signIn(email, adminPassword)
+  const change = (currentPassword: string, next = newPassword) =>
+    platform.post('/v1/auth/password', { currentPassword, newPassword: next }, { token })
+  expect((await change('wrong')).body).toMatchObject({ details: { issues: [{ path: 'currentPassword' }] } })
+  expect((await change(adminPassword, 'short')).status).toBe(400)
+  expect((await change(adminPassword)).status).toBe(204)
+  expect([await me(token), await me(other)]).toEqual([200, 401])
+  await expect(signIn(email, adminPassword)).rejects.toThrow('401')
+  expect(await me(await signIn(email, newPassword))).toBe(200)
+})
+
+test('guessing the current password slows down as at login', async () => {
+  const { token } = await makeUser(platform)
+  const guess = () => platform.post('/v1/auth/password', { currentPassword: 'no', newPassword }, { token })
+  for (let attempt = 0; attempt < 5; attempt++) expect((await guess()).status).toBe(400)
+  expect((await guess()).body.error).toBe('rate_limited')
+})
+
+test('a mailed link sets a new password once, and ends every sign-in', async () => {
+  const { id, email, token } = await makeUser(platform)
+  expect((await askFor(email, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })).status).toBe(202)
+  await sendReset(email)
+  const [mail] = mailServer.mails
+  expect(mail).toMatchObject({ to: [email], from: 'gangway@example.com' })
+  expect(mail!.text).toContain('https://gangway.example/console/reset-password#token=')
+  expect(mail!.text).not.toContain('evil')
+  expect(await me(token)).toBe(200)
+
+  const secret = tokenIn(mail!)
+  expect((await confirm(secret, 'short')).status).toBe(400)
+  const answers = await Promise.all([confirm(secret), confirm(secret), confirm(secret)])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 401, 401])
+  expect(await me(token)).toBe(401)
+  expect(await me(await signIn(email, newPassword))).toBe(200)
+  const audit = await platform.get(`/v1/audit-log?resourceType=user&resourceId=${id}`)
+  expect(audit.body[0]).toMatchObject({ action: 'reset-password', before: null, after: null })
+})
+
+test('the answer is the same for an email that nobody has, for nobody is mailed', async () => {
+  const { email } = await makeUser(platform)
+  const [known, unknown] = [await askFor(email), await askFor('nobody@example.com')]
+  expect([unknown.status, unknown.body]).toEqual([known.status, known.body])
+  expect((await askFor('no email')).status).toBe(400)
+  await sendReset('nobody@example.com')
+  expect(mailServer.mails).toEqual([])
+})
+
+test('a disabled user is mailed nothing, and a link mailed before does nothing', async () => {
+  const { id, email } = await makeUser(platform)
+  await sendReset(email)
+  await platform.patch(`/v1/users/${id}`, { disabled: true })
+  expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(401)
+  await platform.ctx.db.deleteFrom('password_resets').execute()
+  await sendReset(email)
+  expect(mailServer.mails).toHaveLength(1)
+})
+
+test('a link expires after an hour, and an unknown token does nothing', async () => {
+  const { email } = await makeUser(platform)
+  await sendReset(email)
+  const row = await platform.ctx.db.selectFrom('password_resets').selectAll().executeTakeFirstOrThrow()
+  expect(row.expires_at.getTime() - row.created_at.getTime()).toBe(3_600_000)
+  await platform.ctx.db.updateTable('password_resets').set({ expires_at: new Date() }).execute()
+  expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(401)
+  expect((await confirm('unknown')).status).toBe(401)
+})
+
+test('however often somebody asks, one mail a minute is sent, and its link works', async () => {
+  const { email } = await makeUser(platform)
+  for (let time = 0; time < 3; time++) await sendReset(email)
+  expect(mailServer.mails).toHaveLength(1)
+  expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(204)
+})
+
+test('a change of password takes back a link that was mailed', async () => {
+  const { email, token } = await makeUser(platform)
+  await sendReset(email)
+  await platform.post('/v1/auth/password', { currentPassword: adminPassword, newPassword }, { token })
+  expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(401)
+})
+
+test('a mail server that refuses gets another try, with a new token; no token is ever logged', async () => {
+  const { email } = await makeUser(platform)
+  mailServer.refuses = true
+  await expect(sendReset(email)).rejects.toThrow()
+  mailServer.refuses = false
+  await sendReset(email)
+  expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(204)
+})
+
+test('the job of a request is run by the worker', async () => {
+  const { email } = await makeUser(platform)
+  await migrateJobs(platform.ctx.pool, log)
+  await askFor(email)
+  const jobs = await startJobs({ pool: platform.ctx.pool, log, tasks: passwordTasks(platform.ctx), crontab: '' })
+  await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)
+  await jobs[Symbol.asyncDispose]()
+  expect(logged).not.toContain(tokenIn(mailServer.mails[0]!))
+})
+
+test('without a mail server nothing fails, and one warning says how to set it', async () => {
+  const lines: string[] = []
+  const into = new Writable({ write: (chunk, _encoding, done) => (lines.push(String(chunk)), done()) })
+  const mailer = createMailer({ smtpUrl: undefined, mailFrom: undefined }, pino(into))
+  const mail = { to: 'a@example.com', subject: 's', text: 'secret-token' }
+  expect(await mailer.send(mail)).toBe('not_configured')
+  await mailer.send(mail)
+  if (lines.length === 0) await once(into, 'drain')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('GANGWAY_SMTP_URL')
+  expect(lines[0]).not.toContain('secret-token')
+})

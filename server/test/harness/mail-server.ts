@@ -1,0 +1,45 @@
+/** A real SMTP server on loopback that keeps what it is sent. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+
+export interface MailServer extends AsyncDisposable {
+  url: string
+  /** As they came over the wire, undone of quoted-printable's line breaks. */
+  mails: { to: string[]; from: string; text: string }[]
+  /** While true it takes no mail. */
+  refuses: boolean
+}
+
+export async function startMailServer(): Promise<MailServer> {
+  const mails: MailServer['mails'] = []
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData: (stream, session, done) => {
+      void text(stream).then((raw) => {
+        if (handle.refuses) return done(new Error('not now'))
+        const { mailFrom, rcptTo } = session.envelope
+        mails.push({
+          to: rcptTo.map((one) => one.address),
+          from: mailFrom ? mailFrom.address : '',
+          text: decode(raw),
+        })
+        done()
+      })
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  const handle: MailServer = {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    refuses: false,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+  return handle
+}
+
+/** Quoted-printable, as far as our mails need it. */
+const decode = (raw: string) => raw.replace(/=\r\n/g, '').replaceAll('=3D', '=')
