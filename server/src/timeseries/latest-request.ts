@@ -1,5 +1,5 @@
 /** Which series a request for latest values means, and its answer. [interface: Timeseries query and result] */
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import { reachOf } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'

@@ -1,4 +1,5 @@
 /** Gathers what a payload tells signal by signal into readings, one a time. */
+import { checkName } from '../json-object.ts'
 import { UnreadableError } from '../unreadable.ts'
 import type { Reading } from './parser.ts'
 
@@ -11,7 +12,7 @@ export interface When {
 }
 
 export interface Collector {
-  /** @throws UnreadableError for one signal too many, or one that is there already for that time */
+  /** @throws UnreadableError for a wrong name, one signal too many, or one that is there already for that time */
   add(name: string, value: unknown, when?: When, unit?: string): void
   readings: Reading[]
 }
@@ -37,6 +38,7 @@ export function collectReadings(): Collector {
     readings,
     add(name, value, when = {}, unit) {
       if (count++ === MAX_SIGNALS) throw tooManySignals()
+      checkName(name)
       const { reading, seen } = at(when)
       // A sample is known by its series and its time: of two, one would be lost in silence.
       if (seen.has(name))

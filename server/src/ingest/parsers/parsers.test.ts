@@ -134,6 +134,8 @@ const linePieces = [
   '=',
   '9999999999999999999u',
   'é',
+  '😀',
+  '\0',
 ]
 const pieces = [...telegramPieces, '(1)', '*kWh', ')', '!', '!0000\r\n', '\x02', '\x03', ...linePieces]
 const text = fc
@@ -179,6 +181,7 @@ test.each(specs)('%j reads any payload, or refuses it', (spec) => {
       } catch (error) {
         if (!(error instanceof UnreadableError)) throw error
         expect(error.message).toMatch(/^[^\0]{10,600}\.$/s)
+        expect(error.message.isWellFormed()).toBe(true)
       }
     }),
     { numRuns: 1000 },
@@ -192,6 +195,7 @@ test.each([
   ['structured-metrics', `{"metrics":[${'{"name":"a","value":1},'.repeat(40_000)}{}]}`],
   ['senml', `[${'{"n":"a","v":1},'.repeat(60_000)}{}]`],
   ['senml', `[{"bn":"${'a'.repeat(large)}"},{"n":"b","v":1}]`],
+  ['senml', `[{"bn":"${'a'.repeat(500_000)}"}${',{"n":"b","v":1}'.repeat(30_000)}]`],
   ['influx-line', 'm f=1 \n'.repeat(100_000)],
   ['influx-line', `m f="${'\\'.repeat(large)}`],
   ['influx-line', 'm,a=b'.repeat(200_000)],

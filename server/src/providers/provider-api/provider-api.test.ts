@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { callerWithPrivilege } from '../../access/guards.ts'
+import type { Caller } from '../../http/access.ts'
 import { createProviderClient, providerClientCredentials, validateProviderClient } from './functions.ts'
 
 let platform: Platform
 /** The default routing target's key: an API token with this privilege alone. [contract §4, Provider API] */
 let apiKey: { token: string }
 let other: { token: string }
-const tenant = { tenantId: 'default' }
-const onboarding = { ...tenant, system: 'test' }
+let caller: Caller
 beforeAll(async () => {
   platform = await startPlatform()
   other = await platform.makeTenant('neighbour')
   const privileges = ['provider_client_management']
   apiKey = (await platform.post('/v1/api-tokens', { displayName: 'onboarding', privileges })).body
+  caller = await callerWithPrivilege(platform.ctx, apiKey.token, 'provider_client_management', 'test')
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
@@ -59,16 +61,16 @@ test('the functions answer for many ids in their order, repeats and all', async 
   await platform.post(api, { id: 'foreign-2', displayName: 'F' }, other)
   await platform.post(api, { id: 'mine', displayName: 'M' })
   const ids = ['mine', 'foreign-2', 'new', 'not valid', 'mine']
-  const verdicts = await validateProviderClient(platform.ctx, tenant, 'mqtt', ids)
+  const verdicts = await validateProviderClient(platform.ctx, caller, 'mqtt', ids)
   expect(verdicts.map(({ valid }) => valid)).toEqual([true, false, true, false, true])
-  const keys = await providerClientCredentials(platform.ctx, tenant, 'mqtt', ids)
+  const keys = await providerClientCredentials(platform.ctx, caller, 'mqtt', ids)
   expect(keys.map((key) => key !== undefined)).toEqual([true, false, false, false, true])
   expect(keys[0]).toEqual((await platform.get(`${api}/mine/credentials`)).body)
 })
 
 test('createProviderClient says whether it created, and leaves what exists as it is', async () => {
   const create = (displayName: string) =>
-    createProviderClient(platform.ctx, onboarding, 'mqtt', { id: 'local', displayName, enabled: true })
+    createProviderClient(platform.ctx, caller, 'mqtt', { id: 'local', displayName, enabled: true })
   expect(await create('One')).toEqual({ created: true })
   expect(await create('Two')).toEqual({ created: false })
   expect((await platform.get(`${api}/local`)).body.displayName).toBe('One')
@@ -77,7 +79,7 @@ test('createProviderClient says whether it created, and leaves what exists as it
 test('of many at one time one creates, and the others find it created', async () => {
   const client = { id: 'local-race', displayName: 'R', enabled: true }
   const results = await Promise.all(
-    Array.from({ length: 8 }, () => createProviderClient(platform.ctx, onboarding, 'mqtt', client)),
+    Array.from({ length: 8 }, () => createProviderClient(platform.ctx, caller, 'mqtt', client)),
   )
   expect(results.filter(({ created }) => created)).toHaveLength(1)
 })
@@ -85,7 +87,7 @@ test('of many at one time one creates, and the others find it created', async ()
 test("createProviderClient throws provider_rejected for another tenant's id", async () => {
   await platform.post(api, { id: 'foreign-3', displayName: 'F' }, other)
   const client = { id: 'foreign-3', displayName: 'Mine', enabled: true }
-  await expect(createProviderClient(platform.ctx, onboarding, 'mqtt', client)).rejects.toMatchObject({
+  await expect(createProviderClient(platform.ctx, caller, 'mqtt', client)).rejects.toMatchObject({
     code: 'provider_rejected',
   })
 })

@@ -1,4 +1,5 @@
 /** Moves through line protocol. A backslash keeps the next character from ending a word, and is itself otherwise. */
+import { printable } from '../../json-object.ts'
 import { type DeadLetterReason, UnreadableError } from '../../unreadable.ts'
 
 export interface LineReader {
@@ -26,7 +27,7 @@ export function createLineReader(text: string): LineReader {
   let counted = 0
 
   const refuse = (reason: DeadLetterReason, what: string) =>
-    new UnreadableError(reason, `Line ${currentLine()}: ${what}.`)
+    new UnreadableError(reason, `Line ${currentLine()}: ${printable(what)}.`)
   const take = (character: string) => text[at] === character && ++at > 0
   const isLineEnd = () => at >= text.length || text[at] === '\n' || text[at] === '\r'
   const seen = () => (isLineEnd() ? 'the line ends' : `${text[at]} is`)

@@ -68,7 +68,7 @@ function rate(node: Node): Rating {
     case 'Current':
       return { work: 1, output: 1 }
     default:
-      throw new ExpressionError(`uses & where no function takes an expression`)
+      throw new ExpressionError('uses & where no function takes an expression')
   }
 }
 

@@ -1,4 +1,5 @@
 /** Data sets of a block: `code(value*unit)(value)…`, several on a line or one on several. [IEC 62056-21, 6.6] */
+import { printable } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
 
 export interface DataSet {
@@ -35,6 +36,6 @@ function notADataSet(block: string, at: number): UnreadableError {
   const line = before.split('\n').length + (/^\s*\n/.test(block.slice(at)) ? 1 : 0)
   return new UnreadableError(
     'bad_format',
-    `Line ${line} of the data: ${text} is no data set such as 1.8.0(000123.4*kWh).`,
+    `Line ${line} of the data: ${printable(text)} is no data set such as 1.8.0(000123.4*kWh).`,
   )
 }

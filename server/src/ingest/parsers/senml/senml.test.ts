@@ -188,6 +188,7 @@ test.each([
   ['a time beyond year 9999', [{ n: 'a', t: 1e15, v: 1 }], 'bad_timestamp'],
   ['a time ages ago', [{ n: 'a', t: -1e300, v: 1 }], 'bad_timestamp'],
   ['no name', [{ v: 5 }], 'bad_name'],
+  ['a name of 257 characters', [{ bn: 'a'.repeat(200), n: 'b'.repeat(57), v: 5 }], 'bad_name'],
   ['a name with a space', [{ n: 'a b', v: 5 }], 'bad_name'],
   ['a name that starts with a dash', [{ n: '-a', v: 5 }], 'bad_name'],
   [

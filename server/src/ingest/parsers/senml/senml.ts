@@ -5,7 +5,7 @@
  * Signal names: the resolved name; its sum is `name.sum`. The RFC tells apart by unit what it gives one name (5.1.3, a
  * humidity and a position): a name that has several units in a pack becomes `name:unit` for each of them.
  */
-import { jsonOf } from '../../json-object.ts'
+import { jsonOf, MAX_NAME_LENGTH } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
 import { collectReadings, type When } from '../collect-readings.ts'
 import { noOptions } from '../no-options.ts'
@@ -34,7 +34,7 @@ function parseSenml(payload: Buffer): Reading[] {
   const ambiguous = namesOfSeveralUnits(resolved)
   const { add, readings } = collectReadings()
   for (const { name, unit, when, value, sum } of resolved) {
-    const signal = ambiguous.has(name) ? `${name}:${unit ?? ''}` : name
+    const signal = unit !== undefined && ambiguous.has(name) ? `${name}:${unit}` : name
     if (value !== undefined) add(signal, value, when, unit)
     if (sum !== undefined) add(`${signal}.sum`, sum, when)
   }
@@ -64,23 +64,30 @@ function isMeasurement(record: SenmlRecord, bases: Bases, where: string): boolea
   throw new UnreadableError('bad_format', `${where} has none of v, vs, vb, vd and s.`)
 }
 
-function resolveRecord(record: SenmlRecord, { bn = '', bt = 0, bu, bv, bs }: Bases, where: string): Resolved {
-  const name = bn + (record.n ?? '')
-  if (!/^[A-Za-z0-9][A-Za-z0-9\-:./_]*$/.test(name))
-    throw new UnreadableError(
-      'bad_name',
-      `${where}: a SenML name has letters, digits and - : . / _ only, a letter or digit first.`,
-    )
+function resolveRecord(record: SenmlRecord, bases: Bases, where: string): Resolved {
+  const { bt = 0, bu, bv, bs } = bases
   const text = record.vs ?? record.vb ?? record.vd
   const hasNumber = record.v !== undefined || (bv !== undefined && text === undefined)
   const hasSum = record.s !== undefined || bs !== undefined
   return {
-    name,
+    name: nameOf(record, bases, where),
     unit: record.u ?? bu,
     when: whenOf(bt + (record.t ?? 0), where),
     value: hasNumber ? (bv ?? 0) + (record.v ?? 0) : text,
     sum: hasSum ? (bs ?? 0) + (record.s ?? 0) : undefined,
   }
+}
+
+function nameOf({ n = '' }: SenmlRecord, { bn = '' }: Bases, where: string): string {
+  // Before they are joined: thousands of records may share a base name as long as the payload.
+  const isTooLong = bn.length + n.length > MAX_NAME_LENGTH
+  const name = isTooLong ? '' : bn + n
+  if (!/^[A-Za-z0-9][A-Za-z0-9\-:./_]*$/.test(name))
+    throw new UnreadableError(
+      'bad_name',
+      `${where}: a SenML name has 1 to ${MAX_NAME_LENGTH} letters, digits and - : . / _, a letter or digit first.`,
+    )
+  return name
 }
 
 function whenOf(seconds: number, where: string): When {
@@ -90,10 +97,12 @@ function whenOf(seconds: number, where: string): When {
 }
 
 function namesOfSeveralUnits(resolved: Resolved[]): Set<string> {
-  const units = new Map<string, string | undefined>()
+  const units = new Map<string, string>()
   const several = new Set<string>()
-  for (const { name, unit } of resolved)
+  for (const { name, unit } of resolved) {
+    if (unit === undefined) continue
     if (!units.has(name)) units.set(name, unit)
     else if (units.get(name) !== unit) several.add(name)
+  }
   return several
 }

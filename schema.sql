@@ -1,0 +1,450 @@
+create table api_tokens (
+  id uuid not null,
+  tenant_id text not null,
+  user_id uuid not null,
+  display_name text not null,
+  secret_hash bytea not null,
+  privileges text[],
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint api_tokens_pkey PRIMARY KEY (id),
+  constraint api_tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX api_tokens_tenant ON api_tokens USING btree (tenant_id);
+CREATE INDEX api_tokens_user ON api_tokens USING btree (user_id, id);
+
+create table audit_log (
+  id uuid not null,
+  tenant_id text not null,
+  at timestamp with time zone default now() not null,
+  actor_type text not null,
+  actor_id text,
+  action text not null,
+  resource_type text not null,
+  resource_id text not null,
+  before jsonb,
+  after jsonb,
+  request_id text,
+  constraint audit_log_pkey PRIMARY KEY (id),
+  constraint audit_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX audit_log_resource ON audit_log USING btree (tenant_id, resource_type, resource_id, id DESC);
+CREATE INDEX audit_log_tenant ON audit_log USING btree (tenant_id, id DESC);
+
+create table client_connections (
+  client_number integer not null,
+  connected boolean not null,
+  node_id uuid,
+  connected_at timestamp with time zone,
+  remote_address text,
+  disconnected_at timestamp with time zone,
+  disconnect_reason text,
+  disconnect_message text,
+  refused_at timestamp with time zone,
+  refused_reason text,
+  constraint client_connections_pkey PRIMARY KEY (client_number),
+  constraint client_connections_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
+);
+CREATE INDEX client_connections_node ON client_connections USING btree (node_id) WHERE connected;
+
+create table client_twins (
+  client_number integer not null,
+  component_id text default ''::text not null,
+  reported jsonb default '{}'::jsonb not null,
+  reported_version bigint default 0 not null,
+  reported_at timestamp with time zone,
+  reported_message_ids bigint[] default '{}'::bigint[] not null,
+  desired jsonb default '{}'::jsonb not null,
+  desired_version bigint default 0 not null,
+  desired_at timestamp with time zone,
+  constraint client_twins_pkey PRIMARY KEY (client_number, component_id),
+  constraint client_twins_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
+);
+
+create table dashboards (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  data jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint dashboards_pkey PRIMARY KEY (id),
+  constraint dashboards_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint dashboards_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX dashboards_tenant ON dashboards USING btree (tenant_id, id);
+
+create table dead_letters (
+  id uuid not null,
+  client_number integer not null,
+  received_at timestamp with time zone default now() not null,
+  topic text not null,
+  payload bytea not null,
+  reason text not null,
+  message text not null,
+  constraint dead_letters_pkey PRIMARY KEY (id),
+  constraint dead_letters_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
+);
+CREATE INDEX dead_letters_client ON dead_letters USING btree (client_number, id DESC);
+
+create table enrollment_groups (
+  id uuid not null,
+  tenant_id text not null,
+  name text not null,
+  auth_method text default 'shared_key'::text not null,
+  routing_target_id uuid not null,
+  status text default 'enabled'::text not null,
+  response_template json not null,
+  primary_key_sealed bytea,
+  secondary_key_sealed bytea,
+  created_at timestamp with time zone default now() not null,
+  constraint enrollment_groups_pkey PRIMARY KEY (id),
+  constraint enrollment_groups_auth_method_check CHECK ((auth_method = 'shared_key'::text)),
+  constraint enrollment_groups_check CHECK (((secondary_key_sealed IS NULL) OR (primary_key_sealed IS NOT NULL))),
+  constraint enrollment_groups_routing_target_id_fkey FOREIGN KEY (routing_target_id) REFERENCES routing_targets(id),
+  constraint enrollment_groups_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  constraint enrollment_groups_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX enrollment_groups_target ON enrollment_groups USING btree (routing_target_id);
+CREATE INDEX enrollment_groups_tenant ON enrollment_groups USING btree (tenant_id, id);
+
+create table groups (
+  id uuid not null,
+  tenant_id text not null,
+  display_name text not null,
+  description text,
+  created_at timestamp with time zone default now() not null,
+  constraint groups_pkey PRIMARY KEY (id),
+  constraint groups_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX groups_tenant ON groups USING btree (tenant_id, id);
+
+create table login_failures (
+  key text not null,
+  failures integer not null,
+  last_failure_at timestamp with time zone not null,
+  constraint login_failures_pkey PRIMARY KEY (key)
+);
+
+create table onboarding_devices (
+  tenant_id text not null,
+  enrollment_group_id uuid not null,
+  device_id text collate "C" not null,
+  status text default 'registered'::text not null,
+  created_at timestamp with time zone default now() not null,
+  provisioned_at timestamp with time zone,
+  last_settings_at timestamp with time zone,
+  last_key_slot text,
+  deleted_at timestamp with time zone,
+  constraint onboarding_devices_pkey PRIMARY KEY (enrollment_group_id, device_id),
+  constraint onboarding_devices_enrollment_group_id_fkey FOREIGN KEY (enrollment_group_id) REFERENCES enrollment_groups(id),
+  constraint onboarding_devices_last_key_slot_check CHECK ((last_key_slot = ANY (ARRAY['primary'::text, 'secondary'::text]))),
+  constraint onboarding_devices_status_check CHECK ((status = ANY (ARRAY['registered'::text, 'provisioned'::text, 'deleted'::text]))),
+  constraint onboarding_devices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX onboarding_devices_device_id ON onboarding_devices USING btree (device_id) WHERE (status <> 'deleted'::text);
+
+create table organization_templates (
+  id uuid not null,
+  tenant_id text not null,
+  display_name text not null,
+  description text,
+  privileges text[],
+  contacts jsonb default '{"notifications": {"users": [], "userGroups": []}}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint organization_templates_pkey PRIMARY KEY (id),
+  constraint organization_templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX organization_templates_tenant ON organization_templates USING btree (tenant_id, id);
+
+create table organizations (
+  id uuid not null,
+  tenant_id text not null,
+  parent_organization_id uuid,
+  display_name text not null,
+  description text,
+  privileges text[] not null,
+  created_at timestamp with time zone default now() not null,
+  contacts jsonb default '{"notifications": {"users": [], "userGroups": []}}'::jsonb not null,
+  constraint organizations_pkey PRIMARY KEY (id),
+  constraint organizations_parent_organization_id_fkey FOREIGN KEY (parent_organization_id) REFERENCES organizations(id),
+  constraint organizations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX organizations_roots ON organizations USING btree (tenant_id, id) WHERE (parent_organization_id IS NULL);
+CREATE INDEX organizations_tenant ON organizations USING btree (tenant_id);
+
+create table outbox (
+  id bigint generated always as identity not null,
+  subject text not null,
+  payload jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint outbox_pkey PRIMARY KEY (id)
+);
+
+create table password_resets (
+  user_id uuid not null,
+  token_hash bytea not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint password_resets_pkey PRIMARY KEY (user_id),
+  constraint password_resets_token_hash_key UNIQUE (token_hash),
+  constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+create table provider_clients (
+  number integer generated always as identity not null,
+  tenant_id text not null,
+  provider_id text not null,
+  id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  enabled boolean default true not null,
+  template_id text,
+  template_applied timestamp with time zone,
+  provider_data jsonb default '{}'::jsonb not null,
+  on_broker boolean not null,
+  primary_key_sealed bytea,
+  secondary_key_sealed bytea,
+  primary_key_hash text,
+  secondary_key_hash text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint provider_clients_pkey PRIMARY KEY (tenant_id, id),
+  constraint provider_clients_number_key UNIQUE (number),
+  constraint provider_clients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint provider_clients_tenant_id_provider_id_fkey FOREIGN KEY (tenant_id, provider_id) REFERENCES providers(tenant_id, id)
+);
+CREATE UNIQUE INDEX provider_clients_broker_id ON provider_clients USING btree (id) WHERE on_broker;
+CREATE INDEX provider_clients_provider ON provider_clients USING btree (tenant_id, provider_id, id);
+
+create table provider_events (
+  routing_target_id uuid not null,
+  id text not null,
+  event text not null,
+  device_id text,
+  received_at timestamp with time zone default now() not null,
+  constraint provider_events_pkey PRIMARY KEY (routing_target_id, id),
+  constraint provider_events_routing_target_id_fkey FOREIGN KEY (routing_target_id) REFERENCES routing_targets(id) ON DELETE CASCADE
+);
+
+create table provider_templates (
+  tenant_id text not null,
+  id text not null,
+  display_name text not null,
+  description text,
+  enabled boolean default true not null,
+  tags jsonb default '{}'::jsonb not null,
+  options jsonb default '{}'::jsonb not null,
+  organization_id uuid not null,
+  created_at timestamp with time zone default now() not null,
+  constraint provider_templates_pkey PRIMARY KEY (tenant_id, id),
+  constraint provider_templates_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint provider_templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table provider_webhooks (
+  id uuid not null,
+  tenant_id text not null,
+  provider_id text not null,
+  url text not null,
+  routing_target_id uuid,
+  secret_sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint provider_webhooks_pkey PRIMARY KEY (id),
+  constraint provider_webhooks_tenant_id_provider_id_fkey FOREIGN KEY (tenant_id, provider_id) REFERENCES providers(tenant_id, id) ON DELETE CASCADE
+);
+CREATE INDEX provider_webhooks_provider ON provider_webhooks USING btree (tenant_id, provider_id, id);
+
+create table providers (
+  tenant_id text not null,
+  id text not null,
+  type text not null,
+  display_name text not null,
+  description text,
+  organization_id uuid not null,
+  provider_data jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint providers_pkey PRIMARY KEY (tenant_id, id),
+  constraint providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint providers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint providers_type_check CHECK ((type = ANY (ARRAY['mqtt'::text, 'import'::text, 'iothub'::text])))
+);
+
+create table rate_windows (
+  key text not null,
+  starts_at timestamp with time zone not null,
+  drawn integer not null,
+  last_share integer not null,
+  constraint rate_windows_pkey PRIMARY KEY (key, starts_at)
+);
+
+create table refresh_token_families (
+  id uuid not null,
+  user_id uuid not null,
+  created_at timestamp with time zone default now() not null,
+  revoked_at timestamp with time zone,
+  constraint refresh_token_families_pkey PRIMARY KEY (id),
+  constraint refresh_token_families_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX refresh_token_families_user ON refresh_token_families USING btree (user_id);
+
+create table refresh_tokens (
+  token_hash bytea not null,
+  family_id uuid not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint refresh_tokens_pkey PRIMARY KEY (token_hash),
+  constraint refresh_tokens_family_id_fkey FOREIGN KEY (family_id) REFERENCES refresh_token_families(id) ON DELETE CASCADE
+);
+CREATE INDEX refresh_tokens_family ON refresh_tokens USING btree (family_id);
+
+create table relations (
+  tenant_id text not null,
+  subject_type text not null,
+  subject_id text not null,
+  resource_type text not null,
+  resource_id text not null,
+  relation text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint relations_pkey PRIMARY KEY (tenant_id, resource_type, resource_id, subject_type, subject_id, relation),
+  constraint relations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX relations_parent ON relations USING btree (tenant_id, resource_type, resource_id) INCLUDE (subject_type, subject_id) WHERE (relation = 'parent'::text);
+CREATE INDEX relations_subject ON relations USING btree (tenant_id, subject_type, subject_id, resource_type, relation, resource_id);
+
+create table routing_targets (
+  id uuid not null,
+  tenant_id text not null,
+  name text not null,
+  brokers jsonb not null,
+  broker_selection text default 'first'::text not null,
+  provider_base_url text not null,
+  provider_api_key_sealed bytea not null,
+  webhook_secret_sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint routing_targets_pkey PRIMARY KEY (id),
+  constraint routing_targets_broker_selection_check CHECK ((broker_selection = ANY (ARRAY['first'::text, 'spread'::text]))),
+  constraint routing_targets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX routing_targets_tenant ON routing_targets USING btree (tenant_id, id);
+
+create table samples (
+  tenant_number integer not null,
+  series_number integer not null,
+  "time" timestamp(3) with time zone not null,
+  message_id bigint not null,
+  value double precision not null
+) partition by LIST (tenant_number);
+CREATE UNIQUE INDEX samples_key ON ONLY samples USING btree (tenant_number, series_number, "time", message_id) INCLUDE (value);
+
+create table samples_other (
+  tenant_number integer not null,
+  series_number integer not null,
+  "time" timestamp(3) with time zone not null,
+  message_id bigint not null,
+  value jsonb not null
+) partition by LIST (tenant_number);
+CREATE UNIQUE INDEX samples_other_key ON ONLY samples_other USING btree (tenant_number, series_number, "time", message_id);
+
+create table schema_migrations (
+  number integer not null,
+  name text not null,
+  applied_at timestamp with time zone default now() not null,
+  checksum text not null,
+  constraint schema_migrations_pkey PRIMARY KEY (number)
+);
+
+create table series (
+  number integer generated always as identity not null,
+  tenant_number integer not null,
+  owner_type text not null,
+  owner_id text not null,
+  component_id text default ''::text not null,
+  name text not null,
+  type text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint series_pkey PRIMARY KEY (number),
+  constraint series_owner_type_check CHECK ((owner_type = ANY (ARRAY['client'::text, 'asset'::text]))),
+  constraint series_tenant_number_fkey FOREIGN KEY (tenant_number) REFERENCES tenants(number),
+  constraint series_tenant_number_owner_type_owner_id_component_id_name__key UNIQUE (tenant_number, owner_type, owner_id, component_id, name, type),
+  constraint series_type_check CHECK ((type = ANY (ARRAY['telemetry'::text, 'propertyReported'::text])))
+);
+
+create table signing_keys (
+  id text not null,
+  public_jwk jsonb not null,
+  private_jwk_sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint signing_keys_pkey PRIMARY KEY (id)
+);
+
+create table tenants (
+  id text not null,
+  number integer generated always as identity not null,
+  display_name text not null,
+  plan text default 'standard'::text not null,
+  privileges text[] not null,
+  telemetry_retention_days integer,
+  created_at timestamp with time zone default now() not null,
+  oidc_issuer text,
+  oidc_audience text,
+  oidc_client_id text,
+  constraint tenants_pkey PRIMARY KEY (id),
+  constraint tenants_number_key UNIQUE (number),
+  constraint tenants_plan_check CHECK ((plan = ANY (ARRAY['standard'::text, 'enterprise'::text]))),
+  constraint tenants_telemetry_retention_days_check CHECK ((telemetry_retention_days > 0))
+);
+CREATE UNIQUE INDEX tenants_oidc ON tenants USING btree (oidc_issuer, oidc_audience);
+
+create table tree_edges (
+  id uuid not null,
+  tenant_id text not null,
+  from_type text not null,
+  from_id text not null,
+  to_type text not null,
+  to_id text not null,
+  relation text default 'CONTAINS'::text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint tree_edges_pkey PRIMARY KEY (id),
+  constraint tree_edges_from_type_check CHECK ((from_type = ANY (ARRAY['node'::text, 'asset'::text, 'dashboard'::text]))),
+  constraint tree_edges_relation_check CHECK ((relation = 'CONTAINS'::text)),
+  constraint tree_edges_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint tree_edges_tenant_id_from_type_from_id_to_type_to_id_key UNIQUE (tenant_id, from_type, from_id, to_type, to_id),
+  constraint tree_edges_to_type_check CHECK ((to_type = ANY (ARRAY['node'::text, 'asset'::text, 'dashboard'::text])))
+);
+CREATE UNIQUE INDEX tree_edges_node_once ON tree_edges USING btree (tenant_id, to_id) WHERE (to_type = 'node'::text);
+CREATE INDEX tree_edges_target ON tree_edges USING btree (tenant_id, to_type, to_id);
+
+create table tree_nodes (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  created_at timestamp with time zone default now() not null,
+  constraint tree_nodes_pkey PRIMARY KEY (id),
+  constraint tree_nodes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint tree_nodes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX tree_nodes_tenant ON tree_nodes USING btree (tenant_id, id);
+
+create table users (
+  id uuid not null,
+  tenant_id text not null,
+  display_name text not null,
+  email text,
+  phone_number text,
+  password_hash text,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  oidc_issuer text,
+  oidc_subject text,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE UNIQUE INDEX users_email ON users USING btree (lower(email));
+CREATE UNIQUE INDEX users_oidc ON users USING btree (tenant_id, oidc_issuer, oidc_subject);
+CREATE INDEX users_tenant ON users USING btree (tenant_id);

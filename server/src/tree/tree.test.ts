@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { makeOrganization, makeUser, relate } from '../../test/harness/users.ts'
+import { insertParent } from '../access/relations.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const createNode = (body: object = {}, options = {}) =>
+  platform.post('/v1/tree/nodes', { displayName: 'N', organizationId: platform.organizationId, ...body }, options)
+const makeNode = async (parentNodeId: string | null = null, organizationId = platform.organizationId) =>
+  (await createNode({ parentNodeId, organizationId })).body.id as string
+const makeDashboard = async () =>
+  (await platform.post('/v1/dashboards', { displayName: 'D', organizationId: platform.organizationId })).body
+    .id as string
+const edge = (fromId: string, toId: string, types: object = {}) => ({
+  fromType: 'node',
+  fromId,
+  toType: 'node',
+  toId,
+  relation: 'CONTAINS',
+  ...types,
+})
+const connect = (body: object, options = {}) => platform.post('/v1/tree/edges', body, options)
+const tree = (startNodeId: string, query = '', options = {}) =>
+  platform.get(`/v1/tree?startNodeId=${startNodeId}${query}`, options)
+/** An asset as far as access and the tree are concerned. */
+const makeAsset = (id: string, organizationId = platform.organizationId) =>
+  insertParent(platform.ctx.db, 'default', organizationId, 'asset', id)
+
+test('creates a node, at the top and in another [interface, Node]', async () => {
+  const { status, body: top } = await createNode({ displayName: 'Plant', description: 'All of it' })
+  expect(status).toBe(201)
+  expect(top).toEqual({
+    id: top.id,
+    displayName: 'Plant',
+    description: 'All of it',
+    parentNodeId: null,
+    organizationId: platform.organizationId,
+  })
+  const { body: hall } = await createNode({ parentNodeId: top.id })
+  expect(hall.parentNodeId).toBe(top.id)
+  expect((await platform.get(`/v1/tree/nodes/${hall.id}`)).body).toEqual(hall)
+  expect((await platform.get('/v1/tree/nodes')).body).toEqual(expect.arrayContaining([top, hall]))
+})
+
+test.each([
+  ['no name', { displayName: undefined }],
+  ['no organization', { organizationId: undefined }],
+  ['a parent that is no id', { parentNodeId: 'top' }],
+])('a node with %s is refused', async (_what, body) => {
+  expect((await createNode(body)).body.error).toBe('validation_error')
+})
+
+test('the result is the tree below a node, with its edges, as deep as asked [interface, Tree result node]', async () => {
+  const [top, dashboard] = [await makeNode(), await makeDashboard()]
+  const hall = await makeNode(top)
+  const line = await makeNode(hall)
+  await makeAsset('pump-7')
+  await connect(edge(line, 'pump-7', { toType: 'asset' }))
+  await connect(edge(line, dashboard, { toType: 'dashboard' }))
+  const { body } = await tree(top)
+  expect(body).toMatchObject({
+    id: top,
+    displayName: 'N',
+    description: null,
+    type: 'NODE',
+    edge: null,
+    details: { modelId: null },
+  })
+  const [below] = body.children
+  expect(below).toMatchObject({ id: hall, edge: { fromType: 'node', fromId: top, toId: hall, relation: 'CONTAINS' } })
+  expect(below.children[0].children).toMatchObject([{ id: 'pump-7', type: 'ASSET', children: [] }])
+  expect((await tree(top, '&depth=0')).body.children).toEqual([])
+  expect((await tree(top, '&depth=1')).body.children[0].children).toEqual([])
+  for (const bad of ['&depth=-1', '&depth=all']) expect((await tree(top, bad)).status).toBe(400)
+  expect((await platform.get('/v1/tree')).status).toBe(400)
+  expect((await tree(crypto.randomUUID())).status).toBe(404)
+})
+
+test('no node contains itself, however far down; the refusal shows the circle', async () => {
+  const a = await makeNode()
+  const b = await makeNode(a)
+  const c = await makeNode(b)
+  const node = (id: string) => ({ type: 'node', id })
+  expect(await connect(edge(c, a))).toMatchObject({
+    status: 409,
+    body: { error: 'conflict', details: { path: [node(a), node(b), node(c), node(a)] } },
+  })
+  expect((await connect(edge(a, a))).body.details.path).toEqual([node(a), node(a)])
+  expect((await platform.patch(`/v1/tree/nodes/${a}`, { parentNodeId: c })).status).toBe(409)
+  expect((await platform.get(`/v1/tree/nodes/${a}`)).body.parentNodeId).toBe(null)
+})
+
+test('of edges that would close a circle together, one is refused', async () => {
+  for (let round = 0; round < 5; round++) {
+    const [a, b] = [await makeNode(), await makeNode()]
+    const answers = await Promise.all([connect(edge(a, b)), connect(edge(b, a))])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
+  }
+})
+
+test('a node stands in one other; an asset may stand in several', async () => {
+  const [a, b, c] = [await makeNode(), await makeNode(), await makeNode()]
+  const made = await connect(edge(a, c))
+  expect(made).toMatchObject({ status: 201, body: edge(a, c) })
+  expect((await connect(edge(a, c))).status).toBe(409)
+  expect((await connect(edge(b, c))).status).toBe(409)
+  await makeAsset('shared')
+  for (const from of [a, b])
+    expect((await connect(edge(from, 'shared', { toType: 'asset' }))).status).toBe(201)
+})
+
+test.each([
+  ['an unknown type', { fromType: 'tenant' }, 400],
+  ['another relation', { relation: 'OWNS' }, 400],
+  ['an asset that contains a node', { fromType: 'asset' }, 400],
+  ['an asset that is not there', { toType: 'asset', toId: 'nowhere' }, 404],
+  ['a dashboard that is not there', { toType: 'dashboard', toId: crypto.randomUUID() }, 404],
+])('an edge with %s is refused', async (_what, fields, status) => {
+  expect((await connect({ ...edge(await makeNode(), await makeNode()), ...fields })).status).toBe(status)
+})
+
+test('deleting the edges of a source sets free what it contained, and what it handed down is gone at once', async () => {
+  const top = await makeNode()
+  const inner = await makeNode(top)
+  const { id, token } = await makeUser(platform)
+  await relate(platform, `${id} viewer node:${top}`)
+  const read = async () => (await platform.get(`/v1/tree/nodes/${inner}`, { token })).status
+  expect(await read()).toBe(200)
+  const remove = (options = {}) =>
+    platform.post('/v1/tree/edges/delete', { fromType: 'node', fromId: top }, options)
+  expect((await remove({ token })).status).toBe(403)
+  expect((await remove()).status).toBe(204)
+  expect(await read()).toBe(403)
+  expect((await platform.get(`/v1/tree/nodes/${inner}`)).body.parentNodeId).toBe(null)
+  expect((await platform.post('/v1/tree/edges/delete', { fromType: 'group', fromId: top })).status).toBe(400)
+})
+
+test('a node moves with all that it contains, and changes its name', async () => {
+  const [from, to] = [await makeNode(), await makeNode()]
+  const hall = await makeNode(from)
+  const line = await makeNode(hall)
+  const patch = (body: object) => platform.patch(`/v1/tree/nodes/${hall}`, body)
+  expect((await patch({ displayName: 'Hall', parentNodeId: to })).body).toMatchObject({
+    displayName: 'Hall',
+    parentNodeId: to,
+  })
+  expect((await tree(from)).body.children).toEqual([])
+  expect((await tree(to)).body.children[0].children[0].id).toBe(line)
+  expect((await patch({ parentNodeId: null })).body.parentNodeId).toBe(null)
+  expect((await patch({ parentNodeId: crypto.randomUUID() })).status).toBe(404)
+  expect((await patch({})).body.displayName).toBe('Hall')
+})
+
+test('a node that contains anything is not deleted', async () => {
+  const top = await makeNode()
+  const inner = await makeNode(top)
+  expect(await platform.delete(`/v1/tree/nodes/${top}`)).toMatchObject({
+    status: 409,
+    body: { details: { contains: 1 } },
+  })
+  expect((await platform.delete(`/v1/tree/nodes/${inner}`)).status).toBe(204)
+  expect((await platform.delete(`/v1/tree/nodes/${top}`)).status).toBe(204)
+  expect((await tree(top)).status).toBe(404)
+})
+
+test('the tree ends where the caller may view no further; an edge is listed where both ends are visible', async () => {
+  const branch = await makeOrganization(platform)
+  const top = await makeNode(null, branch)
+  const mine = await makeNode(top, branch)
+  const hidden = await makeNode(top)
+  const { id, token } = await makeUser(platform)
+  await relate(platform, `${id} member organization:${branch}`)
+  expect((await tree(top, '', { token })).body.children.map((node: { id: string }) => node.id)).toEqual([mine])
+  const edges = (await platform.get('/v1/tree/edges', { token })).body
+  expect(edges).toMatchObject([{ fromId: top, toId: mine }])
+  expect((await platform.get('/v1/tree/nodes', { token })).body).toHaveLength(2)
+  expect((await tree(hidden, '', { token })).status).toBe(403)
+})
+
+test('putting something into a node hands it on, which takes an owner of all that it contains [contract §3]', async () => {
+  const branch = await makeOrganization(platform)
+  const { id, token } = await makeUser(platform)
+  await relate(platform, `${id} tree_manager organization:${branch}`)
+  const own = (await createNode({ organizationId: branch }, { token })).body.id
+  const target = (await createNode({ organizationId: branch }, { token })).body.id
+  expect((await createNode({}, { token })).body.details.required).toMatchObject({ privilege: 'tree_management' })
+  expect((await connect(edge(own, await makeNode()), { token })).status).toBe(403)
+  expect((await createNode({ organizationId: branch, parentNodeId: await makeNode() }, { token })).status).toBe(403)
+  await makeAsset('of the root')
+  await connect(edge(target, 'of the root', { toType: 'asset' }))
+  expect((await connect(edge(own, target), { token })).status).toBe(403)
+  expect((await connect(edge(own, target))).status).toBe(201)
+})
+
+test('another tenant finds nothing of the tree', async () => {
+  const top = await makeNode()
+  await makeNode(top)
+  const { token, organizationId } = await platform.makeTenant('treeless')
+  const foreign = (await createNode({ organizationId }, { token })).body.id
+  for (const answer of [
+    await tree(top, '', { token }),
+    await platform.get(`/v1/tree/nodes/${top}`, { token }),
+    await platform.delete(`/v1/tree/nodes/${top}`, { token }),
+    await connect(edge(foreign, top), { token }),
+    await connect(edge(top, foreign), { token }),
+    await platform.post('/v1/tree/edges/delete', { fromType: 'node', fromId: top }, { token }),
+    await createNode({ organizationId, parentNodeId: top }, { token }),
+    await createNode({}, { token }),
+  ])
+    expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
+  expect((await platform.get('/v1/tree/edges', { token })).body).toEqual([])
+})
+
+test('a tree of 1,000 levels is grown, read and kept free of circles', { timeout: 120_000 }, async () => {
+  const ids = [await makeNode()]
+  for (let level = 1; level <= 1000; level++) ids.push(await makeNode(ids.at(-1)!))
+  let { body: at } = await tree(ids[0]!)
+  for (const id of ids) {
+    expect(at.id).toBe(id)
+    at = at.children[0]
+  }
+  const circle = await connect(edge(ids.at(-1)!, ids[0]!))
+  expect(circle.body.details.path).toHaveLength(1002)
+  const { id, token } = await makeUser(platform)
+  await relate(platform, `${id} viewer node:${ids[0]}`)
+  expect((await platform.get(`/v1/tree/nodes/${ids.at(-1)}`, { token })).status).toBe(200)
+})
