@@ -32,7 +32,12 @@ test('creates, reads, changes and deletes a dashboard [interface, Dashboard]', a
   expect((await platform.delete(one)).status).toBe(204)
   expect((await platform.get(one)).status).toBe(404)
   const log = (await platform.get(`/v1/audit-log?resourceId=${body.id}`)).body
-  expect(log.map((entry: { action: string }) => entry.action)).toEqual(['delete', 'update', 'update', 'create'])
+  expect(log.map((entry: { action: string }) => entry.action)).toEqual([
+    'delete',
+    'update',
+    'update',
+    'create',
+  ])
 })
 
 test.each([
@@ -60,7 +65,10 @@ test('viewableByOrganizations lets the members of another organization see it, a
   expect((await platform.get(one, { token })).body).toEqual(body)
   expect((await platform.get(url, { token })).body).toEqual([body])
   for (const refused of [await platform.patch(one, {}, { token }), await platform.delete(one, { token })])
-    expect(refused).toMatchObject({ status: 403, body: { details: { required: { resourceType: 'dashboard' } } } })
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { details: { required: { resourceType: 'dashboard' } } },
+    })
 })
 
 test('creating needs dashboard_management in that organization', async () => {

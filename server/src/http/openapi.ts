@@ -83,8 +83,10 @@ function operationId({ method, url }: Route) {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
 }
 
-const tagOf = (route: Route) =>
-  apiOf(route) === 'onboarding' ? 'onboarding' : (route.url.replace(/^\/v1/, '').split('/')[1] ?? 'system')
+function tagOf(route: Route): string {
+  const api = apiOf(route)
+  return api === 'platform' ? route.url.split('/')[2]! : api
+}
 
 function describeAccess(access: Access): Json {
   switch (access.kind) {

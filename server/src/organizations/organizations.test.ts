@@ -46,8 +46,14 @@ test.each([
   ['an unknown privilege', { privileges: ['world_management'] }],
   ['a privilege twice', { privileges: ['asset_management', 'asset_management'] }],
   ['contacts that are no lists', { contacts: { notifications: { users: 'me', userGroups: [] } } }],
-  ['a contact who is nobody', { contacts: { notifications: { users: [crypto.randomUUID()], userGroups: [] } } }],
-  ['a relation that is none', { relations: { UserToOrgRelations: [{ userId: crypto.randomUUID(), relation: 'x' }] } }],
+  [
+    'a contact who is nobody',
+    { contacts: { notifications: { users: [crypto.randomUUID()], userGroups: [] } } },
+  ],
+  [
+    'a relation that is none',
+    { relations: { UserToOrgRelations: [{ userId: crypto.randomUUID(), relation: 'x' }] } },
+  ],
 ])('%s is refused', async (_what, fields) => {
   const { status, body } = await create(below(platform.organizationId, fields))
   expect([status, body.error]).toEqual([400, 'validation_error'])
@@ -68,7 +74,10 @@ test('privileges stay a subset of those above, down three organizations [interfa
   const reduced = await platform.patch(`/v1/organizations/${first}`, { privileges: some.slice(0, 1) })
   expect(reduced).toMatchObject({
     status: 409,
-    body: { error: 'conflict', details: { organizations: [{ id: second, privileges: ['alarm_management'] }] } },
+    body: {
+      error: 'conflict',
+      details: { organizations: [{ id: second, privileges: ['alarm_management'] }] },
+    },
   })
   const raised = await platform.patch(`/v1/organizations/${third}`, { privileges: ['asset_management'] })
   expect(raised.status).toBe(400)
@@ -112,7 +121,11 @@ test('creating below needs organization_management in the parent; a root organiz
   const above = await create(below(platform.organizationId), { token: manager.token })
   expect(above).toMatchObject({
     status: 403,
-    body: { details: { required: { privilege: 'organization_management', organizationId: platform.organizationId } } },
+    body: {
+      details: {
+        required: { privilege: 'organization_management', organizationId: platform.organizationId },
+      },
+    },
   })
   const root = await create({ displayName: 'Root' }, { token: manager.token })
   expect(root).toMatchObject({ status: 403, body: { details: { required: { resourceType: 'tenant' } } } })
@@ -156,8 +169,12 @@ test('groups and resources are related on create', async () => {
   const { body } = await create(below(platform.organizationId, { relations }))
   const query = (resourceType: string, id: string) =>
     platform.post('/v1/relations/query', { resourceType, optionalResourceId: id, optionalRelation: 'viewer' })
-  expect((await query('organization', body.id)).body).toMatchObject([{ subjectType: 'group', subjectId: group.id }])
-  expect((await query('provider', 'mqtt')).body).toMatchObject([{ subjectType: 'organization', subjectId: body.id }])
+  expect((await query('organization', body.id)).body).toMatchObject([
+    { subjectType: 'group', subjectId: group.id },
+  ])
+  expect((await query('provider', 'mqtt')).body).toMatchObject([
+    { subjectType: 'organization', subjectId: body.id },
+  ])
 })
 
 test('changes name, description and contacts; the parent stays, so that there are no circles', async () => {
@@ -226,14 +243,20 @@ test('a template fills in what the body leaves out [contract §3]', async () => 
     privileges: ['asset_management'],
     contacts: template.body.contacts,
   })
-  const own = below(platform.organizationId, { templateId: template.body.id, privileges: [], description: null })
+  const own = below(platform.organizationId, {
+    templateId: template.body.id,
+    privileges: [],
+    description: null,
+  })
   expect((await create(own)).body).toMatchObject({ privileges: [], description: null })
   const parent = await makeOrganization(platform, { privileges: ['organization_management'] })
   expect((await create(below(parent, { templateId: template.body.id }))).body.error).toBe('validation_error')
 
   expect((await platform.patch(url, { privileges: null })).body.privileges).toBe(null)
   expect((await platform.get('/v1/organization-templates')).body).toHaveLength(1)
-  expect((await platform.post('/v1/organization-templates', { displayName: 'x', privileges: ['y'] })).status).toBe(400)
+  expect(
+    (await platform.post('/v1/organization-templates', { displayName: 'x', privileges: ['y'] })).status,
+  ).toBe(400)
   expect((await platform.delete(url)).status).toBe(204)
   expect((await platform.get(url)).status).toBe(404)
   const gone = below(platform.organizationId, { templateId: template.body.id })

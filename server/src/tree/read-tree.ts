@@ -66,7 +66,8 @@ function grow(rows: Row[]): TreeNode {
   const byPlace = new Map<string, TreeNode[]>()
   let count = 0
   for (const row of rows) {
-    const above = row.edge_id === null ? [undefined] : byPlace.get(keyOf(row.depth - 1, row.from_type!, row.from_id!))!
+    const above =
+      row.edge_id === null ? [undefined] : byPlace.get(keyOf(row.depth - 1, row.from_type!, row.from_id!))!
     const places = above.map((parent) => {
       const node = treeNode(row)
       parent?.children.push(node)

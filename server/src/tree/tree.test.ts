@@ -10,7 +10,11 @@ beforeAll(async () => {
 afterAll(() => platform[Symbol.asyncDispose]())
 
 const createNode = (body: object = {}, options = {}) =>
-  platform.post('/v1/tree/nodes', { displayName: 'N', organizationId: platform.organizationId, ...body }, options)
+  platform.post(
+    '/v1/tree/nodes',
+    { displayName: 'N', organizationId: platform.organizationId, ...body },
+    options,
+  )
 const makeNode = async (parentNodeId: string | null = null, organizationId = platform.organizationId) =>
   (await createNode({ parentNodeId, organizationId })).body.id as string
 const makeDashboard = async () =>
@@ -72,7 +76,10 @@ test('the result is the tree below a node, with its edges, as deep as asked [int
     details: { modelId: null },
   })
   const [below] = body.children
-  expect(below).toMatchObject({ id: hall, edge: { fromType: 'node', fromId: top, toId: hall, relation: 'CONTAINS' } })
+  expect(below).toMatchObject({
+    id: hall,
+    edge: { fromType: 'node', fromId: top, toId: hall, relation: 'CONTAINS' },
+  })
   expect(below.children[0].children).toMatchObject([{ id: 'pump-7', type: 'ASSET', children: [] }])
   expect((await tree(top, '&depth=0')).body.children).toEqual([])
   expect((await tree(top, '&depth=1')).body.children[0].children).toEqual([])
@@ -175,7 +182,9 @@ test('the tree ends where the caller may view no further; an edge is listed wher
   const hidden = await makeNode(top)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} member organization:${branch}`)
-  expect((await tree(top, '', { token })).body.children.map((node: { id: string }) => node.id)).toEqual([mine])
+  expect((await tree(top, '', { token })).body.children.map((node: { id: string }) => node.id)).toEqual([
+    mine,
+  ])
   const edges = (await platform.get('/v1/tree/edges', { token })).body
   expect(edges).toMatchObject([{ fromId: top, toId: mine }])
   expect((await platform.get('/v1/tree/nodes', { token })).body).toHaveLength(2)
@@ -188,11 +197,15 @@ test('putting something into a node hands it on, which takes an owner of all tha
   await relate(platform, `${id} tree_manager organization:${branch}`)
   const own = (await createNode({ organizationId: branch }, { token })).body.id
   const target = (await createNode({ organizationId: branch }, { token })).body.id
-  expect((await createNode({}, { token })).body.details.required).toMatchObject({ privilege: 'tree_management' })
+  expect((await createNode({}, { token })).body.details.required).toMatchObject({
+    privilege: 'tree_management',
+  })
   expect((await connect(edge(own, await makeNode()), { token })).status).toBe(403)
-  expect((await createNode({ organizationId: branch, parentNodeId: await makeNode() }, { token })).status).toBe(403)
-  await makeAsset('of the root')
-  await connect(edge(target, 'of the root', { toType: 'asset' }))
+  expect(
+    (await createNode({ organizationId: branch, parentNodeId: await makeNode() }, { token })).status,
+  ).toBe(403)
+  await makeAsset('of-the-root')
+  await connect(edge(target, 'of-the-root', { toType: 'asset' }))
   expect((await connect(edge(own, target), { token })).status).toBe(403)
   expect((await connect(edge(own, target))).status).toBe(201)
 })

@@ -58,7 +58,9 @@ test('creating needs user_management in some organization; whoever creates may m
   const branch = await makeOrganization(platform)
   await relate(platform, `${id} user_manager organization:${branch}`)
   const made = (await create(newUser('made@example.com'), { token })).body
-  expect((await platform.patch(`/v1/users/${made.id}`, { displayName: 'Bo' }, { token })).body.displayName).toBe('Bo')
+  expect(
+    (await platform.patch(`/v1/users/${made.id}`, { displayName: 'Bo' }, { token })).body.displayName,
+  ).toBe('Bo')
   const other = await makeUser(platform)
   expect((await platform.patch(`/v1/users/${other.id}`, { displayName: 'Bo' }, { token })).status).toBe(403)
   expect((await platform.delete(`/v1/users/${made.id}`, { token })).status).toBe(204)
@@ -66,7 +68,8 @@ test('creating needs user_management in some organization; whoever creates may m
 
 test('name and phone number change; who one is, everybody may change for themselves', async () => {
   const { id, token } = await makeUser(platform)
-  const patch = (body: object, options: object = { token }) => platform.patch(`/v1/users/${id}`, body, options)
+  const patch = (body: object, options: object = { token }) =>
+    platform.patch(`/v1/users/${id}`, body, options)
   expect((await patch({ phoneNumber: '+493012345' })).body).toMatchObject({ phoneNumber: '+493012345' })
   expect((await patch({ displayName: 'New' }, {})).body).toMatchObject({
     displayName: 'New',
@@ -75,7 +78,9 @@ test('name and phone number change; who one is, everybody may change for themsel
   expect((await patch({ phoneNumber: null })).body.phoneNumber).toBe(null)
   for (const bad of [{ phoneNumber: '030' }, { disabled: 'true' }, { displayName: '' }])
     expect((await patch(bad)).status).toBe(400)
-  expect((await platform.get('/v1/users', { token })).body.map((user: { id: string }) => user.id)).toEqual([id])
+  expect((await platform.get('/v1/users', { token })).body.map((user: { id: string }) => user.id)).toEqual([
+    id,
+  ])
 })
 
 test('a disabled user is refused at their very next request, and enabling brings no old sign-in back', async () => {
@@ -113,7 +118,11 @@ test('a deleted user is gone with tokens and relations', async () => {
   expect((await platform.delete(`/v1/users/${id}`)).status).toBe(204)
   expect((await platform.get('/v1/auth/me', { token })).status).toBe(401)
   expect((await platform.get(`/v1/users/${id}`)).status).toBe(404)
-  const left = await platform.ctx.db.selectFrom('relations').select('relation').where('subject_id', '=', id).execute()
+  const left = await platform.ctx.db
+    .selectFrom('relations')
+    .select('relation')
+    .where('subject_id', '=', id)
+    .execute()
   expect(left).toEqual([])
 })
 
@@ -131,8 +140,14 @@ test('another tenant finds nothing of a user', async () => {
 })
 
 test('a group gives its members what it has, and takes it along when it goes', async () => {
-  const group = await platform.post('/v1/groups', { displayName: 'Night shift', description: 'Works at night' })
-  expect(group).toMatchObject({ status: 201, body: { displayName: 'Night shift', description: 'Works at night' } })
+  const group = await platform.post('/v1/groups', {
+    displayName: 'Night shift',
+    description: 'Works at night',
+  })
+  expect(group).toMatchObject({
+    status: 201,
+    body: { displayName: 'Night shift', description: 'Works at night' },
+  })
   const url = `/v1/groups/${group.body.id}`
   const { id, token } = await makeUser(platform)
   const branch = await makeOrganization(platform)

@@ -36,6 +36,13 @@ export const updateKeys = (tx: Kysely<Tables>, ref: ClientRef, keys: KeyColumns)
 const selectKeys = (db: Kysely<Tables>, tenantId: string, providerId: string) =>
   db
     .selectFrom('provider_clients')
-    .select(['tenant_id', 'id', 'organization_id', 'primary_key_sealed', 'secondary_key_sealed', 'secondary_key_hash'])
+    .select([
+      'tenant_id',
+      'id',
+      'organization_id',
+      'primary_key_sealed',
+      'secondary_key_sealed',
+      'secondary_key_hash',
+    ])
     .where('tenant_id', '=', tenantId)
     .where('provider_id', '=', providerId)

@@ -14,7 +14,10 @@ const newPassword = 'staple battery horse'
 let mailServer: MailServer
 let platform: Platform
 let logged = ''
-const log = pino({ level: 'trace' }, new Writable({ write: (chunk, _encoding, done) => done((logged += chunk) && null) }))
+const log = pino(
+  { level: 'trace' },
+  new Writable({ write: (chunk, _encoding, done) => done((logged += chunk) && null) }),
+)
 
 beforeAll(async () => {
   mailServer = await startMailServer()
@@ -140,7 +143,12 @@ test('the job of a request is run by the worker', async () => {
   const { email } = await makeUser(platform)
   await migrateJobs(platform.ctx.pool, log)
   await askFor(email)
-  const jobs = await startJobs({ pool: platform.ctx.pool, log, tasks: passwordTasks(platform.ctx), crontab: '' })
+  const jobs = await startJobs({
+    pool: platform.ctx.pool,
+    log,
+    tasks: passwordTasks(platform.ctx),
+    crontab: '',
+  })
   await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)
   await jobs[Symbol.asyncDispose]()
   expect(logged).not.toContain(tokenIn(mailServer.mails[0]!))
