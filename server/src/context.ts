@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database/open.ts'
 import type { Tables } from './database/tables.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
+import { createIngest, type Ingest } from './ingest/ingest.ts'
 import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
@@ -43,6 +44,8 @@ export interface Context {
   pendingMethods: PendingMethods
   /** Payload formats, by what a client says of its own. */
   parsers: Parsers
+  /** The one way in, whoever brings a message: so that all of them share its commits. */
+  ingest: Ingest
   /** Numbers of series, and the partitions that are known to exist: so that a sample on its way in asks for neither. */
   series: SeriesRegistry
   partitions: Partitions
@@ -75,7 +78,7 @@ export async function createContext(
 ): Promise<Context> {
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
-  return {
+  const parts: Omit<Context, 'ingest'> = {
     config,
     nodeId: randomUUID(),
     log,
@@ -96,4 +99,8 @@ export async function createContext(
     partitions: createPartitions(),
     endpoints: {},
   }
+  // The one part that works with all the others.
+  const ctx = parts as Context
+  ctx.ingest = createIngest(ctx)
+  return ctx
 }

@@ -1,7 +1,7 @@
 /** What each access of `http/access.ts` means for people and automations. */
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { Access, Caller, Guards } from '../http/access.ts'
+import type { Caller, Guards } from '../http/access.ts'
 import { unauthorized } from '../http/errors.ts'
 import { apiTokenPrincipal } from './api-tokens/verify.ts'
 import type { Privilege } from './privileges.ts'

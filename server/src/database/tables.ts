@@ -99,6 +99,7 @@ export interface Tables {
     description: string | null
     organization_id: string
     provider_data: ColumnType<Record<string, unknown>, string | undefined, string>
+    connection_string_sealed: Buffer | null
     created_at: CreatedAt
   }
   provider_templates: {

@@ -49,9 +49,13 @@ async function keepRefused(ctx: Context, message: DeviceMessage, refusal: Error)
 
 export async function keepDeadLetters(ctx: Context, letters: DeadLetter[]): Promise<void> {
   await insertDeadLetters(ctx.db, letters)
-  countDeadLetters(ctx, letters)
+  reportDeadLetters(ctx, letters)
 }
 
-export function countDeadLetters(ctx: Context, letters: DeadLetter[]): void {
-  for (const { reason } of letters) ctx.metrics.deadLetters.inc({ reason })
+/** Once they are kept: in the metrics, and to those senders that want to know. */
+export function reportDeadLetters(ctx: Context, letters: DeadLetter[]): void {
+  for (const letter of letters) {
+    ctx.metrics.deadLetters.inc({ reason: letter.reason })
+    letter.message.onDeadLetter?.(letter)
+  }
 }

@@ -9,7 +9,7 @@ import { addJob } from '../jobs/add-job.ts'
 import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
 import { appendSamples } from '../timeseries/append.ts'
 import { ensurePartitions } from '../timeseries/ensure-partitions.ts'
-import { countDeadLetters } from './batch.ts'
+import { reportDeadLetters } from './batch.ts'
 import { type DeadLetter, deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
 import { checkName, checkValue, jsonObjectOf } from './json-object.ts'
 import type { DeviceMessage } from './message.ts'
@@ -52,7 +52,7 @@ export async function ingestReported(ctx: Context, messages: DeviceMessage[]): P
     return { stored, deadLetters }
   })
   ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
-  countDeadLetters(ctx, outcome.deadLetters)
+  reportDeadLetters(ctx, outcome.deadLetters)
 }
 
 /** @throws UnreadableError */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { appendSamples } from '../timeseries/append.ts'
 import { ensurePartitions } from '../timeseries/ensure-partitions.ts'
-import { countDeadLetters } from './batch.ts'
+import { reportDeadLetters } from './batch.ts'
 import { insertDeadLetters } from './dead-letters/store.ts'
 import type { DeviceMessage } from './message.ts'
 import { readEach, readTelemetry } from './read-messages.ts'
@@ -29,5 +29,5 @@ export async function ingestTelemetry(
   })
   ctx.metrics.ingestMessages.inc({ kind: 'telemetry' }, messages.length)
   ctx.metrics.ingestSamples.inc(batch.time.length)
-  countDeadLetters(ctx, deadLetters)
+  reportDeadLetters(ctx, deadLetters)
 }

@@ -1,4 +1,5 @@
 /** What a device said, as it arrived. */
+import type { DeadLetter } from './dead-letters/store.ts'
 import type { Parser } from './parsers/parser.ts'
 
 /** Who said it: what ingest has to know of a provider client. */
@@ -23,4 +24,6 @@ export interface DeviceMessage {
   packetId: number
   /** It may be stored already: sent again, as the device says (DUP) or its packet identifiers tell, or tried again by us. */
   isRepeat: boolean
+  /** Called when it is kept as a dead letter, before its sender hears that it is durable. */
+  onDeadLetter?(letter: DeadLetter): void
 }

@@ -7,9 +7,11 @@ import { Uuid } from '../http/shapes.ts'
 import { ClientPath } from '../providers/clients/schema.ts'
 import { DeadLetter, deadLetterShape } from './dead-letters/schema.ts'
 import { getDeadLetter, listDeadLetters } from './dead-letters/store.ts'
+import { importRoutes } from './import-routes.ts'
 import { tryParserRoutes } from './try-parser/routes.ts'
 
 export const ingestRoutes = (ctx: Context): Route[] => [
+  ...importRoutes(ctx),
   ...tryParserRoutes(ctx),
   route({
     method: 'GET',

@@ -1,13 +1,12 @@
 /** The MQTT side of the platform: devices connect, and what they say is stored before they hear that it was. */
 import type { Context } from '../context.ts'
-import { createIngest } from '../ingest/ingest.ts'
 import { listenForChanges } from './changes.ts'
 import { createGateway } from './gateway.ts'
 import { listen } from './listeners.ts'
 
 /** @returns once both ports accept connections */
 export async function startMqtt(ctx: Context): Promise<AsyncDisposable> {
-  const gateway = await createGateway(ctx, createIngest(ctx))
+  const gateway = await createGateway(ctx, ctx.ingest)
   const changes = await listenForChanges(ctx, {
     onClientChanged: gateway.reviewClient,
     onProviderChanged: gateway.reviewAll,

@@ -1,4 +1,5 @@
 import { within } from '../access/decisions.ts'
+import { requireOwnerLeft } from '../access/last-owner.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
@@ -38,7 +39,7 @@ export const changeOrganization = (
     return after
   })
 
-/** @throws not_found; conflict while anything belongs to it, and for the tenant's last root organization */
+/** @throws not_found; conflict while anything belongs to it, and for the tenant's last root organization or owner */
 export const removeOrganization = (ctx: Context, caller: Caller, organizationId: string): Promise<void> =>
   ctx.db.transaction().execute(async (tx) => {
     const { tenantId } = caller
@@ -52,6 +53,7 @@ export const removeOrganization = (ctx: Context, caller: Caller, organizationId:
       })
     }
     await deleteOrganization(tx, tenantId, before.id)
+    await requireOwnerLeft(tx, tenantId)
     const root = await tx
       .selectFrom('organizations')
       .select('id')

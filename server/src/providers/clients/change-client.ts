@@ -28,7 +28,7 @@ export const changeClient = (
     await recordAudit(tx, actor, { action: 'update', resourceType, resourceId: row.id, before, after })
     if (found.enabled && !row.enabled) {
       const message = `Disabled by ${await actorName(tx, actor)}.`
-      await announce({ clientId: row.id, change: 'client_disabled', message })
+      await announce({ clientId: row.id, onBroker: row.on_broker, change: 'client_disabled', message })
     }
     return row
   })

@@ -10,7 +10,11 @@ import { sendDesired } from '../twin/send-desired.ts'
 
 /** @param message says to the client's operator who did what */
 export type ClientChange =
-  | ({ clientId: string } & (
+  | ({
+      clientId: string
+      /** Ids of others are not unique in the installation, and live sessions are found by them alone. */
+      onBroker: boolean
+    } & (
       | { change: 'client_disabled' | 'client_deleted' | 'keys_rotated'; message: string }
       | { change: 'desired_changed'; clientNumber: number }
       | { change: 'parser_changed' }
@@ -32,6 +36,7 @@ export async function changingClient<T>(
   const changes: ClientChange[] = []
   const result = await ctx.db.transaction().execute((tx) =>
     run(tx, async (change) => {
+      if ('onBroker' in change && !change.onBroker) return
       const payload = JSON.stringify({ ...change, nodeId: ctx.nodeId })
       await sql`select pg_notify(${CLIENT_CHANGED_CHANNEL}, ${payload})`.execute(tx)
       changes.push(change)

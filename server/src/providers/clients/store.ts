@@ -34,6 +34,7 @@ const selectClients = (db: Kysely<Tables>, tenantId: string, providerId: string)
       'client.template_id',
       'client.template_applied',
       'client.provider_data',
+      'client.on_broker',
       'connection.connected',
       'connection.connected_at',
       'connection.remote_address',

@@ -40,6 +40,7 @@ const selectKeys = (db: Kysely<Tables>, tenantId: string, providerId: string) =>
       'tenant_id',
       'id',
       'organization_id',
+      'on_broker',
       'primary_key_sealed',
       'secondary_key_sealed',
       'secondary_key_hash',

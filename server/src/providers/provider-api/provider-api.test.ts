@@ -98,7 +98,7 @@ test('a provider that is not there, or of another tenant, is not found', async (
     displayName: 'Ours',
     organizationId: platform.organizationId,
   })
-  const elsewhere = { tenantId: 'neighbour' }
+  const elsewhere = { ...caller, tenantId: 'neighbour' }
   await expect(validateProviderClient(platform.ctx, elsewhere, 'ours', ['a'])).rejects.toMatchObject({
     code: 'not_found',
   })

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -16,7 +15,12 @@ let platform: Platform
 let logged = ''
 const log = pino(
   { level: 'trace' },
-  new Writable({ write: (chunk, _encoding, done) => done((logged += chunk) && null) }),
+  new Writable({
+    write(chunk, _encoding, done) {
+      logged += String(chunk)
+      done()
+    },
+  }),
 )
 
 beforeAll(async () => {
@@ -156,12 +160,18 @@ test('the job of a request is run by the worker', async () => {
 
 test('without a mail server nothing fails, and one warning says how to set it', async () => {
   const lines: string[] = []
-  const into = new Writable({ write: (chunk, _encoding, done) => (lines.push(String(chunk)), done()) })
-  const mailer = createMailer({ smtpUrl: undefined, mailFrom: undefined }, pino(into))
+  const mailLog = pino(
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk))
+        done()
+      },
+    }),
+  )
+  const mailer = createMailer({ smtpUrl: undefined, mailFrom: undefined }, mailLog)
   const mail = { to: 'a@example.com', subject: 's', text: 'secret-token' }
   expect(await mailer.send(mail)).toBe('not_configured')
   await mailer.send(mail)
-  if (lines.length === 0) await once(into, 'drain')
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('GANGWAY_SMTP_URL')
   expect(lines[0]).not.toContain('secret-token')

@@ -1,0 +1,29 @@
+/** The parser that one import names for itself. [contract §4, Payload parsers] */
+import type { IncomingHttpHeaders } from 'node:http'
+import { validationError } from '../../../http/errors.ts'
+
+export const PARSER_HEADER = 'X-Provider-Parser'
+const OPTIONS_HEADER = `${PARSER_HEADER}-Options`
+
+/**
+ * @returns `{name, options}`, neither of them checked; nothing where the request names no parser
+ * @throws validation_error for options that are no JSON, or belong to no parser
+ */
+export function readParserHeaders(
+  headers: IncomingHttpHeaders,
+): { name: string; options?: unknown } | undefined {
+  const name = headers[PARSER_HEADER.toLowerCase()] as string | undefined
+  const options = headers[OPTIONS_HEADER.toLowerCase()] as string | undefined
+  if (name === undefined && options === undefined) return undefined
+  if (name === undefined)
+    throw validationError({ path: OPTIONS_HEADER, message: `needs the header ${PARSER_HEADER} beside it` })
+  return options === undefined ? { name } : { name, options: jsonOf(options) }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw validationError({ path: OPTIONS_HEADER, message: 'must be JSON' })
+  }
+}

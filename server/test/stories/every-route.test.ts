@@ -1,0 +1,107 @@
+/**
+ * Every route of the OpenAPI description, called without a token, by a stranger from another tenant, by a member without
+ * rights, and by whoever may. A route that the table does not know fails: it was not thought about.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform, type TestAnswer } from '../harness/platform.ts'
+import { openRoutes, otherwiseGuarded, type Row, rowsOf } from './every-route/table.ts'
+import { makeEverything, type World } from './every-route/world.ts'
+
+interface Operation {
+  security: Record<string, unknown>[]
+}
+
+let platform: Platform
+let world: World
+let operations: Map<string, Operation>
+beforeAll(async () => {
+  platform = await startPlatform()
+  world = await makeEverything(platform)
+  // No broker runs here, and one route tells where it listens.
+  Object.assign(platform.ctx.endpoints, { mqtt: 'mqtt://127.0.0.1:1', mqtts: 'mqtts://127.0.0.1:1' })
+  const { body } = await platform.get('/openapi.json', { token: null })
+  operations = new Map(
+    Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    ),
+  )
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+/** Its body does not matter: nobody gets that far. */
+const otherwiseRow: Row = { at: {}, body: undefined, headers: {}, foreign: 401, member: 401, right: 401 }
+
+function call(route: string, row: Row, token: string | null): Promise<TestAnswer> {
+  const [method = '', template = ''] = route.split(' ')
+  const path = template.replace(
+    /\{(\w+)\}/g,
+    (_all, name: string) => row.at[name] ?? `no ${name} in the table`,
+  )
+  const { headers, at } = row
+  const body = typeof row.body === 'function' ? row.body() : row.body
+  return platform.request(method, at.query ? `${path}?${at.query}` : path, body, { token, headers })
+}
+
+/** What is wrong with an answer; nothing when it is as expected. */
+function problemOf(route: string, who: string, { status, body }: TestAnswer, expected: Row['foreign']) {
+  const got = `${route} answered ${who} ${status} ${JSON.stringify(body)?.slice(0, 300)}`
+  if (expected !== 'nothing') {
+    if (status !== expected) return `${got}, not ${expected}`
+    const isPlatform = route.includes(' /v1/')
+    return expected === 403 && isPlatform && !body.details.required
+      ? `${got}, which names nothing required`
+      : undefined
+  }
+  const text = JSON.stringify(body)
+  const seen = Object.keys(world.ids).filter((name) => text.includes(world.ids[name]!))
+  if (status !== 200) return `${got}, not 200`
+  return seen.length > 0 ? `${got}, which shows ${seen.join(', ')}` : undefined
+}
+
+test('the table knows every route, and no other', () => {
+  const known = [...Object.keys(rowsOf(world)), ...openRoutes, ...otherwiseGuarded]
+  expect(known.toSorted()).toEqual([...operations.keys()].toSorted())
+})
+
+test('what is open is described as open, and nothing else is', () => {
+  const open = [...operations].filter(([, { security }]) => security.length === 0).map(([route]) => route)
+  expect(open.toSorted()).toEqual(openRoutes.toSorted())
+})
+
+test('without a token every other route answers 401', async () => {
+  const rows = rowsOf(world)
+  const wrong: string[] = []
+  for (const route of operations.keys()) {
+    if (openRoutes.includes(route)) continue
+    const row = rows[route] ?? otherwiseRow
+    for (const token of [null, 'nonsense']) {
+      const { status } = await call(route, row, token)
+      if (status !== 401) wrong.push(`${route} answered ${status}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('strangers find nothing, members need rights, and whoever may, can', { timeout: 120_000 }, async () => {
+  const problems: (string | undefined)[] = []
+  for (const [route, row] of Object.entries(rowsOf(world))) {
+    if (!operations.has(route)) continue
+    for (const [who, token, expected] of [
+      ['a stranger', world.foreign.token, row.foreign],
+      ['a member', world.member.token, row.member],
+      ['an administrator', platform.adminToken, row.right],
+    ] as const)
+      problems.push(problemOf(route, who, await call(route, row, token), expected))
+  }
+  expect(problems.filter(Boolean)).toEqual([])
+})
+
+test('the path without /v1 is guarded alike [contract §1]', async () => {
+  for (const token of [null, world.member.token])
+    expect((await platform.get(`/organizations/${world.ids.organization}`, { token })).status).toBe(
+      token ? 403 : 401,
+    )
+})

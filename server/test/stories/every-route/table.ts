@@ -1,0 +1,274 @@
+/**
+ * What each route answers to a stranger from another tenant, to a member without rights, and to whoever may. A status,
+ * or `nothing`: 200 without any of the world's ids. Deletes stand at the end of what they end.
+ */
+import { template } from '../../harness/onboarded-device.ts'
+import { adminPassword } from '../../harness/platform.ts'
+import { newUserBody, type World } from './world.ts'
+
+type Expected = number | 'nothing'
+
+export interface Row {
+  /** Path parameters, and `query`. */
+  at: Record<string, string>
+  /** A function makes another for each call. */
+  body: unknown
+  headers: Record<string, string>
+  foreign: Expected
+  member: Expected
+  right: number
+}
+
+type Given = Partial<Pick<Row, 'at' | 'body' | 'headers' | 'foreign' | 'member'>>
+
+const row = (foreign: Expected, member: Expected, right: number, given: Given): Row => ({
+  at: {},
+  body: undefined,
+  headers: {},
+  foreign,
+  member,
+  right,
+  ...given,
+})
+
+/** An object of the tenant, or something in one: not there for strangers, forbidden for who lacks the right. */
+const object = (right: number, given: Given) => row(404, 403, right, given)
+/** A list of what the caller may view. */
+const list = (given: Given = {}) => row('nothing', 'nothing', 200, given)
+/** What belongs to the tenant as a whole: strangers see their own tenant's, and members need the privilege. */
+const ofTenant = (given: Given = {}) => row('nothing', 403, 200, given)
+/** Everybody's own. */
+const own = (right: number, given: Given = {}) => row(right, right, right, given)
+/** For owners of the environment, who are in tenant `default`. */
+const ofEnvironment = (right: number, given: Given = {}) => row(403, 403, right, given)
+
+/** Without any token; the routes of a device and of a provider have their own tests. */
+export const openRoutes = [
+  'GET /docs',
+  'GET /docs/{asset}',
+  'GET /healthz',
+  'GET /metrics',
+  'GET /openapi.json',
+  'GET /readyz',
+  'GET /.well-known/jwks.json',
+  'GET /v1/auth/oidc',
+  'POST /v1/auth/login',
+  'POST /v1/auth/logout',
+  'POST /v1/auth/refresh',
+  'POST /v1/auth/password-reset',
+  'POST /v1/auth/password-reset/confirm',
+]
+/** Signed or signed in to in another way; without that they answer 401. */
+export const otherwiseGuarded = ['GET /get_settings', 'POST /api/webhooks/provider-events']
+
+export function rowsOf({ ids }: World): Record<string, Row> {
+  const here = { displayName: 'New', organizationId: ids.organization }
+  return {
+    ...accessRows(ids, here),
+    ...providerRows(ids, here),
+    ...onboardingRows(ids),
+    ...deleteRows(ids),
+  }
+}
+
+type Ids = World['ids']
+
+function accessRows(ids: Ids, here: object): Record<string, Row> {
+  const organizationId = ids.organization!
+  const dashboard = { resourceType: 'dashboard', resourceId: ids.dashboard }
+  const may = { subjectType: 'user', subjectId: ids.user, ...dashboard, permission: 'view' }
+  const holds = { subjectType: 'user', subjectId: ids.user, privilege: 'asset_management' }
+  const relation = { subjectType: 'user', subjectId: ids.user, ...dashboard, relation: 'manager' }
+  const edge = { fromType: 'node', fromId: ids.node, toType: 'node', toId: ids.other, relation: 'CONTAINS' }
+  const rename = { displayName: 'Renamed' }
+  return {
+    'GET /v1/auth/me': own(200),
+    'POST /v1/auth/password': own(400, { body: { currentPassword: 'wrong', newPassword: adminPassword } }),
+    'GET /v1/endpoints': own(200),
+    'POST /v1/parsers/try': own(200, { body: { parser: 'json', payload: '{}' } }),
+    'POST /v1/api-tokens': own(201, { body: { displayName: 'T' } }),
+    'GET /v1/api-tokens': list(),
+
+    'GET /v1/tenants': ofEnvironment(200),
+    'POST /v1/tenants': ofEnvironment(201, {
+      body: { id: 'new', displayName: 'New', administrator: newUserBody() },
+    }),
+    'GET /v1/tenants/{tenantId}': ofEnvironment(200, { at: { tenantId: 'default' } }),
+    'PATCH /v1/tenants/{tenantId}': ofEnvironment(200, { at: { tenantId: 'default' }, body: rename }),
+    'GET /v1/audit-log': ofTenant(),
+
+    'POST /v1/relations': object(201, { body: relation }),
+    'POST /v1/relations/query': list({ body: { resourceType: 'dashboard' } }),
+    'POST /v1/relations/impact': object(200, { body: relation }),
+    'POST /v1/relations/delete': object(204, { body: relation }),
+    'POST /v1/permissions/query': object(200, { body: may }),
+    'POST /v1/permissions/check': object(200, { body: may }),
+    'POST /v1/permissions/explain': object(200, { body: may }),
+    'POST /v1/permissions/subjects': object(200, { body: may }),
+    'POST /v1/permissions/resources': list({ body: may }),
+    'POST /v1/privileges/query': object(200, { body: holds }),
+    'POST /v1/privileges/check': object(200, { body: { ...holds, organizationId } }),
+
+    'GET /v1/organizations': list(),
+    'POST /v1/organizations': object(201, {
+      body: { displayName: 'New', parentOrganizationId: ids.organization },
+    }),
+    'GET /v1/organizations/{organizationId}': object(200, { at: { organizationId } }),
+    'PATCH /v1/organizations/{organizationId}': object(200, { at: { organizationId }, body: rename }),
+    'GET /v1/organization-templates': ofTenant(),
+    'POST /v1/organization-templates': row(201, 403, 201, { body: { displayName: 'T' } }),
+    'GET /v1/organization-templates/{templateId}': object(200, {
+      at: { templateId: ids.organizationTemplate! },
+    }),
+    'PATCH /v1/organization-templates/{templateId}': object(200, {
+      at: { templateId: ids.organizationTemplate! },
+      body: rename,
+    }),
+
+    'GET /v1/users': list(),
+    'POST /v1/users': row(201, 403, 201, { body: newUserBody }),
+    'GET /v1/users/{userId}': object(200, { at: { userId: ids.user! } }),
+    'PATCH /v1/users/{userId}': object(200, { at: { userId: ids.user! }, body: rename }),
+    'GET /v1/groups': list(),
+    'POST /v1/groups': row(201, 403, 201, { body: { displayName: 'G' } }),
+    'GET /v1/groups/{groupId}': object(200, { at: { groupId: ids.users! } }),
+    'PATCH /v1/groups/{groupId}': object(200, { at: { groupId: ids.users! }, body: rename }),
+
+    'GET /v1/tree': object(200, { at: { query: `startNodeId=${ids.node}` } }),
+    'GET /v1/tree/nodes': list(),
+    'POST /v1/tree/nodes': object(201, { body: here }),
+    'GET /v1/tree/nodes/{nodeId}': object(200, { at: { nodeId: ids.node! } }),
+    'PATCH /v1/tree/nodes/{nodeId}': object(200, { at: { nodeId: ids.node! }, body: rename }),
+    'GET /v1/tree/edges': list(),
+    'POST /v1/tree/edges': object(201, { body: edge }),
+    'POST /v1/tree/edges/delete': object(204, { body: { fromType: 'node', fromId: ids.node } }),
+
+    'GET /v1/dashboards': list(),
+    'POST /v1/dashboards': object(201, { body: here }),
+    'GET /v1/dashboards/{dashboardId}': object(200, { at: { dashboardId: ids.dashboard! } }),
+    'PATCH /v1/dashboards/{dashboardId}': object(200, { at: { dashboardId: ids.dashboard! }, body: rename }),
+  }
+}
+
+function providerRows(ids: Ids, here: object): Record<string, Row> {
+  const [provider, client] = [{ providerId: ids.provider! }, { providerId: 'mqtt', clientId: ids.client! }]
+  const mqtt = { providerId: 'mqtt' }
+  const template = { templateId: ids.providerTemplate! }
+  const webhook = { url: 'https://example.com/', secret: 'x' }
+  const [rename, span] = [
+    { displayName: 'Renamed' },
+    { searchSpanFrom: '2026-01-01', searchSpanTo: '2026-02-01' },
+  ]
+  return {
+    'GET /v1/providers': list(),
+    'POST /v1/providers': object(201, { body: { ...here, id: 'new', type: 'mqtt' } }),
+    'GET /v1/providers/{providerId}': object(200, { at: provider }),
+    // Of another tenant there is none of that name, so it would be created: in an organization that is not there.
+    'PUT /v1/providers/{providerId}': object(200, { at: provider, body: { ...here, type: 'mqtt' } }),
+    'GET /v1/providers/{providerId}/webhooks': object(200, { at: provider }),
+    'POST /v1/providers/{providerId}/webhooks': object(201, { at: provider, body: webhook }),
+    'POST /v1/providers/{providerId}/clients/validate': object(200, { at: provider, body: { id: 'x' } }),
+    // Each tenant has a provider `mqtt`; theirs has no client.
+    'GET /v1/providers/{providerId}/clients': list({ at: mqtt }),
+    'POST /v1/providers/{providerId}/clients': object(201, { at: mqtt, body: { ...here, id: 'new' } }),
+    'GET /v1/providers/{providerId}/clients/{clientId}': object(200, { at: client }),
+    'PUT /v1/providers/{providerId}/clients/{clientId}': object(200, { at: client, body: rename }),
+    'POST /v1/providers/{providerId}/clients/{clientId}/provision': object(200, {
+      at: client,
+      body: { options: {} },
+    }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/credentials': object(200, { at: client }),
+    'POST /v1/providers/{providerId}/clients/{clientId}/credentials/rotate': object(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/properties/reported': object(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/properties/desired': object(200, { at: client }),
+    'PUT /v1/providers/{providerId}/clients/{clientId}/properties/desired': object(200, {
+      at: client,
+      body: { a: 1 },
+    }),
+    'POST /v1/providers/{providerId}/clients/{clientId}/methods': object(409, {
+      at: client,
+      body: { method: 'reboot' },
+    }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters': object(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}': object(200, {
+      at: { ...client, deadLetterId: ids.deadLetter! },
+    }),
+    'GET /v1/provider-templates': list(),
+    'POST /v1/provider-templates': object(201, { body: { ...here, id: 'new' } }),
+    'GET /v1/provider-templates/{templateId}': object(200, { at: template }),
+    'PUT /v1/provider-templates/{templateId}': object(200, { at: template, body: rename }),
+    'POST /v1/timeseries/get': object(200, {
+      body: { assetId: ids.client, timeseriesName: ['t'], ...isoSpan(span) },
+    }),
+    'POST /v1/timeseries/get/last': object(200, {
+      body: {
+        items: [{ assetId: ids.client, componentId: null, timeseries: [{ name: 't', type: 'telemetry' }] }],
+      },
+    }),
+  }
+}
+
+const isoSpan = (span: Record<string, string>) =>
+  Object.fromEntries(Object.entries(span).map(([key, day]) => [key, `${day}T00:00:00.000Z`]))
+
+function onboardingRows(ids: Ids): Record<string, Row> {
+  const [target, group] = [{ id: ids.target! }, { id: ids.group! }]
+  const newTarget = {
+    name: 'New',
+    brokers: [{ host: 'mqtt.example.com', port: 1883 }],
+    provider_base_url: 'https://example.com/',
+    provider_api_key: 'key',
+    webhook_secret: 'secret',
+  }
+  const newGroup = { name: 'New', routing_target_id: ids.target, response_template: template }
+  const device = { device_id: ids.device, enrollment_group_id: ids.group }
+  return {
+    'GET /api/routing-targets': ofTenant(),
+    'POST /api/routing-targets': row(201, 403, 201, { body: newTarget }),
+    'GET /api/routing-targets/{id}': object(200, { at: target }),
+    'PUT /api/routing-targets/{id}': object(200, { at: target, body: { name: 'Renamed' } }),
+    'GET /api/enrollment-groups': ofTenant(),
+    'POST /api/enrollment-groups': object(201, { body: newGroup }),
+    'GET /api/enrollment-groups/{id}': object(200, { at: group }),
+    'PUT /api/enrollment-groups/{id}': object(200, { at: group, body: { name: 'Renamed' } }),
+    'GET /api/enrollment-groups/{id}/keys': object(200, { at: group }),
+    'POST /api/enrollment-groups/{id}/keys/generate': object(201, { at: group }),
+    'POST /api/enrollment-groups/{id}/keys/flip': object(200, { at: group }),
+    'GET /api/enrollment-groups/{id}/devices': object(200, { at: group }),
+    'POST /api/enrollment-groups/{id}/devices': object(201, { at: group, body: { device_id: 'new-device' } }),
+    'POST /api/enrollment-groups/{id}/devices/bulk': object(200, {
+      at: group,
+      body: '{"device_id":"bulk-device"}\n',
+      headers: { 'content-type': 'application/x-ndjson' },
+    }),
+    'POST /provision_device': object(201, { body: device }),
+  }
+}
+
+function deleteRows(ids: Ids): Record<string, Row> {
+  const gone = (at: Record<string, string>) => object(204, { at })
+  return {
+    // Tokens are their maker's alone.
+    'DELETE /v1/api-tokens/{tokenId}': row(404, 404, 204, { at: { tokenId: ids.token! } }),
+    'DELETE /v1/dashboards/{dashboardId}': gone({ dashboardId: ids.dashboard! }),
+    'DELETE /v1/tree/nodes/{nodeId}': gone({ nodeId: ids.other! }),
+    'DELETE /v1/groups/{groupId}': gone({ groupId: ids.users! }),
+    'DELETE /v1/users/{userId}': gone({ userId: ids.user! }),
+    'DELETE /v1/organization-templates/{templateId}': gone({ templateId: ids.organizationTemplate! }),
+    'DELETE /v1/organizations/{organizationId}': gone({ organizationId: ids.branch! }),
+    'DELETE /v1/provider-templates/{templateId}': gone({ templateId: ids.providerTemplate! }),
+    // A webhook is looked for in the provider that the path names, and each tenant has a `mqtt`.
+    'DELETE /v1/providers/{providerId}/webhooks/{webhookId}': gone({
+      providerId: 'mqtt',
+      webhookId: ids.webhook!,
+    }),
+    'DELETE /v1/providers/{providerId}/clients/{clientId}': gone({
+      providerId: 'mqtt',
+      clientId: ids.client!,
+    }),
+    'DELETE /v1/providers/{providerId}': gone({ providerId: ids.provider! }),
+    'DELETE /api/enrollment-groups/{id}/devices/{deviceId}': gone({ id: ids.group!, deviceId: ids.device! }),
+    'DELETE /api/enrollment-groups/{id}': gone({ id: ids.spareGroup! }),
+    'DELETE /api/routing-targets/{id}': gone({ id: ids.spareTarget! }),
+  }
+}

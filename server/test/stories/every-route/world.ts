@@ -1,0 +1,85 @@
+/** One of everything in the tenant `default`, for the walk along all routes. */
+import { newId } from '../../../src/lib/ids.ts'
+import { makeGroup } from '../../harness/enrollment-group.ts'
+import { adminPassword, type Platform } from '../../harness/platform.ts'
+import { makeOrganization, makeUser, relate, type TestUser } from '../../harness/users.ts'
+
+export interface World {
+  /** Ids by what they are of. None of them may ever be seen from outside, or by who has no rights. */
+  ids: Record<string, string>
+  /** Of another tenant, where they may do everything. */
+  foreign: { token: string }
+  /** Of the tenant, without any right. */
+  member: TestUser
+}
+
+export async function makeEverything(platform: Platform): Promise<World> {
+  const organization = platform.organizationId
+  const make = async (path: string, body?: object, key = 'id'): Promise<string> => {
+    const answer = await platform.post(path, body)
+    if (answer.status > 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body[key]
+  }
+  const here = { displayName: 'One of all', organizationId: organization }
+  const group = await makeGroup(platform)
+  const { targetId: spareTarget, groupId: spareGroup } = await makeGroup(platform)
+  const provider = await make('/v1/providers', { ...here, id: 'some-provider', type: 'mqtt' })
+  const client = await make('/v1/providers/mqtt/clients', { ...here, id: 'some-client' })
+  const user = await makeUser(platform)
+  const dashboard = await make('/v1/dashboards', here)
+  const node = await make('/v1/tree/nodes', here)
+  const other = await make('/v1/tree/nodes', here)
+  await make('/v1/tree/edges', {
+    fromType: 'node',
+    fromId: node,
+    toType: 'dashboard',
+    toId: dashboard,
+    relation: 'CONTAINS',
+  })
+  const ids = {
+    organization,
+    provider,
+    client,
+    dashboard,
+    node,
+    other,
+    target: group.targetId,
+    group: group.groupId,
+    spareTarget,
+    spareGroup,
+    device: 'some-device',
+    user: user.id,
+    branch: await makeOrganization(platform),
+    organizationTemplate: await make('/v1/organization-templates', { displayName: 'T' }),
+    providerTemplate: await make('/v1/provider-templates', { ...here, id: 'some-template' }),
+    users: await make('/v1/groups', { displayName: 'Users' }),
+    token: await make('/v1/api-tokens', { displayName: 'Mine' }),
+    webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
+    deadLetter: await insertDeadLetter(platform),
+  }
+  await group.add(ids.device)
+  await relate(platform, `${ids.user} viewer dashboard:${dashboard}`)
+  return { ids, foreign: await platform.makeTenant('foreign'), member: await makeUser(platform) }
+}
+
+/** As if the client had sent something unreadable. */
+async function insertDeadLetter({ ctx }: Platform): Promise<string> {
+  const { number } = await ctx.db
+    .selectFrom('provider_clients')
+    .select('number')
+    .where('id', '=', 'some-client')
+    .executeTakeFirstOrThrow()
+  const row = { topic: 't', payload: Buffer.from('x'), reason: 'invalid_json', message: 'm' }
+  const id = newId()
+  await ctx.db
+    .insertInto('dead_letters')
+    .values({ id, client_number: number, ...row })
+    .execute()
+  return id
+}
+
+export const newUserBody = () => ({
+  displayName: 'New',
+  email: `${newId()}@example.com`,
+  password: adminPassword,
+})
