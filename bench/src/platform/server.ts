@@ -26,6 +26,8 @@ export interface ServerOptions {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const child = forkChild<Probe>(mainFile, {
     execArgv: [
+      // As `npm start` has it.
+      '--max-semi-space-size=32',
       '--expose-gc',
       '--import',
       probeUrl,

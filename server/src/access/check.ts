@@ -1,5 +1,4 @@
 /** May this subject do that? Answered from the database each time, so that what was taken away is gone at once. */
-import { coalesce } from '../lib/coalesce.ts'
 import {
   ask,
   between,
@@ -54,7 +53,3 @@ export async function check(queries: Queries, question: Question): Promise<boole
   const [yes] = await checkMany(queries, [question])
   return yes!
 }
-
-/** Checks that are asked for at the same time go together. Nothing is remembered. */
-export const createCheck = (queries: Queries): ((question: Question) => Promise<boolean>) =>
-  coalesce((questions) => checkMany(queries, questions), { maxBatch: 100, concurrency: 4 })

@@ -279,4 +279,15 @@ export interface Tables {
     data: ColumnType<Record<string, unknown>, string | undefined, string>
     created_at: CreatedAt
   }
+  models: {
+    tenant_id: string
+    id: string
+    organization_id: string
+    display_name: string
+    description: string | null
+    definition: Json<object>
+    definition_bytes: number
+    created_at: CreatedAt
+  }
+  model_references: { tenant_id: string; model_id: string; used_model_id: string }
 }

@@ -36,7 +36,13 @@ const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024
 /** @param allow hosts, addresses or CIDRs besides public addresses; `loopback` stands for 127.0.0.0/8, ::1 and localhost */
 export function createOutbound(allow: string[]): Outbound {
   const rules = allowRules(allow)
-  const agent = new Agent({ connect: { lookup: checkedLookup(rules), timeout: 5000 }, connections: 64 })
+  const agent = new Agent({
+    connect: { lookup: checkedLookup(rules), timeout: 5000 },
+    connections: 64,
+    // Each call has a time of its own, which may be longer than undici's.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
   return {
     send: (outgoing) => send(agent, rules, outgoing),
     close: () => agent.close(),

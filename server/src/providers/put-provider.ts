@@ -8,6 +8,7 @@ import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import { changingClient } from './clients/client-changes.ts'
+import { sealConnectionOf, secretSet } from './connection-string.ts'
 import { providerShape, type PutProvider } from './schema.ts'
 import { findProviderForUpdate, insertProvider, type ProviderRow, updateProvider } from './store.ts'
 
@@ -24,13 +25,13 @@ export const putProvider = (
   changingClient(ctx, async (tx, announce) => {
     ctx.parsers.of(body.providerData?.parser, 'providerData.parser')
     const found = await findProviderForUpdate(tx, caller.tenantId, id)
-    const row = found ? await update(tx, caller, found, body) : await create(tx, caller, id, body)
+    const row = found ? await update(ctx, tx, caller, found, body) : await create(ctx, tx, caller, id, body)
     await recordAudit(tx, caller, {
       action: found ? 'update' : 'create',
       resourceType: 'provider',
       resourceId: id,
       before: found && providerShape(found),
-      after: providerShape(row),
+      after: { ...providerShape(row), ...secretSet(body) },
     })
     if (found && !isDeepStrictEqual(found.provider_data.parser, row.provider_data.parser))
       await announce({ change: 'provider_parser_changed' })
@@ -38,19 +39,31 @@ export const putProvider = (
   })
 
 async function create(
+  ctx: Context,
   tx: Kysely<Tables>,
   caller: Caller,
   id: string,
-  { type, organizationId, ...rest }: PutProvider,
+  { type, organizationId, connectionString, ...rest }: PutProvider,
 ) {
   if (!type) throw validationError({ path: 'type', message: 'is needed to create a provider' })
   if (!organizationId)
     throw validationError({ path: 'organizationId', message: 'is needed to create a provider' })
   await requirePrivilegeIn(within(tx), caller, 'provider_management', organizationId)
-  return insertProvider(tx, caller.tenantId, { id, type, organizationId, ...rest })
+  const connectionStringSealed = sealConnectionOf(
+    ctx,
+    { tenantId: caller.tenantId, id, type },
+    connectionString,
+  )
+  return insertProvider(tx, caller.tenantId, { id, type, organizationId, connectionStringSealed, ...rest })
 }
 
-async function update(tx: Kysely<Tables>, caller: Caller, found: ProviderRow, body: PutProvider) {
+async function update(
+  ctx: Context,
+  tx: Kysely<Tables>,
+  caller: Caller,
+  found: ProviderRow,
+  body: PutProvider,
+) {
   await requirePermission(within(tx), caller, 'manage', { type: 'provider', id: found.id })
   for (const [field, was, wanted] of [
     ['type', found.type, body.type],
@@ -66,5 +79,10 @@ async function update(tx: Kysely<Tables>, caller: Caller, found: ProviderRow, bo
     displayName: body.displayName,
     description: body.description === undefined ? found.description : body.description,
     providerData: body.providerData,
+    connectionStringSealed: sealConnectionOf(
+      ctx,
+      { tenantId: found.tenant_id, id: found.id, type: found.type },
+      body.connectionString,
+    ),
   })
 }

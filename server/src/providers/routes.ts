@@ -10,6 +10,7 @@ import { route, type Route } from '../http/route.ts'
 import { SuppliedId } from '../http/shapes.ts'
 import { newId } from '../lib/ids.ts'
 import { providerClientRoutes } from './clients/routes.ts'
+import { sealConnectionOf, secretSet } from './connection-string.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { methodRoutes } from './methods/routes.ts'
 import { providerApiRoutes } from './provider-api/routes.ts'
@@ -51,17 +52,19 @@ const recordRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, caller }) => {
       ctx.parsers.of(body.providerData?.parser, 'providerData.parser')
       await requirePrivilegeIn(ctx, caller, 'provider_management', body.organizationId)
+      const { connectionString, id = newId(), ...rest } = body
+      const place = { tenantId: caller.tenantId, id, type: body.type }
+      const connectionStringSealed = sealConnectionOf(ctx, place, connectionString)
       return ctx.db.transaction().execute(async (tx) => {
-        const after = providerShape(
-          await insertProvider(tx, caller.tenantId, { ...body, id: body.id ?? newId() }),
-        )
+        const row = await insertProvider(tx, caller.tenantId, { ...rest, id, connectionStringSealed })
+        const record = providerShape(row)
         await recordAudit(tx, caller, {
           action: 'create',
           resourceType: 'provider',
-          resourceId: after.id,
-          after,
+          resourceId: id,
+          after: { ...record, ...secretSet(body) },
         })
-        return after
+        return record
       })
     },
   }),

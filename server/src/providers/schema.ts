@@ -10,6 +10,13 @@ const ProviderData = {
   description: '`parser` reads the telemetry of clients that have none of their own',
 }
 
+/** A secret: taken, kept sealed, and in no answer. */
+const ConnectionString = Type.String({
+  maxLength: 1024,
+  description:
+    'For type `iothub`: `HostName=…;SharedAccessKeyName=…;SharedAccessKey=…`. Never shown again; PUT without it keeps it',
+})
+
 export const CreateProvider = Type.Object({
   id: Type.Optional(SuppliedId),
   type: ProviderTypeName,
@@ -17,6 +24,7 @@ export const CreateProvider = Type.Object({
   description: Type.Optional(Description),
   organizationId: Uuid,
   providerData: Type.Optional(ProviderData),
+  connectionString: Type.Optional(ConnectionString),
 })
 
 /** Creates or updates; `type` and `organizationId` are needed only to create. */
@@ -29,6 +37,7 @@ export const PutProvider = Type.Object({
     ...ProviderData,
     description: `${ProviderData.description}; stays as it is where absent`,
   }),
+  connectionString: Type.Optional(ConnectionString),
 })
 export type PutProvider = Static<typeof PutProvider>
 

@@ -14,6 +14,7 @@ export interface NewProvider {
   description?: string | null
   organizationId: string
   providerData?: Record<string, unknown>
+  connectionStringSealed?: Buffer
 }
 
 const selectProvider = (db: Kysely<Tables>, tenantId: string, id: string) =>
@@ -70,6 +71,7 @@ export async function insertProvider(
       description: provider.description ?? null,
       organization_id: provider.organizationId,
       provider_data: provider.providerData && JSON.stringify(provider.providerData),
+      connection_string_sealed: provider.connectionStringSealed,
     })
     .onConflict((oc) => oc.doNothing())
     .returningAll()
@@ -87,7 +89,12 @@ export const updateProvider = (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-  changes: { displayName: string; description: string | null; providerData?: Record<string, unknown> },
+  changes: {
+    displayName: string
+    description: string | null
+    providerData?: Record<string, unknown>
+    connectionStringSealed?: Buffer
+  },
 ): Promise<ProviderRow> =>
   tx
     .updateTable('providers')
@@ -95,6 +102,7 @@ export const updateProvider = (
       display_name: changes.displayName,
       description: changes.description,
       provider_data: changes.providerData && JSON.stringify(changes.providerData),
+      connection_string_sealed: changes.connectionStringSealed,
     })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)

@@ -72,7 +72,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
     ...environment,
   })
   const secretKeys = [randomBytes(32)]
-  const makeContext = () => createContext(config, testLog, { ...database, connection: {} }, secretKeys)
+  const makeContext = () => createContext(config, testLog, database, secretKeys)
   let ctx = await makeContext()
   await ensureFirstTenant(ctx.db, config)
   await migrateJobs(ctx.pool, testLog)

@@ -4,25 +4,28 @@ import type { Context } from '../../context.ts'
 import { enqueueDeviceDeleted } from '../webhooks/enqueue.ts'
 import { actorName } from './actor-name.ts'
 import { changingClient } from './client-changes.ts'
+import { remoteOf } from '../kinds/remote-of.ts'
 import { clientFields, type PutClient } from './schema.ts'
 import { type ClientRef, type ClientRow, deleteClient, getClientForUpdate, updateClient } from './store.ts'
 
 const resourceType = 'provider_client'
 
 /** A client that is disabled loses its live session at once. [contract §4] @throws not_found */
-export const changeClient = (
+export async function changeClient(
   ctx: Context,
   actor: Actor,
   ref: ClientRef,
   body: PutClient,
-): Promise<ClientRow> =>
-  changingClient(ctx, async (tx, announce) => {
+): Promise<ClientRow> {
+  // [interface: Update provider client, default true]
+  const enabled = body.enabled ?? true
+  await (await remoteOf(ctx, ref))?.setEnabled(ctx, ref, enabled)
+  return changingClient(ctx, async (tx, announce) => {
     const found = await getClientForUpdate(tx, ref)
     const row = await updateClient(tx, ref, {
       display_name: body.displayName,
       description: body.description,
-      // [interface: Update provider client, default true]
-      enabled: body.enabled ?? true,
+      enabled,
     })
     const [before, after] = [clientFields(found), clientFields(row)]
     await recordAudit(tx, actor, { action: 'update', resourceType, resourceId: row.id, before, after })
@@ -32,14 +35,18 @@ export const changeClient = (
     }
     return row
   })
+}
 
 /** Ends its live session at once, and tells the subscribed webhooks. [contract §4] @throws not_found */
-export const removeClient = (ctx: Context, actor: Actor, ref: ClientRef): Promise<void> =>
-  changingClient(ctx, async (tx, announce) => {
-    const before = clientFields(await getClientForUpdate(tx, ref))
+export async function removeClient(ctx: Context, actor: Actor, ref: ClientRef): Promise<void> {
+  await (await remoteOf(ctx, ref))?.deleteClient(ctx, ref)
+  return changingClient(ctx, async (tx, announce) => {
+    const found = await getClientForUpdate(tx, ref)
+    const before = clientFields(found)
     await deleteClient(tx, ref)
     await recordAudit(tx, actor, { action: 'delete', resourceType, resourceId: before.id, before })
     await enqueueDeviceDeleted(tx, ref)
     const message = `Deleted by ${await actorName(tx, actor)}.`
-    await announce({ clientId: before.id, change: 'client_deleted', message })
+    await announce({ clientId: before.id, onBroker: found.on_broker, change: 'client_deleted', message })
   })
+}

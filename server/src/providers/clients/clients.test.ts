@@ -160,6 +160,7 @@ test('other processes hear of a change once it has committed, and only then', as
     expect(heard).toEqual([
       {
         clientId: 'announced',
+        onBroker: true,
         change: 'client_disabled',
         message: 'Disabled by Administrator.',
         nodeId: platform.ctx.nodeId,

@@ -1,12 +1,14 @@
+import type { Kysely } from 'kysely'
 import { requirePermission, requirePrivilegeIn } from '../../access/require.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import { kindOf } from '../kinds/kind-of.ts'
 import { getProvider } from '../store.ts'
 import { clientFields } from './schema.ts'
-import { type ClientRow, getClient, insertClient } from './store.ts'
+import { type ClientRef, type ClientRow, getClient, insertClient } from './store.ts'
 import { listIdProblems } from './id-problems.ts'
 
 export interface NewClient {
@@ -36,7 +38,11 @@ export async function createClient(
   // Another organization may use the provider once it is shared with it.
   if (organizationId !== provider.organization_id)
     await requirePermission(ctx, caller, 'view', { type: 'provider', id: providerId })
-  const columns = await kind.createClient(ctx, { tenantId, clientId: client.id })
+  const ref = { tenantId, providerId, clientId: client.id }
+  const enabled = client.enabled ?? true
+  // Not found out afterwards, where that would leave a device at its provider that is nobody's.
+  if (kind.remote) await refuseTaken(ctx.db, ref)
+  const columns = await kind.createClient(ctx, { ...ref, enabled })
   return ctx.db.transaction().execute(async (tx) => {
     const inserted = await insertClient(tx, {
       tenant_id: tenantId,
@@ -45,16 +51,15 @@ export async function createClient(
       organization_id: organizationId,
       display_name: client.displayName,
       description: client.description ?? null,
-      enabled: client.enabled ?? true,
+      enabled,
       on_broker: kind.onBroker,
       ...columns,
     })
     if (!inserted) {
-      const [problem] = await listIdProblems(tx, tenantId, providerId, [client.id])
-      if (problem) throw new ApiError('provider_rejected', problem.message, { clientId: client.id })
+      await refuseTaken(tx, ref)
       return undefined
     }
-    const row = await getClient(tx, { tenantId, providerId, clientId: client.id })
+    const row = await getClient(tx, ref)
     const after = clientFields(row)
     await recordAudit(tx, caller, {
       action: 'create',
@@ -64,4 +69,10 @@ export async function createClient(
     })
     return row
   })
+}
+
+/** @throws provider_rejected when the id belongs elsewhere */
+async function refuseTaken(db: Kysely<Tables>, { tenantId, providerId, clientId }: ClientRef): Promise<void> {
+  const [problem] = await listIdProblems(db, tenantId, providerId, [clientId])
+  if (problem) throw new ApiError('provider_rejected', problem.message, { clientId })
 }

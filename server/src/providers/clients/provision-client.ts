@@ -2,33 +2,34 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
-import { getTemplate } from '../templates/store.ts'
+import { updateKeys } from '../credentials/store.ts'
+import { kindOf } from '../kinds/kind-of.ts'
+import { getTemplate, type TemplateRow } from '../templates/store.ts'
 import { isProperties, type Properties } from '../twin/merge-patch.ts'
 import { changeDesired } from '../twin/set-desired.ts'
 import { changingClient } from './client-changes.ts'
 import { clientFields, type ProvisionClient } from './schema.ts'
-import { type ClientRef, type ClientRow, getClientForUpdate, updateClient } from './store.ts'
+import { type ClientRef, type ClientRow, getClient, getClientForUpdate, updateClient } from './store.ts'
 
 /**
  * The template's options and the given ones become the client's `providerData`; desired properties among them are set.
- * @throws not_found for the client or template; conflict when the template is disabled
+ * @throws not_found for the client or template; conflict when the template is disabled; what a provider elsewhere throws
  */
-export const provisionClient = (
+export async function provisionClient(
   ctx: Context,
   actor: Actor,
   ref: ClientRef,
   { templateId, options }: ProvisionClient,
-): Promise<ClientRow> =>
-  changingClient(ctx, async (tx, announce) => {
+): Promise<ClientRow> {
+  const { enabled, provider_type: type } = await getClient(ctx.db, ref)
+  const template = templateId === undefined ? undefined : await getEnabled(ctx, ref.tenantId, templateId)
+  const providerData: Properties = { ...template?.options, ...options }
+  ctx.parsers.of(providerData.parser, 'options.parser')
+  const { remote } = kindOf(type)
+  const keys = await remote?.provision(ctx, { ...ref, enabled }, providerData)
+  return changingClient(ctx, async (tx, announce) => {
     const found = await getClientForUpdate(tx, ref)
-    const template = templateId === undefined ? undefined : await getTemplate(tx, ref.tenantId, templateId)
-    if (template && !template.enabled)
-      throw new ApiError(
-        'conflict',
-        `The provider template ${template.id} is disabled. Enable it, or use another.`,
-      )
-    const providerData: Properties = { ...template?.options, ...options }
-    ctx.parsers.of(providerData.parser, 'options.parser')
+    if (keys) await updateKeys(tx, ref, keys)
     const row = await updateClient(tx, ref, {
       provider_data: JSON.stringify(providerData),
       template_id: template?.id ?? null,
@@ -43,11 +44,21 @@ export const provisionClient = (
       after,
     })
     if (!isDeepStrictEqual(before.providerData.parser, after.providerData.parser))
-      await announce({ clientId: row.id, change: 'parser_changed' })
-    const desired = desiredOf(providerData)
+      await announce({ clientId: row.id, onBroker: row.on_broker, change: 'parser_changed' })
+    const desired = remote ? undefined : desiredOf(providerData)
     if (desired) await changeDesired(tx, announce, actor, row, '', desired)
     return row
   })
+}
+
+async function getEnabled({ db }: Context, tenantId: string, templateId: string): Promise<TemplateRow> {
+  const template = await getTemplate(db, tenantId, templateId)
+  if (template.enabled) return template
+  throw new ApiError(
+    'conflict',
+    `The provider template ${template.id} is disabled. Enable it, or use another.`,
+  )
+}
 
 /** [interface: Template options seen] */
 function desiredOf(options: Properties): Properties | undefined {

@@ -43,12 +43,22 @@ export async function newKeyColumns(sealer: Sealer, tenantId: string, clientId: 
   const [primary, secondary] = [newKey(), newKey()]
   const [primaryHash, secondaryHash] = await Promise.all([hashKey(primary), hashKey(secondary)])
   return {
-    primary_key_sealed: sealer.seal(primary, placeOf('primary', tenantId, clientId)),
+    ...sealedKeyColumns(sealer, tenantId, clientId, { primaryKey: primary, secondaryKey: secondary }),
     primary_key_hash: primaryHash,
-    secondary_key_sealed: sealer.seal(secondary, placeOf('secondary', tenantId, clientId)),
     secondary_key_hash: secondaryHash,
   }
 }
+
+/** Of a client whose keys somebody else checks: there is nothing to compare with a hash. */
+export const sealedKeyColumns = (
+  sealer: Sealer,
+  tenantId: string,
+  clientId: string,
+  { primaryKey, secondaryKey }: DeviceKeys,
+) => ({
+  primary_key_sealed: sealer.seal(primaryKey, placeOf('primary', tenantId, clientId)),
+  secondary_key_sealed: sealer.seal(secondaryKey, placeOf('secondary', tenantId, clientId)),
+})
 
 /** The secondary key becomes primary, and a new secondary is made. */
 export async function rotatedKeyColumns(

@@ -4,6 +4,7 @@ import { ApiError } from '../../http/errors.ts'
 import { actorName } from '../clients/actor-name.ts'
 import { changingClient } from '../clients/client-changes.ts'
 import type { ClientRef } from '../clients/store.ts'
+import { remoteOf } from '../kinds/remote-of.ts'
 import { type DeviceKeys, openKeys, rotatedKeyColumns } from './device-keys.ts'
 import { getSealedKeysForUpdate, updateKeys } from './store.ts'
 
@@ -12,11 +13,12 @@ import { getSealedKeysForUpdate, updateKeys } from './store.ts'
  * Rotations at one time come one after the other: each retires one key. [contract §4]
  * @throws not_found, conflict for a client without keys
  */
-export const rotateKeys = (ctx: Context, actor: Actor, ref: ClientRef): Promise<DeviceKeys> =>
-  changingClient(ctx, async (tx, announce) => {
+export async function rotateKeys(ctx: Context, actor: Actor, ref: ClientRef): Promise<DeviceKeys> {
+  const remotely = await (await remoteOf(ctx, ref))?.rotateKeys(ctx, ref)
+  return changingClient(ctx, async (tx, announce) => {
     const { clientId } = ref
     const row = await getSealedKeysForUpdate(tx, ref)
-    const rotated = await rotatedKeyColumns(ctx.sealer, row)
+    const rotated = remotely ?? (await rotatedKeyColumns(ctx.sealer, row))
     if (!rotated) throw withoutKeys(clientId)
     await updateKeys(tx, ref, rotated)
     await recordAudit(tx, actor, {
@@ -25,9 +27,10 @@ export const rotateKeys = (ctx: Context, actor: Actor, ref: ClientRef): Promise<
       resourceId: clientId,
     })
     const message = `${await actorName(tx, actor)} rotated the keys, which ended the former primary key.`
-    await announce({ clientId, change: 'keys_rotated', message })
+    await announce({ clientId, onBroker: row.on_broker, change: 'keys_rotated', message })
     return openKeys(ctx.sealer, { ...row, ...rotated })!
   })
+}
 
 const withoutKeys = (clientId: string) =>
   new ApiError('conflict', `The provider client ${clientId} has no keys here: its provider keeps them.`)

@@ -24,7 +24,7 @@ export const getSealedKeysForUpdate = async (tx: Kysely<Tables>, ref: ClientRef)
     ref,
   )
 
-export const updateKeys = (tx: Kysely<Tables>, ref: ClientRef, keys: KeyColumns) =>
+export const updateKeys = (tx: Kysely<Tables>, ref: ClientRef, keys: Partial<KeyColumns>) =>
   tx
     .updateTable('provider_clients')
     .set({ ...keys, updated_at: new Date() })

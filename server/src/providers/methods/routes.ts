@@ -34,7 +34,8 @@ export const methodRoutes = (ctx: Context): Route[] => [
     response: { 200: MethodAnswer },
     handler: async ({ params, body, caller }) => {
       const { componentId = null, method, payload = null, timeoutSeconds = 30 } = body
-      const client = await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
+      const ref = { ...params, tenantId: caller.tenantId }
+      const client = await getClient(ctx.db, ref)
       const kind = kindOf(client.provider_type)
       // Without the payload, which may hold a secret of the device.
       const after = { componentId, method, timeoutSeconds }
@@ -44,7 +45,7 @@ export const methodRoutes = (ctx: Context): Route[] => [
         resourceId: client.id,
         after,
       })
-      return kind.invokeMethod(ctx, client.id, { componentId, method, payload, timeoutSeconds })
+      return kind.invokeMethod(ctx, ref, { componentId, method, payload, timeoutSeconds })
     },
   }),
 ]

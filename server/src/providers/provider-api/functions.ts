@@ -10,7 +10,6 @@ import { createClient, type NewClient } from '../clients/create-client.ts'
 import { type IdProblem, listIdProblems } from '../clients/id-problems.ts'
 import { type DeviceKeys, openKeys } from '../credentials/device-keys.ts'
 import { listSealedKeys } from '../credentials/store.ts'
-import { kindOf } from '../kinds/kind-of.ts'
 import { getProvider } from '../store.ts'
 
 type Tenant = Pick<Caller, 'tenantId'>
@@ -20,7 +19,7 @@ export type Validation = { valid: true } | ({ valid: false } & IdProblem)
 /**
  * Whether these ids can be clients of the provider, or are already.
  * @returns in the ids' order
- * @throws not_found for the provider, conflict when this version cannot operate it
+ * @throws not_found for the provider
  */
 export async function validateProviderClient(
   ctx: Context,
@@ -28,16 +27,14 @@ export async function validateProviderClient(
   providerId: string,
   clientIds: string[],
 ): Promise<Validation[]> {
-  const provider = await getProvider(ctx.db, tenantId, providerId)
-  kindOf(provider.type)
+  await getProvider(ctx.db, tenantId, providerId)
   const problems = await listIdProblems(ctx.db, tenantId, providerId, clientIds)
   return problems.map((problem) => (problem ? { valid: false, ...problem } : { valid: true }))
 }
 
 /**
  * @returns `created: false` when the provider has a client of that id already, which stays as it is
- * @throws not_found for the provider, conflict when this version cannot operate it, provider_rejected when the id
- *   belongs elsewhere
+ * @throws not_found for the provider; provider_rejected when the id belongs elsewhere, and whatever the provider's kind throws
  */
 export async function createProviderClient(
   ctx: Context,

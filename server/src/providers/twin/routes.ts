@@ -4,10 +4,9 @@ import { permission } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'
 import { FreeObject } from '../../http/shapes.ts'
 import { ClientPath, ComponentQuery } from '../clients/schema.ts'
-import { getClient } from '../clients/store.ts'
 import { readDesiredBody } from './desired-body.ts'
+import { getTwinSide } from './get-twin.ts'
 import { setDesired } from './set-desired.ts'
-import { getDesired, getReported } from './store.ts'
 
 const TwinProperties = Type.Object(
   { $version: Type.Integer({ description: 'Grows with each change' }) },
@@ -25,10 +24,8 @@ export const twinRoutes = (ctx: Context): Route[] => [
     params: ClientPath,
     query: ComponentQuery,
     response: { 200: TwinProperties },
-    handler: async ({ params, query, caller }) => {
-      const { number } = await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
-      return getReported(ctx.db, number, query.componentId ?? '')
-    },
+    handler: ({ params, query, caller }) =>
+      getTwinSide(ctx, { ...params, tenantId: caller.tenantId }, query.componentId ?? '', 'reported'),
   }),
   route({
     method: 'GET',
@@ -38,10 +35,8 @@ export const twinRoutes = (ctx: Context): Route[] => [
     params: ClientPath,
     query: ComponentQuery,
     response: { 200: TwinProperties },
-    handler: async ({ params, query, caller }) => {
-      const { number } = await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
-      return getDesired(ctx.db, number, query.componentId ?? '')
-    },
+    handler: ({ params, query, caller }) =>
+      getTwinSide(ctx, { ...params, tenantId: caller.tenantId }, query.componentId ?? '', 'desired'),
   }),
   route({
     method: 'PUT',

@@ -6,6 +6,7 @@ import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type Announce, changingClient } from '../clients/client-changes.ts'
 import { type ClientRef, type ClientRow, getClientForUpdate } from '../clients/store.ts'
+import { remoteOf } from '../kinds/remote-of.ts'
 import { mergePatch, type Properties } from './merge-patch.ts'
 import { refuseUnusable } from './refuse-unusable.ts'
 import { getDesired, updateDesired } from './store.ts'
@@ -19,25 +20,33 @@ export const MAX_DESIRED_BYTES = 128 * 1024
  * @returns the full desired state with `$version`
  * @throws not_found, validation_error, payload_too_large
  */
-export const setDesired = (
+export async function setDesired(
   ctx: Context,
   actor: Actor,
   ref: ClientRef,
   componentId: string,
   patch: Properties,
-): Promise<Properties> =>
-  changingClient(ctx, async (tx, announce) => {
+): Promise<Properties> {
+  const remote = await remoteOf(ctx, ref)
+  if (remote) {
+    refuseUnusable(patch)
+    const desired = await remote.patchDesired(ctx, ref, componentId, patch)
+    await recordSet(ctx.db, actor, ref.clientId, { componentId, patch, $version: desired.$version })
+    return desired
+  }
+  return changingClient(ctx, async (tx, announce) => {
     const client = await getClientForUpdate(tx, ref)
     await changeDesired(tx, announce, actor, client, componentId, patch)
     return getDesired(tx, client.number, componentId)
   })
+}
 
 /** The same inside a transaction that holds the client's lock. */
 export async function changeDesired(
   tx: Kysely<Tables>,
   announce: Announce,
   actor: Actor,
-  { id, number }: ClientRow,
+  { id, number, on_broker: onBroker }: ClientRow,
   componentId: string,
   patch: Properties,
 ): Promise<void> {
@@ -45,15 +54,12 @@ export async function changeDesired(
   const { $version: version, ...before } = await getDesired(tx, number, componentId)
   const $version = (version as number) + 1
   await updateDesired(tx, number, componentId, bounded(mergePatch(before, patch)), $version)
-  const after = { componentId, patch, $version }
-  await recordAudit(tx, actor, {
-    action: 'set-desired',
-    resourceType: 'provider_client',
-    resourceId: id,
-    after,
-  })
-  await announce({ clientId: id, change: 'desired_changed', clientNumber: number })
+  await recordSet(tx, actor, id, { componentId, patch, $version })
+  await announce({ clientId: id, onBroker, change: 'desired_changed', clientNumber: number })
 }
+
+const recordSet = (db: Kysely<Tables>, actor: Actor, resourceId: string, after: object): Promise<void> =>
+  recordAudit(db, actor, { action: 'set-desired', resourceType: 'provider_client', resourceId, after })
 
 function bounded(desired: Properties): Properties {
   const bytes = Buffer.byteLength(JSON.stringify(desired))

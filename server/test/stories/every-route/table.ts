@@ -4,7 +4,7 @@
  */
 import { template } from '../../harness/onboarded-device.ts'
 import { adminPassword } from '../../harness/platform.ts'
-import { newUserBody, type World } from './world.ts'
+import { modelDefinition, newUserBody, type World } from './world.ts'
 
 type Expected = number | 'nothing'
 
@@ -66,6 +66,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
   return {
     ...accessRows(ids, here),
     ...providerRows(ids, here),
+    ...modelRows(ids),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
@@ -153,7 +154,7 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
 function providerRows(ids: Ids, here: object): Record<string, Row> {
   const [provider, client] = [{ providerId: ids.provider! }, { providerId: 'mqtt', clientId: ids.client! }]
   const mqtt = { providerId: 'mqtt' }
-  const template = { templateId: ids.providerTemplate! }
+  const ofTemplate = { templateId: ids.providerTemplate! }
   const webhook = { url: 'https://example.com/', secret: 'x' }
   const [rename, span] = [
     { displayName: 'Renamed' },
@@ -193,10 +194,13 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}': object(200, {
       at: { ...client, deadLetterId: ids.deadLetter! },
     }),
+    // Only clients of type `import` take these.
+    'POST /v1/providers/{providerId}/clients/{clientId}/telemetry': object(409, { at: client, body: '{}' }),
+    'POST /v1/providers/{providerId}/clients/{clientId}/reported': object(409, { at: client, body: '{}' }),
     'GET /v1/provider-templates': list(),
     'POST /v1/provider-templates': object(201, { body: { ...here, id: 'new' } }),
-    'GET /v1/provider-templates/{templateId}': object(200, { at: template }),
-    'PUT /v1/provider-templates/{templateId}': object(200, { at: template, body: rename }),
+    'GET /v1/provider-templates/{templateId}': object(200, { at: ofTemplate }),
+    'PUT /v1/provider-templates/{templateId}': object(200, { at: ofTemplate, body: rename }),
     'POST /v1/timeseries/get': object(200, {
       body: { assetId: ids.client, timeseriesName: ['t'], ...isoSpan(span) },
     }),
@@ -210,6 +214,19 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
 
 const isoSpan = (span: Record<string, string>) =>
   Object.fromEntries(Object.entries(span).map(([key, day]) => [key, `${day}T00:00:00.000Z`]))
+
+function modelRows(ids: Ids): Record<string, Row> {
+  const at = { modelId: ids.model! }
+  const body = { organizationId: ids.organization, definition: modelDefinition('dtmi:walk:fresh;1') }
+  return {
+    'GET /v1/models': list(),
+    'POST /v1/models': object(201, { body }),
+    'GET /v1/models/{modelId}': object(200, { at }),
+    'GET /v1/models/{modelId}/asset': object(200, { at }),
+    'PUT /v1/models/{modelId}': object(200, { at, body: { displayName: 'Renamed' } }),
+    'DELETE /v1/models/{modelId}': object(204, { at }),
+  }
+}
 
 function onboardingRows(ids: Ids): Record<string, Row> {
   const [target, group] = [{ id: ids.target! }, { id: ids.group! }]

@@ -52,6 +52,10 @@ export async function makeEverything(platform: Platform): Promise<World> {
     branch: await makeOrganization(platform),
     organizationTemplate: await make('/v1/organization-templates', { displayName: 'T' }),
     providerTemplate: await make('/v1/provider-templates', { ...here, id: 'some-template' }),
+    model: await make('/v1/models', {
+      organizationId: organization,
+      definition: modelDefinition('dtmi:walk:pump;1'),
+    }),
     users: await make('/v1/groups', { displayName: 'Users' }),
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
@@ -82,4 +86,12 @@ export const newUserBody = () => ({
   displayName: 'New',
   email: `${newId()}@example.com`,
   password: adminPassword,
+})
+
+export const modelDefinition = (id: string) => ({
+  '@context': 'dtmi:dtdl:context;3',
+  '@id': id,
+  '@type': 'Interface',
+  displayName: 'Model',
+  contents: [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }],
 })

@@ -2,6 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { ApiError, validationError } from '../../../http/errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import type { ClientRef } from '../../clients/store.ts'
 import type { MethodResponse } from '../../pending-methods.ts'
 import type { Invocation } from '../kind.ts'
 
@@ -11,7 +12,7 @@ import type { Invocation } from '../kind.ts'
  */
 export async function invokeMethod(
   ctx: Context,
-  clientId: string,
+  { clientId }: Pick<ClientRef, 'clientId'>,
   invocation: Invocation,
 ): Promise<MethodResponse> {
   const { componentId, method, payload, timeoutSeconds } = invocation

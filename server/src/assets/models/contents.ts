@@ -1,0 +1,18 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { readInterface } from './dtdl/interface.ts'
+import { findUsedInterfaces } from './references.ts'
+import { type ModelContent, resolveModel } from './resolve.ts'
+import type { ModelRow } from './store.ts'
+
+/**
+ * All that an asset of the model has: its own contents with those inherited, then those of each component, by
+ * `componentId`. Reads whatever the model names, so whoever asks often keeps the answer: a model in use does not change.
+ */
+export async function listModelContents(
+  db: Kysely<Tables>,
+  model: Pick<ModelRow, 'tenant_id' | 'definition'>,
+): Promise<ModelContent[]> {
+  const read = readInterface(model.definition)
+  return resolveModel(read, await findUsedInterfaces(db, model.tenant_id, read))
+}

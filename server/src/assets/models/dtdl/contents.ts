@@ -1,0 +1,117 @@
+/** What an interface is made of: Telemetry, Property, Command, Component, Relationship. (DTDL reference) */
+import { type Field, fieldFields, fieldOf, holdsArray } from './data-schema.ts'
+import {
+  booleanOf,
+  type Document,
+  type Element,
+  elementOf,
+  listOf,
+  type Part,
+  partOf,
+  refuse,
+} from './document.ts'
+import { dtmiOf, modelIdOf, type Named, namedOf, refuseSameNames } from './names.ts'
+
+export interface Telemetry extends Field {
+  kind: 'telemetry'
+}
+export interface Property extends Field {
+  kind: 'property'
+  writable: boolean
+}
+export interface Command extends Named {
+  kind: 'command'
+  request: Payload | null
+  response: Payload | null
+}
+export interface Payload extends Field {
+  nullable: boolean
+}
+export interface Component extends Named {
+  kind: 'component'
+  /** Whose contents it has. */
+  modelId: string
+}
+export interface Relationship extends Named {
+  kind: 'relationship'
+  /** The model that it leads to; any where null. */
+  target: string | null
+  maxMultiplicity: number | null
+  writable: boolean
+  properties: Property[]
+}
+export type Content = Telemetry | Property | Command | Component | Relationship
+
+const MAX_PROPERTIES = 300
+
+const kinds = {
+  Telemetry: fieldFields,
+  Property: [...fieldFields, 'writable'],
+  Command: ['name', 'request', 'response', 'commandType'],
+  Component: ['name', 'schema'],
+  Relationship: ['name', 'target', 'minMultiplicity', 'maxMultiplicity', 'properties', 'writable'],
+}
+const readers: Record<string, (doc: Document, element: Element) => Content> = {
+  Telemetry: (doc, element) => ({ kind: 'telemetry', ...fieldOf(doc, element) }),
+  Property: readProperty,
+  Command: readCommand,
+  Component: (doc, element) => ({
+    kind: 'component',
+    ...namedOf(doc, element),
+    modelId: modelIdOf(partOf(element, 'schema')),
+  }),
+  Relationship: readRelationship,
+}
+
+export function readContent(doc: Document, part: Part): Content {
+  const element = elementOf(doc, part, kinds)
+  return readers[element.type]!(doc, element)
+}
+
+function readProperty(doc: Document, element: Element): Property {
+  const field = fieldOf(doc, element)
+  if (doc.version === 2 && holdsArray(field.schema))
+    refuse(`${element.path}.schema`, 'must hold no array and no geometry in a Property of DTDL v2')
+  return { kind: 'property', ...field, writable: booleanOf(partOf(element, 'writable')) }
+}
+
+function readCommand(doc: Document, element: Element): Command {
+  return {
+    kind: 'command',
+    ...namedOf(doc, element),
+    request: readPayload(doc, partOf(element, 'request'), 'CommandRequest'),
+    response: readPayload(doc, partOf(element, 'response'), 'CommandResponse'),
+  }
+}
+
+function readPayload(doc: Document, part: Part, type: string): Payload | null {
+  if (part.value === undefined) return null
+  const name = doc.version === 2 ? 'CommandPayload' : type
+  const element = elementOf(doc, part, { [name]: [...fieldFields, 'nullable'] }, name)
+  return { ...fieldOf(doc, element), nullable: booleanOf(partOf(element, 'nullable')) }
+}
+
+function readRelationship(doc: Document, element: Element): Relationship {
+  const [target, list] = [partOf(element, 'target'), partOf(element, 'properties')]
+  const properties = listOf(list, MAX_PROPERTIES).map((part) =>
+    readProperty(doc, elementOf(doc, part, { Property: kinds.Property })),
+  )
+  refuseSameNames(properties, list.path)
+  if (![undefined, 0].includes(element.fields.minMultiplicity as number))
+    refuse(`${element.path}.minMultiplicity`, 'must be 0')
+  return {
+    kind: 'relationship',
+    ...namedOf(doc, element),
+    target: target.value === undefined ? null : dtmiOf(target),
+    maxMultiplicity: maxMultiplicityOf(partOf(element, 'maxMultiplicity')),
+    writable: booleanOf(partOf(element, 'writable')),
+    properties,
+  }
+}
+
+function maxMultiplicityOf({ value, path }: Part): number | null {
+  if (value === undefined) return null
+  return Number.isInteger(value) && (value as number) >= 1
+    ? (value as number)
+    : refuse(path, 'must be a whole number from 1 on')
+}

@@ -1,0 +1,178 @@
+/** The types of data: primitives, geometries, and Array, Enum, Map and Object made of them. (DTDL reference, Schema) */
+import {
+  type Document,
+  type Element,
+  elementOf,
+  listOf,
+  type Part,
+  partOf,
+  refuse,
+  textOf,
+} from './document.ts'
+import { type Named, namedOf, refuseSameNames } from './names.ts'
+
+const primitives = [
+  'boolean',
+  'date',
+  'dateTime',
+  'double',
+  'duration',
+  'float',
+  'integer',
+  'long',
+  'string',
+  'time',
+] as const
+/** GeoJSON geometries. */
+const geometries = [
+  'lineString',
+  'multiLineString',
+  'multiPoint',
+  'multiPolygon',
+  'point',
+  'polygon',
+] as const
+
+type SimpleType = (typeof primitives)[number] | (typeof geometries)[number]
+
+/** By term and by whole name, such as `dtmi:standard:schema:geospatial:point;3`. */
+const simpleTypes = new Map<string, SimpleType>([
+  ...primitives.flatMap((type) => namesOf(type, 'dtmi:dtdl:instance:Schema')),
+  ...geometries.flatMap((type) => namesOf(type, 'dtmi:standard:schema:geospatial')),
+])
+
+function namesOf(type: SimpleType, prefix: string): [string, SimpleType][] {
+  return [type, `${prefix}:${type};2`, `${prefix}:${type};3`].map((name) => [name, type])
+}
+
+export type DataSchema =
+  | { type: SimpleType }
+  | { type: 'array'; element: DataSchema }
+  | { type: 'enum'; valueType: 'integer' | 'string'; values: EnumValue[] }
+  | { type: 'map'; keyName: string; valueName: string; value: DataSchema }
+  | { type: 'object'; fields: Field[] }
+
+export interface EnumValue extends Named {
+  value: number | string
+}
+
+/** Something named that has a type: a field, a signal, a payload. */
+export interface Field extends Named {
+  schema: DataSchema
+  /** Such as `degreeCelsius`. */
+  unit: string | null
+}
+
+const MAX_DEPTH = 5
+const MAX_SIZE = 2 * 1024 * 1024
+const MAX_ITEMS = 1000
+
+/** @param depth how many complex schemas this one stands in */
+export function readSchema(doc: Document, part: Part, depth = 0): DataSchema {
+  const { value, path } = part
+  if (typeof value !== 'string') return readComplex(doc, part, depth)
+  const reusable = doc.schemas.get(value)
+  if (reusable) return readReusable(doc, reusable, depth, path)
+  const type = simpleTypes.get(value)
+  if (type) return { type }
+  return refuse(
+    path,
+    value.startsWith('dtmi:')
+      ? `names none of this interface's schemas`
+      : `must be ${[...primitives, ...geometries].join(', ')}, a schema or the DTMI of one`,
+  )
+}
+
+function readReusable(doc: Document, reusable: Part, depth: number, path: string): DataSchema {
+  doc.size += JSON.stringify(reusable.value).length
+  if (doc.size > MAX_SIZE)
+    refuse(path, `brings the interface to more than ${MAX_SIZE} characters, with the schemas that it names`)
+  return readComplex(doc, reusable, depth)
+}
+
+export const complexTypes = {
+  Array: ['elementSchema'],
+  Enum: ['valueSchema', 'enumValues'],
+  Map: ['mapKey', 'mapValue'],
+  Object: ['fields'],
+}
+const readers: Record<string, (doc: Document, element: Element, depth: number) => DataSchema> = {
+  Array: readArray,
+  Enum: readEnum,
+  Map: readMap,
+  Object: readObject,
+}
+
+function readComplex(doc: Document, part: Part, depth: number): DataSchema {
+  if (depth === MAX_DEPTH) refuse(part.path, `nests deeper than ${MAX_DEPTH} levels, or within itself`)
+  const element = elementOf(doc, part, complexTypes)
+  return readers[element.type]!(doc, element, depth + 1)
+}
+
+function readArray(doc: Document, element: Element, depth: number): DataSchema {
+  return { type: 'array', element: readSchema(doc, partOf(element, 'elementSchema'), depth) }
+}
+
+function readEnum(doc: Document, element: Element): DataSchema {
+  const { value: valueType, path } = partOf(element, 'valueSchema')
+  if (valueType !== 'integer' && valueType !== 'string') return refuse(path, 'must be integer or string')
+  const list = partOf(element, 'enumValues')
+  const values = listOf(list, MAX_ITEMS).map((part) => readEnumValue(doc, part, valueType))
+  refuseSameNames(values, list.path)
+  if (new Set(values.map(({ value }) => value)).size < values.length)
+    refuse(list.path, 'has two of the same enumValue')
+  return { type: 'enum', valueType, values }
+}
+
+function readEnumValue(doc: Document, part: Part, valueType: 'integer' | 'string'): EnumValue {
+  const element = elementOf(doc, part, { EnumValue: ['name', 'enumValue'] }, 'EnumValue')
+  const { value, path } = partOf(element, 'enumValue')
+  const fits = valueType === 'integer' ? Number.isInteger(value) : typeof value === 'string'
+  if (!fits) refuse(path, `must be of the type ${valueType}, as valueSchema says`)
+  return { ...namedOf(doc, element), value: value as number | string }
+}
+
+function readMap(doc: Document, element: Element, depth: number): DataSchema {
+  const key = readField(doc, partOf(element, 'mapKey'), 'MapKey', depth)
+  if (key.schema.type !== 'string') refuse(`${element.path}.mapKey.schema`, 'must be string')
+  const value = readField(doc, partOf(element, 'mapValue'), 'MapValue', depth)
+  return { type: 'map', keyName: key.name, valueName: value.name, value: value.schema }
+}
+
+function readObject(doc: Document, element: Element, depth: number): DataSchema {
+  const list = partOf(element, 'fields')
+  const fields = listOf(list, MAX_ITEMS).map((part) => readField(doc, part, 'Field', depth))
+  refuseSameNames(fields, list.path)
+  return { type: 'object', fields }
+}
+
+/** @param type which may be left out in the document */
+const readField = (doc: Document, part: Part, type: string, depth: number): Field =>
+  fieldOf(doc, elementOf(doc, part, { [type]: fieldFields }, type), depth)
+
+export const fieldFields = ['name', 'schema', 'unit']
+
+export function fieldOf(doc: Document, element: Element, depth = 0): Field {
+  const schema = partOf(element, 'schema')
+  if (schema.value === undefined) refuse(schema.path, 'must be given')
+  const unit = partOf(element, 'unit')
+  return {
+    ...namedOf(doc, element),
+    schema: readSchema(doc, schema, depth),
+    unit: unit.value === undefined ? null : textOf(unit, 512),
+  }
+}
+
+/** Whether values of it hold arrays; geometries do. */
+export function holdsArray(schema: DataSchema): boolean {
+  switch (schema.type) {
+    case 'object':
+      return schema.fields.some((field) => holdsArray(field.schema))
+    case 'map':
+      return holdsArray(schema.value)
+    case 'array':
+      return true
+    default:
+      return geometries.some((geometry) => geometry === schema.type)
+  }
+}

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
+import { refuse } from './dtdl/document.ts'
+import { readInterface } from './dtdl/interface.ts'
+import { findUsedInterfaces, requireReferences, usedIdsOf } from './references.ts'
+import { resolveModel } from './resolve.ts'
+import { modelShape, type PutModel } from './schema.ts'
+import { getModel, lockModels, updateModel } from './store.ts'
+import { requireUnused } from './uses.ts'
+
+const ADVICE = 'Create a new version under another DTMI.'
+
+/**
+ * Names can always change; the definition only while nothing uses the model. [contract §5]
+ * @throws validation_error, not_found, forbidden; conflict for a change of a definition that is in use
+ */
+export async function putModel(ctx: Context, caller: Caller, id: string, body: PutModel) {
+  const { tenantId } = caller
+  const read = body.definition && readInterface(body.definition)
+  if (read && read.id !== id)
+    refuse('definition.@id', `must be ${id}: a definition under another DTMI is another model`)
+  if (read) await requireReferences(ctx, caller, read)
+  return ctx.db.transaction().execute(async (tx) => {
+    await lockModels(tx, tenantId)
+    const before = modelShape(await getModel(tx, tenantId, id))
+    const model = { ...before, ...body }
+    const next = read ?? readInterface(before.definition)
+    resolveModel(next, await findUsedInterfaces(tx, tenantId, next))
+    if (!isDeepStrictEqual(before.definition, model.definition)) await requireUnused(tx, tenantId, id, ADVICE)
+    const after = modelShape(await updateModel(tx, tenantId, model, usedIdsOf(next)))
+    await recordAudit(tx, caller, { action: 'update', resourceType: 'model', resourceId: id, before, after })
+    return after
+  })
+}

@@ -1,0 +1,75 @@
+/** The models that a definition names: its bases and the models of its components. */
+import type { Kysely } from 'kysely'
+import { requirePermission } from '../../access/require.ts'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, validationError } from '../../http/errors.ts'
+import { MAX_ISSUES, refuse } from './dtdl/document.ts'
+import { type Interface, readInterface } from './dtdl/interface.ts'
+import { listModelsOf, listUsed } from './store.ts'
+
+/** Where a definition first names each model, by the model's id. Itself is none of them. */
+function referencesOf(model: Interface): Map<string, string> {
+  const references = new Map<string, string>()
+  const add = (id: string, path: string) => {
+    if (id !== model.id && !references.has(id)) references.set(id, path)
+  }
+  for (const base of model.extends) add(base, 'definition.extends')
+  for (const [index, content] of model.contents.entries())
+    if (content.kind === 'component') add(content.modelId, `definition.contents.${index}.schema`)
+  return references
+}
+
+export const usedIdsOf = (model: Interface): string[] => [...referencesOf(model).keys()]
+
+/**
+ * Who may view a model sees all that it has, of its bases and components too: its author must be allowed to show that.
+ * @throws validation_error for models that are not there; forbidden for one that the caller may not view
+ */
+export async function requireReferences(ctx: Context, caller: Caller, model: Interface): Promise<void> {
+  const missing = await Promise.all(
+    [...referencesOf(model)].map(async ([id, path]) => {
+      try {
+        await requirePermission(ctx, caller, 'view', { type: 'model', id })
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+        return [{ path, message: `there is no model ${id}; create it first` }]
+      }
+      return []
+    }),
+  )
+  const issues = missing.flat()
+  if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
+}
+
+/** Of the definitions that one model names, as text and as read. */
+const MAX_USED_SIZE = 8 * 1024 * 1024
+
+/**
+ * What the model names, directly or not, for `resolveModel`.
+ * @throws validation_error where that is more than a server should read for one model
+ */
+export async function findUsedInterfaces(
+  db: Kysely<Tables>,
+  tenantId: string,
+  model: Interface,
+): Promise<Map<string, Interface>> {
+  const used = await listUsed(db, tenantId, usedIdsOf(model))
+  refuseTooLarge(used.reduce((sum, row) => sum + row.definition_bytes, 0))
+  const ids = used.map(({ id }) => id)
+  const interfaces = new Map<string, Interface>()
+  let size = 0
+  for (const row of await listModelsOf(db, tenantId, ids)) {
+    const read = readInterface(row.definition)
+    size += read.size
+    refuseTooLarge(size)
+    interfaces.set(row.id, read)
+  }
+  return interfaces
+}
+
+function refuseTooLarge(size: number) {
+  if (size > MAX_USED_SIZE)
+    refuse('definition', `names models that together are larger than ${MAX_USED_SIZE} characters`)
+}

@@ -1,0 +1,97 @@
+/** Models put together: `extends` and components resolved into all that an asset of a model has. [contract §5] */
+import { refuse } from './dtdl/document.ts'
+import type { Component, Content } from './dtdl/contents.ts'
+import { type Interface, MAX_CONTENTS } from './dtdl/interface.ts'
+
+/** A content of a model; one of a component has that component's name, one of the model itself null. */
+export type ModelContent = Content & { componentId: string | null }
+
+/** What is known of the models that a model names, and of those that they name. */
+type Models = ReadonlyMap<string, Interface>
+
+const MAX_EXTENDS_DEPTH = 10
+/** Of a model with its components, which can name a large model many times over. */
+const MAX_MODEL_CONTENTS = 10_000
+const MAX_MODEL_SIZE = 16 * 1024 * 1024
+
+/**
+ * @param models all that the interface names, directly or not; itself may be among them and is not looked at
+ * @returns its own contents, then those of each component
+ * @throws validation_error for a circle, too much depth, one name given twice, components in a component, too many contents
+ */
+export function resolveModel(model: Interface, models: Models): ModelContent[] {
+  const all = new Map(models).set(model.id, model)
+  const own = contentsOf(model, all)
+  const contents: ModelContent[] = own.contents.map((content) => ({ ...content, componentId: null }))
+  let { size } = own
+  const known = new Map<string, Contents>()
+  for (const component of own.contents.filter((content) => content.kind === 'component')) {
+    const path = pathOf(model, component)
+    const inside = known.get(component.modelId) ?? contentsOfComponent(component, all, path)
+    known.set(component.modelId, inside)
+    size += inside.size
+    if (contents.length + inside.contents.length > MAX_MODEL_CONTENTS || size > MAX_MODEL_SIZE)
+      refuse(
+        path,
+        `makes the model too large: with those of components it has more than ${MAX_MODEL_CONTENTS} contents, or ${MAX_MODEL_SIZE} characters`,
+      )
+    for (const content of inside.contents) contents.push({ ...content, componentId: component.name })
+  }
+  return contents
+}
+
+interface Contents {
+  contents: Content[]
+  size: number
+}
+
+const pathOf = (model: Interface, content: Content) => {
+  const index = model.contents.indexOf(content)
+  return index < 0 ? 'definition.extends' : `definition.contents.${index}`
+}
+
+/** "A Component cannot contain another Component." (DTDL reference) */
+function contentsOfComponent({ modelId }: Component, models: Models, path: string): Contents {
+  const model = models.get(modelId) ?? refuse(path, `there is no model ${modelId}`)
+  const inside = contentsOf(model, models)
+  if (inside.contents.some(({ kind }) => kind === 'component'))
+    refuse(path, `the model ${modelId} has components, and a component cannot contain another`)
+  return inside
+}
+
+/** The contents of a model and of all that it extends. */
+function contentsOf(model: Interface, models: Models): Contents {
+  const owners = new Map<string, string>()
+  const lineage = lineageOf(model, models)
+  const contents = lineage.flatMap((part) => {
+    for (const content of part.contents) {
+      const owner = owners.get(content.name)
+      if (owner) refuse(pathOf(model, content), `${content.name} is in ${owner} and in ${part.id}`)
+      owners.set(content.name, part.id)
+    }
+    return part.contents
+  })
+  if (contents.length > MAX_CONTENTS)
+    refuse('definition.extends', `brings the contents to ${contents.length}, more than ${MAX_CONTENTS}`)
+  return { contents, size: lineage.reduce((sum, part) => sum + part.size, 0) }
+}
+
+/** The model and all that it extends, each once, whoever is extended before who extends it. */
+function lineageOf(model: Interface, models: Models): Interface[] {
+  const depths = new Map<string, number>()
+  const way: string[] = []
+  const visit = (id: string): number => {
+    if (way.includes(id)) refuse('definition.extends', `goes in a circle: ${[...way, id].join(' → ')}`)
+    const known = depths.get(id)
+    if (known !== undefined) return known
+    way.push(id)
+    const bases = models.get(id)?.extends ?? refuse('definition.extends', `there is no model ${id}`)
+    const depth = Math.max(0, ...bases.map((base) => visit(base) + 1))
+    way.pop()
+    depths.set(id, depth)
+    return depth
+  }
+  if (visit(model.id) > MAX_EXTENDS_DEPTH)
+    refuse('definition.extends', `goes on over more than ${MAX_EXTENDS_DEPTH} models`)
+  return [...depths.keys()].map((id) => models.get(id)!)
+}

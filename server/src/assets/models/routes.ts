@@ -1,0 +1,110 @@
+/** Models: DTDL interfaces that say what an asset is. [contract §5] */
+import Type from 'typebox'
+import { reachOf } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { permission, privilege, visible } from '../../http/access.ts'
+import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { listModelContents } from './contents.ts'
+import { createModel } from './create-model.ts'
+import { putModel } from './put-model.ts'
+import {
+  AssetShapedRecord,
+  assetShape,
+  CreateModel,
+  ModelPath,
+  ModelRecord,
+  modelShape,
+  PutModel,
+} from './schema.ts'
+import { deleteModel, getModel, listModels, lockModels } from './store.ts'
+import { requireUnused } from './uses.ts'
+
+const modelId = (p: Record<string, string>) => p.modelId!
+/** A definition of a megabyte, and what stands around it. */
+const BODY_LIMIT = 1024 * 1024 + 16 * 1024
+
+export const modelRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/models',
+    summary: 'Create a model from a DTDL v2 or v3 interface',
+    access: privilege('model_management'),
+    body: CreateModel,
+    bodyLimit: BODY_LIMIT,
+    response: { 201: ModelRecord },
+    handler: ({ body, caller }) => createModel(ctx, caller, body),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/models',
+    summary: 'List models',
+    access: visible('model'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(ModelRecord) },
+    handler: async ({ caller, query, request }) => {
+      const reach = await reachOf(ctx, caller, 'model')
+      const seen = visibleTo(reach, { id: 'models.id', organization: 'models.organization_id' })
+      const page = pageRequest(query, isSuppliedId)
+      const { rows, limit } = await listModels(ctx.db, caller.tenantId, seen, page)
+      return platformPage(rows, limit, (row) => row.id, modelShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/models/{modelId}',
+    summary: 'Get a model',
+    access: permission('view', 'model', modelId),
+    params: ModelPath,
+    response: { 200: ModelRecord },
+    handler: async ({ params, caller }) =>
+      modelShape(await getModel(ctx.db, caller.tenantId, params.modelId)),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/models/{modelId}/asset',
+    summary: 'Get an asset-shaped record of a model, with all contents that an asset of it has',
+    access: permission('view', 'model', modelId),
+    params: ModelPath,
+    response: { 200: AssetShapedRecord },
+    handler: async ({ params, caller }) => {
+      const row = await getModel(ctx.db, caller.tenantId, params.modelId)
+      return assetShape(row, await listModelContents(ctx.db, row))
+    },
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/models/{modelId}',
+    summary: "Change a model's names, or its definition while nothing uses it",
+    access: permission('manage', 'model', modelId),
+    params: ModelPath,
+    body: PutModel,
+    bodyLimit: BODY_LIMIT,
+    response: { 200: ModelRecord },
+    handler: ({ params, body, caller }) => putModel(ctx, caller, params.modelId, body),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/models/{modelId}',
+    summary: 'Delete a model that nothing uses',
+    access: permission('delete', 'model', modelId),
+    params: ModelPath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        await lockModels(tx, tenantId)
+        const before = modelShape(await getModel(tx, tenantId, params.modelId))
+        await requireUnused(tx, tenantId, before.id, 'Delete that first.')
+        await deleteModel(tx, tenantId, before.id)
+        await recordAudit(tx, caller, {
+          action: 'delete',
+          resourceType: 'model',
+          resourceId: before.id,
+          before,
+        })
+      }),
+  }),
+]

@@ -1,0 +1,156 @@
+import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+
+export type ModelRow = Selectable<Tables['models']>
+
+/** One change of models at a time in a tenant, so that what a new model names stays as it was when it was looked at. */
+export const lockModels = (tx: Kysely<Tables>, tenantId: string) =>
+  sql`select pg_advisory_xact_lock(hashtext('gangway models'), hashtext(${tenantId}))`.execute(tx)
+
+/** @throws not_found */
+export async function getModel(db: Kysely<Tables>, tenantId: string, id: string): Promise<ModelRow> {
+  const row = await db
+    .selectFrom('models')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('model', id)
+  return row
+}
+
+/** Definitions can have a megabyte each: a page ends where they come to this much. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
+
+/** Answers how many rows make the page, and one row more where more follow. */
+export async function listModels(
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<{ rows: ModelRow[]; limit: number }> {
+  const sizes = await db
+    .selectFrom('models')
+    .select(['id', 'definition_bytes'])
+    .where('tenant_id', '=', tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+  let bytes = 0
+  const end = sizes.findIndex((row, i) => (bytes += row.definition_bytes) > MAX_PAGE_BYTES && i > 0)
+  const fitting = end < 0 ? limit : Math.min(end, limit)
+  const ids = sizes.slice(0, fitting + 1).map((row) => row.id)
+  const rows = await listModelsOf(db, tenantId, ids)
+  return { rows, limit: fitting }
+}
+
+/** In the order of their ids; one that is not there is left out. */
+export const listModelsOf = (db: Kysely<Tables>, tenantId: string, ids: string[]): Promise<ModelRow[]> =>
+  db
+    .selectFrom('models')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .orderBy('id')
+    .execute()
+
+/** The given models and all that these name, directly or not; how large each is. */
+export async function listUsed(
+  db: Kysely<Tables>,
+  tenantId: string,
+  ids: string[],
+): Promise<{ id: string; definition_bytes: number }[]> {
+  const { rows } = await sql<{ id: string; definition_bytes: number }>`
+    with recursive used (id) as (
+      select unnest(${ids}::text[])
+      union
+      select reference.used_model_id
+      from used join model_references reference
+        on reference.tenant_id = ${tenantId} and reference.model_id = used.id
+    )
+    select id, definition_bytes from models join used using (id) where tenant_id = ${tenantId}`.execute(db)
+  return rows
+}
+
+export interface Model {
+  id: string
+  displayName: string
+  description: string | null
+  definition: object
+}
+
+const columnsOf = ({ displayName, description, definition }: Model) => {
+  const text = JSON.stringify(definition)
+  return {
+    display_name: displayName,
+    description,
+    definition: text,
+    definition_bytes: Buffer.byteLength(text),
+  }
+}
+
+/**
+ * @param tx a transaction; the organization must be one of the tenant
+ * @param usedIds the models that it names
+ * @throws conflict when the tenant has a model of that id
+ */
+export async function insertModel(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  model: Model & { organizationId: string },
+  usedIds: string[],
+): Promise<ModelRow> {
+  const row = await tx
+    .insertInto('models')
+    .values({
+      tenant_id: tenantId,
+      id: model.id,
+      organization_id: model.organizationId,
+      ...columnsOf(model),
+    })
+    .onConflict((oc) => oc.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row)
+    throw new ApiError('conflict', `There is a model ${model.id} already. A new version has another DTMI.`)
+  await insertParent(tx, tenantId, row.organization_id, 'model', row.id)
+  await insertReferences(tx, tenantId, row.id, usedIds)
+  return row
+}
+
+export async function updateModel(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  model: Model,
+  usedIds: string[],
+): Promise<ModelRow> {
+  const row = await tx
+    .updateTable('models')
+    .set(columnsOf(model))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', model.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await tx
+    .deleteFrom('model_references')
+    .where('tenant_id', '=', tenantId)
+    .where('model_id', '=', model.id)
+    .execute()
+  await insertReferences(tx, tenantId, model.id, usedIds)
+  return row
+}
+
+async function insertReferences(tx: Kysely<Tables>, tenantId: string, modelId: string, usedIds: string[]) {
+  await sql`insert into model_references (tenant_id, model_id, used_model_id)
+    select ${tenantId}, ${modelId}, unnest(${usedIds}::text[])`.execute(tx)
+}
+
+export async function deleteModel(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('models').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'model', id)
+}

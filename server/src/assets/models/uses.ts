@@ -1,0 +1,38 @@
+/** What uses a model: as long as something does, its definition stays and it cannot be deleted. [contract §5] */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError } from '../../http/errors.ts'
+
+export interface ModelUse {
+  type: 'model'
+  id: string
+}
+
+/** How many uses a refusal names. */
+const NAMED = 10
+
+/** @returns some of what uses the model; nothing where nothing does */
+const listModelUses = async (db: Kysely<Tables>, tenantId: string, modelId: string): Promise<ModelUse[]> => {
+  const users = await db
+    .selectFrom('model_references')
+    .select('model_id')
+    .where('tenant_id', '=', tenantId)
+    .where('used_model_id', '=', modelId)
+    .orderBy('model_id')
+    .limit(NAMED)
+    .execute()
+  return users.map(({ model_id }) => ({ type: 'model', id: model_id }))
+}
+
+/** @throws conflict that names what uses the model */
+export async function requireUnused(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  modelId: string,
+  advice: string,
+): Promise<void> {
+  const usedBy = await listModelUses(tx, tenantId, modelId)
+  if (usedBy.length === 0) return
+  const [{ type, id }] = usedBy as [ModelUse]
+  throw new ApiError('conflict', `The ${type} ${id} uses the model ${modelId}. ${advice}`, { usedBy })
+}

@@ -1,0 +1,93 @@
+/** Device and module identities in the hub's registry. Their defaults: no edge, shared access signature, enabled. [interface: Provision provider client] */
+import { newKey } from '../../../lib/ids.ts'
+import type { DeviceKeys } from '../../credentials/device-keys.ts'
+import type { Hub } from './hub.ts'
+import type { Target } from './paths.ts'
+
+export interface Identity {
+  etag: string
+  status: 'enabled' | 'disabled'
+  /** Of a device with certificates, `symmetricKey` is absent or holds nothing. */
+  authentication?: { type: string; symmetricKey?: Partial<Record<keyof DeviceKeys, string | null>> }
+  capabilities?: { iotEdge: boolean }
+}
+
+/** What somebody wants of an identity; what is absent stays as it is, or has its default. */
+interface Wanted {
+  enabled: boolean
+  isEdge?: boolean
+}
+
+const kind = 'devices'
+const MAX_TRIES = 3
+const CONFLICT = 409
+const PRECONDITION_FAILED = 412
+const NOT_FOUND = 404
+
+/** Makes the device, or brings the one that is there in line; its keys stay. */
+export async function ensureDevice(hub: Hub, deviceId: string, wanted: Wanted): Promise<Identity> {
+  const target = { deviceId, moduleId: '' }
+  const body = {
+    deviceId,
+    status: statusOf(wanted.enabled),
+    authentication: { type: 'sas', symmetricKey: newKeys() },
+    capabilities: { iotEdge: wanted.isEdge ?? false },
+  }
+  const { status, json } = await hub.send({ method: 'PUT', kind, target, body }, [CONFLICT])
+  if (status !== CONFLICT) return json as unknown as Identity
+  return changeDevice(hub, deviceId, (found) => ({
+    ...found,
+    status: statusOf(wanted.enabled),
+    capabilities: { ...found.capabilities, iotEdge: wanted.isEdge ?? found.capabilities?.iotEdge ?? false },
+  }))
+}
+
+/** Makes the module, unless it is there. */
+export async function ensureModule(hub: Hub, target: Target): Promise<void> {
+  const authentication = { type: 'sas', symmetricKey: newKeys() }
+  await hub.send({ method: 'PUT', kind, target, body: { ...target, authentication } }, [CONFLICT])
+}
+
+export const setDeviceEnabled = async (hub: Hub, deviceId: string, enabled: boolean): Promise<void> =>
+  void (await changeDevice(hub, deviceId, (found) => ({ ...found, status: statusOf(enabled) })))
+
+/** The secondary key becomes primary. @returns nothing for a device that signs in otherwise, which stays as it is */
+export async function rotateDeviceKeys(hub: Hub, deviceId: string): Promise<DeviceKeys | undefined> {
+  const rotated = await changeDevice(hub, deviceId, (found) => {
+    const keys = keysOf(found)
+    if (!keys) return found
+    const symmetricKey = { primaryKey: keys.secondaryKey, secondaryKey: newKey() }
+    return { ...found, authentication: { type: 'sas', symmetricKey } }
+  })
+  return keysOf(rotated)
+}
+
+/** Also when it is gone already. */
+export const deleteDevice = async (hub: Hub, deviceId: string): Promise<void> =>
+  void (await hub.send({ method: 'DELETE', kind, target: { deviceId, moduleId: '' }, ifMatch: '*' }, [
+    NOT_FOUND,
+  ]))
+
+/** Nothing for a device with certificates. */
+export function keysOf({ authentication }: Identity): DeviceKeys | undefined {
+  const { primaryKey, secondaryKey } = authentication?.symmetricKey ?? {}
+  return primaryKey && secondaryKey ? { primaryKey, secondaryKey } : undefined
+}
+
+/** Read, change, write under the etag; again where somebody else was faster. */
+async function changeDevice(
+  hub: Hub,
+  deviceId: string,
+  change: (found: Identity) => Identity,
+): Promise<Identity> {
+  const target = { deviceId, moduleId: '' }
+  for (let tries = 1; ; tries++) {
+    const found = (await hub.send({ method: 'GET', kind, target })).json as unknown as Identity
+    const request = { method: 'PUT', kind, target, body: change(found), ifMatch: found.etag } as const
+    const { status, json } = await hub.send(request, tries < MAX_TRIES ? [PRECONDITION_FAILED] : [])
+    if (status !== PRECONDITION_FAILED) return json as unknown as Identity
+  }
+}
+
+const statusOf = (enabled: boolean) => (enabled ? 'enabled' : 'disabled')
+const newKeys = (): DeviceKeys => ({ primaryKey: newKey(), secondaryKey: newKey() })

@@ -1,0 +1,43 @@
+/** Azure IoT Hub over its REST interface: devices connect there, and it keeps their identities and twins. [contract §4] */
+import type { Context } from '../../../context.ts'
+import { ApiError } from '../../../http/errors.ts'
+import type { ClientRef } from '../../clients/store.ts'
+import { type DeviceKeys, type KeyColumns, sealedKeyColumns } from '../../credentials/device-keys.ts'
+import type { ProviderKind } from '../kind.ts'
+import { hubOf } from './hub.ts'
+import { deleteDevice, ensureDevice, keysOf, rotateDeviceKeys, setDeviceEnabled } from './identities.ts'
+import { invokeMethod } from './invoke-method.ts'
+import { provisionDevice, readOptions } from './provision.ts'
+import { getTwin, patchDesired } from './twins.ts'
+
+export const iothubKind: ProviderKind = {
+  onBroker: false,
+  createClient: async (ctx, { enabled, ...ref }) =>
+    keyColumns(ctx, ref, keysOf(await ensureDevice(await hubOf(ctx, ref), ref.clientId, { enabled }))),
+  invokeMethod: async (ctx, ref, invocation) => invokeMethod(await hubOf(ctx, ref), ref.clientId, invocation),
+  remote: {
+    setEnabled: async (ctx, ref, enabled) => setDeviceEnabled(await hubOf(ctx, ref), ref.clientId, enabled),
+    deleteClient: async (ctx, ref) => deleteDevice(await hubOf(ctx, ref), ref.clientId),
+    provision: async (ctx, { enabled, ...ref }, given) => {
+      const hub = await hubOf(ctx, ref)
+      const options = readOptions(hub, given)
+      return keyColumns(ctx, ref, keysOf(await provisionDevice(hub, ref.clientId, enabled, options)))
+    },
+    rotateKeys: async (ctx, ref) => {
+      const keys = await rotateDeviceKeys(await hubOf(ctx, ref), ref.clientId)
+      if (!keys) throw new ApiError('conflict', `The provider client ${ref.clientId} signs in without keys.`)
+      return keyColumns(ctx, ref, keys)
+    },
+    getTwin: async (ctx, ref, componentId) =>
+      getTwin(await hubOf(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }),
+    patchDesired: async (ctx, ref, componentId, patch) =>
+      patchDesired(await hubOf(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }, patch),
+  },
+}
+
+/** The hub has the keys; a sealed copy serves the settings answer while it is busy or away. */
+const keyColumns = (
+  { sealer }: Context,
+  { tenantId, clientId }: ClientRef,
+  keys: DeviceKeys | undefined,
+): Partial<KeyColumns> => (keys ? sealedKeyColumns(sealer, tenantId, clientId, keys) : {})

@@ -1,0 +1,42 @@
+/** Twins of devices and modules, as the hub keeps them. */
+import { isProperties, type Properties } from '../../twin/merge-patch.ts'
+import type { Twin } from '../kind.ts'
+import type { Hub, HubAnswer } from './hub.ts'
+import type { Target } from './paths.ts'
+
+const kind = 'twins'
+const MAX_TRIES = 3
+const PRECONDITION_FAILED = 412
+
+export const getTwin = async (hub: Hub, target: Target): Promise<Twin> =>
+  twinOf(await hub.send({ method: 'GET', kind, target }))
+
+/**
+ * The hub merges, null removes. Under the twin's etag: a device that is deleted and made anew meanwhile is another one.
+ * @returns the full desired state with `$version`
+ */
+export async function patchDesired(hub: Hub, target: Target, desired: Properties): Promise<Properties> {
+  for (let tries = 1; ; tries++) {
+    const { etag } = (await hub.send({ method: 'GET', kind, target })).json as { etag: string }
+    const request = {
+      method: 'PATCH',
+      kind,
+      target,
+      body: { properties: { desired } },
+      ifMatch: etag,
+    } as const
+    const answer = await hub.send(request, tries < MAX_TRIES ? [PRECONDITION_FAILED] : [])
+    if (answer.status !== PRECONDITION_FAILED) return twinOf(answer).desired
+  }
+}
+
+function twinOf({ json }: HubAnswer): Twin {
+  const properties = isProperties(json.properties) ? json.properties : {}
+  return { desired: sideOf(properties.desired), reported: sideOf(properties.reported) }
+}
+
+/** `$metadata` says when each property was set, which nobody here reads. */
+function sideOf(side: unknown): Properties {
+  const { $metadata: _, $version = 0, ...properties } = isProperties(side) ? side : {}
+  return { ...properties, $version }
+}

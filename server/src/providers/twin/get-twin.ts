@@ -1,0 +1,23 @@
+import type { Context } from '../../context.ts'
+import { type ClientRef, getClient } from '../clients/store.ts'
+import { kindOf } from '../kinds/kind-of.ts'
+import type { Twin } from '../kinds/kind.ts'
+import type { Properties } from './merge-patch.ts'
+import { getDesired, getReported } from './store.ts'
+
+/**
+ * One side of a twin, wherever it is kept.
+ * @param componentId `''` is the client itself
+ * @throws not_found, and what a provider elsewhere throws
+ */
+export async function getTwinSide(
+  ctx: Context,
+  ref: ClientRef,
+  componentId: string,
+  side: keyof Twin,
+): Promise<Properties> {
+  const { number, provider_type: type } = await getClient(ctx.db, ref)
+  const { remote } = kindOf(type)
+  if (remote) return (await remote.getTwin(ctx, ref, componentId))[side]
+  return (side === 'desired' ? getDesired : getReported)(ctx.db, number, componentId)
+}
