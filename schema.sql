@@ -128,6 +128,30 @@ create table login_failures (
   constraint login_failures_pkey PRIMARY KEY (key)
 );
 
+create table model_references (
+  tenant_id text not null,
+  model_id text not null,
+  used_model_id text not null,
+  constraint model_references_pkey PRIMARY KEY (tenant_id, model_id, used_model_id),
+  constraint model_references_tenant_id_model_id_fkey FOREIGN KEY (tenant_id, model_id) REFERENCES models(tenant_id, id) ON DELETE CASCADE,
+  constraint model_references_tenant_id_used_model_id_fkey FOREIGN KEY (tenant_id, used_model_id) REFERENCES models(tenant_id, id)
+);
+CREATE INDEX model_references_used ON model_references USING btree (tenant_id, used_model_id);
+
+create table models (
+  tenant_id text not null,
+  id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  definition json not null,
+  definition_bytes integer not null,
+  created_at timestamp with time zone default now() not null,
+  constraint models_pkey PRIMARY KEY (tenant_id, id),
+  constraint models_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint models_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table onboarding_devices (
   tenant_id text not null,
   enrollment_group_id uuid not null,
@@ -267,6 +291,7 @@ create table providers (
   organization_id uuid not null,
   provider_data jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone default now() not null,
+  connection_string_sealed bytea,
   constraint providers_pkey PRIMARY KEY (tenant_id, id),
   constraint providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint providers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),

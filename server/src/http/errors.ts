@@ -118,7 +118,9 @@ const bodyProblem = (error: FastifyError) =>
 /** Connection trouble passes and is worth another try; text that PostgreSQL cannot hold is the caller's to mend. */
 function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
   const { code = '', message } = error
-  if (code === '22P05' || code === '22021')
+  // All JSON comes from `JSON.stringify`, so that half a character alone makes it no JSON to PostgreSQL.
+  const isBrokenJson = code === '22P02' && message === 'invalid input syntax for type json'
+  if (code === '22P05' || code === '22021' || isBrokenJson)
     return validationError({
       path: 'body',
       message: 'holds text with NUL or broken Unicode, which cannot be stored',

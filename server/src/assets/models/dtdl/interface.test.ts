@@ -29,55 +29,54 @@ function issuesOf(definition: unknown): Issue[] {
   return []
 }
 
-test('all kinds of contents and schemas are read (DTDL v3)', () => {
-  const read = readInterface(
-    pump({
-      displayName: { en: 'Pump', de: 'Pumpe' },
-      description: 'Moves water',
-      extends: 'dtmi:com:example:Machine;1',
-      schemas: [
+const everything = pump({
+  displayName: { en: 'Pump', de: 'Pumpe' },
+  description: 'Moves water',
+  extends: 'dtmi:com:example:Machine;1',
+  schemas: [
+    {
+      '@id': 'dtmi:com:example:Pump:mode;1',
+      '@type': 'Enum',
+      valueSchema: 'integer',
+      enumValues: [{ name: 'off', enumValue: 0, displayName: 'Off' }],
+    },
+  ],
+  contents: [
+    telemetry('double', { name: 'flow', displayName: 'Flow' }),
+    telemetry('dtmi:standard:schema:geospatial:point;3', { name: 'place' }),
+    { '@type': 'Property', name: 'mode', schema: 'dtmi:com:example:Pump:mode;1', writable: true },
+    {
+      '@type': 'Command',
+      name: 'reboot',
+      request: {
+        name: 'options',
+        schema: { '@type': 'Object', fields: [{ name: 'after', schema: 'duration' }] },
+      },
+    },
+    { '@type': 'Component', name: 'motor', schema: 'dtmi:com:example:Motor;2' },
+    {
+      '@type': 'Relationship',
+      name: 'feeds',
+      target: 'dtmi:com:example:Tank;1',
+      maxMultiplicity: 2,
+      properties: [
         {
-          '@id': 'dtmi:com:example:Pump:mode;1',
-          '@type': 'Enum',
-          valueSchema: 'integer',
-          enumValues: [{ name: 'off', enumValue: 0, displayName: 'Off' }],
-        },
-      ],
-      contents: [
-        telemetry('double', { name: 'flow', displayName: 'Flow' }),
-        telemetry('dtmi:standard:schema:geospatial:point;3', { name: 'place' }),
-        { '@type': 'Property', name: 'mode', schema: 'dtmi:com:example:Pump:mode;1', writable: true },
-        {
-          '@type': 'Command',
-          name: 'reboot',
-          request: {
-            name: 'options',
-            schema: { '@type': 'Object', fields: [{ name: 'after', schema: 'duration' }] },
+          '@type': 'Property',
+          name: 'labels',
+          schema: {
+            '@type': 'Map',
+            mapKey: { name: 'key', schema: 'string' },
+            mapValue: { name: 'label', schema: { '@type': 'Array', elementSchema: 'string' } },
           },
         },
-        { '@type': 'Component', name: 'motor', schema: 'dtmi:com:example:Motor;2' },
-        {
-          '@type': 'Relationship',
-          name: 'feeds',
-          target: 'dtmi:com:example:Tank;1',
-          maxMultiplicity: 2,
-          properties: [
-            {
-              '@type': 'Property',
-              name: 'labels',
-              schema: {
-                '@type': 'Map',
-                mapKey: { name: 'key', schema: 'string' },
-                mapValue: { name: 'label', schema: { '@type': 'Array', elementSchema: 'string' } },
-              },
-            },
-          ],
-        },
       ],
-    }),
-  )
+    },
+  ],
+})
+
+test('all kinds of contents and schemas are read (DTDL v3)', () => {
   const none = { displayName: {}, description: {} }
-  expect(read).toMatchObject({
+  expect(readInterface(everything)).toMatchObject({
     id: 'dtmi:com:example:Pump;1',
     displayName: { en: 'Pump', de: 'Pumpe' },
     description: { en: 'Moves water' },
@@ -338,4 +337,30 @@ test('a schema that is named many times over does not grow without bound', () =>
   })
   const schemas = [object('a', 'long'), object('b', 'dtmi:bomb:a;1'), object('c', 'dtmi:bomb:b;1')]
   expect(issuesOf(pump({ schemas }))[0]?.message).toMatch(/more than 2097152 characters/)
+})
+
+/** All places of a document, as ways to them. */
+const waysOf = (value: unknown): string[][] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, child]) => [[key], ...waysOf(child).map((way) => [key, ...way])])
+    : []
+
+function replaced(value: unknown, [key, ...way]: string[], by: unknown): unknown {
+  if (key === undefined) return by
+  const copy = structuredClone(value) as Record<string, unknown>
+  copy[key] = replaced(copy[key], way, by)
+  return copy
+}
+
+test('whatever stands in whatever place is read or refused, with the path of a place', () => {
+  const odd = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom('Interface', 'Array', 'double', '__proto__', own, 'dtmi:a;1'),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...waysOf(everything)), odd, (way, by) => {
+      for (const { path } of issuesOf(replaced(everything, way, by))) expect(path).toMatch(/^definition/)
+    }),
+    { numRuns: 500 },
+  )
 })
