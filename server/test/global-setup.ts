@@ -9,10 +9,14 @@ import { migrate } from '../src/database/migrate.ts'
 import { createPool } from '../src/database/pool.ts'
 import { migrateJobs } from '../src/jobs/jobs.ts'
 import type { TestProject } from 'vitest/node'
+// @ts-expect-error -- plain JavaScript, shared with the start script
+import { compile } from '../../scripts/build.mjs'
 import { testLog } from './harness/log.ts'
 import { databaseUrl, execute } from './harness/test-server.ts'
 
 export default async function setUp({ provide }: TestProject) {
+  // Once, for the stories that start what was built; other tests run whether it compiles or not.
+  provide('isBuilt', compile('server', 'device') as boolean)
   const given = process.env.GANGWAY_TEST_DATABASE_URL
   const server = given ? { url: given, stop: async () => {} } : await startServer()
   const prefix = `gangway_test_${randomBytes(4).toString('hex')}`

@@ -69,6 +69,7 @@ test('every bytea column that could hold a secret is named so, and its table has
   expect(rows.map((row) => `${row.table_name}.${row.column_name}`)).toEqual([
     'api_tokens.secret_hash',
     'dead_letters.payload',
+    'password_resets.token_hash',
     'refresh_tokens.token_hash',
   ])
 })

@@ -119,7 +119,7 @@ const bodyProblem = (error: FastifyError) =>
 function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
   const { code = '', message } = error
   // All JSON comes from `JSON.stringify`, so that half a character alone makes it no JSON to PostgreSQL.
-  const isBrokenJson = code === '22P02' && message === 'invalid input syntax for type json'
+  const isBrokenJson = code === '22P02' && /\bjson\b/.test(message)
   if (code === '22P05' || code === '22021' || isBrokenJson)
     return validationError({
       path: 'body',

@@ -10,7 +10,7 @@ import type { Tables } from '../database/tables.ts'
 import type { DisconnectReason } from '../providers/live-sessions.ts'
 
 /** A change is written at once, those that follow within this time together after it. */
-const GATHER_MS = 200
+const GATHER_MS = 50
 const RETRY_MS = 1000
 
 export type RefusalReason =

@@ -12,9 +12,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 import type { Endpoints } from '../../src/context.ts'
-// @ts-expect-error -- plain JavaScript, shared with the start script
-import { build } from '../../../scripts/build.mjs'
 import { adminPassword } from './platform.ts'
 
 const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -34,7 +33,7 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** @param environment on top of free ports, a data directory of its own and the administrator's password */
 export async function startServerProcess(environment: Record<string, string> = {}): Promise<ServerProcess> {
-  build('server')
+  if (!inject('isBuilt')) throw new Error('The server does not compile; the compiler said why above.')
   const dataDir = await mkdtemp(join(tmpdir(), 'gangway-story-'))
   await chmod(dataDir, 0o711)
   const [http, mqtt, mqtts] = await Promise.all([freePort(), freePort(), freePort()])

@@ -19,7 +19,7 @@ interface Registered {
   twin: Twin
 }
 
-export interface HubCall {
+interface HubCall {
   method: string
   path: string
   ifMatch: string | undefined
@@ -168,6 +168,9 @@ function answerMethod(hub: StandInHub, id: string, { body }: HubCall): Answer {
 
 const twinShape = ({ identity, twin }: Registered) => ({
   deviceId: identity.deviceId,
+  ...(identity.moduleId !== undefined && { moduleId: identity.moduleId }),
+  status: identity.status ?? 'enabled',
+  connectionState: 'Disconnected',
   etag: twin.etag,
   properties: {
     desired: { ...twin.desired, $metadata: {}, $version: twin.desiredVersion },

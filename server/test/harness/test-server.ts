@@ -12,6 +12,8 @@ export interface TestServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     testServer: TestServer
+    /** Whether `server/dist` and `device/dist` are what the sources say. */
+    isBuilt: boolean
   }
 }
 

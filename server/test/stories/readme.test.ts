@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { adminPassword } from '../harness/platform.ts'
+import { adminPassword, apiAt } from '../harness/platform.ts'
 import { startServerProcess } from '../harness/server-process.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -22,14 +22,16 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
     text.replaceAll('http://localhost:8080', http).replaceAll('1883', new URL(mqtt).port)
 
   const script = ownPorts(
-    `set -euo pipefail\n${blocks(readme, 'bash')}\necho; echo "BOOTSTRAP_KEY=$BOOTSTRAP_KEY"`,
+    `set -euo pipefail\n${blocks(readme, 'bash')}\necho; echo "BOOTSTRAP_KEY=$BOOTSTRAP_KEY TOKEN=$TOKEN"`,
   )
   const env = { PATH: process.env.PATH, GANGWAY_ADMIN_PASSWORD: adminPassword, HOME: server.dataDir }
   const { stdout } = await run('bash', ['-c', script], { cwd: root, env })
   expect(stdout).toContain('"value":21.5')
   expect(stdout).toContain('"name":"temperature_avg"')
   expect(stdout).toContain('"intervalSeconds":5')
-  expect(stdout).toContain('"disconnectReason":"client_disconnected"')
+  await expect.poll(() => clientOf(http, stdout)).toMatchObject({
+    connection: { connected: false, disconnectReason: 'client_disconnected' },
+  })
 
   // Beside the packages, where `@gangway/device` is found.
   const folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
@@ -44,6 +46,12 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
   }
   expect(server.output()).not.toMatch(/"level":(50|60)/)
 })
+
+/** As the last example but one reads it: online state follows within a moment. */
+async function clientOf(http: string, stdout: string) {
+  const token = /TOKEN=(\S+)/.exec(stdout)![1]!
+  return (await apiAt(http)('GET', '/v1/providers/mqtt/clients/pump-7', undefined, { token })).body
+}
 
 const blocks = (markdown: string, language: string) =>
   [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
 
-export interface ModelUse {
+interface ModelUse {
   type: 'model'
   id: string
 }

@@ -8,7 +8,7 @@ import { ApiError } from '../../http/errors.ts'
 import { kindOf } from '../kinds/kind-of.ts'
 import { getProvider } from '../store.ts'
 import { clientFields } from './schema.ts'
-import { type ClientRef, type ClientRow, getClient, insertClient } from './store.ts'
+import { type ClientRef, type ClientRow, findClient, getClient, insertClient } from './store.ts'
 import { listIdProblems } from './id-problems.ts'
 
 export interface NewClient {
@@ -40,8 +40,11 @@ export async function createClient(
     await requirePermission(ctx, caller, 'view', { type: 'provider', id: providerId })
   const ref = { tenantId, providerId, clientId: client.id }
   const enabled = client.enabled ?? true
-  // Not found out afterwards, where that would leave a device at its provider that is nobody's.
-  if (kind.remote) await refuseTaken(ctx.db, ref)
+  if (kind.remote) {
+    // Not found out afterwards, where that would leave a device that is nobody's, or enable one that is there.
+    await refuseTaken(ctx.db, ref)
+    if (await findClient(ctx.db, ref)) return undefined
+  }
   const columns = await kind.createClient(ctx, { ...ref, enabled })
   return ctx.db.transaction().execute(async (tx) => {
     const inserted = await insertClient(tx, {

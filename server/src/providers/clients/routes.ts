@@ -20,7 +20,8 @@ import {
   ProvisionClient,
   PutClient,
 } from './schema.ts'
-import { getClient, listClients } from './store.ts'
+import { showClient } from './show-client.ts'
+import { listClients } from './store.ts'
 
 const clientId = (p: Record<string, string>) => p.clientId!
 const manage = permission('manage', 'provider_client', clientId)
@@ -68,8 +69,8 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     params: ClientPath,
     query: ComponentQuery,
     response: { 200: ClientRecord },
-    handler: async ({ params, caller }) =>
-      clientShape(await getClient(ctx.db, { ...params, tenantId: caller.tenantId })),
+    handler: ({ params, query, caller }) =>
+      showClient(ctx, { ...params, tenantId: caller.tenantId }, query.componentId ?? ''),
   }),
   route({
     method: 'PUT',

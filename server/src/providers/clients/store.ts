@@ -50,7 +50,7 @@ const selectClients = (db: Kysely<Tables>, tenantId: string, providerId: string)
 const selectClient = (db: Kysely<Tables>, { tenantId, providerId, clientId }: ClientRef) =>
   selectClients(db, tenantId, providerId).where('client.id', '=', clientId)
 
-const findClient = (db: Kysely<Tables>, ref: ClientRef) => selectClient(db, ref).executeTakeFirst()
+export const findClient = (db: Kysely<Tables>, ref: ClientRef) => selectClient(db, ref).executeTakeFirst()
 
 export const getClient = async (db: Kysely<Tables>, ref: ClientRef): Promise<ClientRow> =>
   present(await findClient(db, ref), ref)

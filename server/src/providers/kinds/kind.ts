@@ -19,7 +19,7 @@ export interface ProviderKind {
   remote?: RemoteClients
 }
 
-export interface NewClient extends ClientRef {
+interface NewClient extends ClientRef {
   enabled: boolean
 }
 
@@ -43,6 +43,8 @@ export interface RemoteClients {
   provision(ctx: Context, client: NewClient, options: Properties): Promise<Partial<KeyColumns>>
   /** The secondary key becomes primary, and a new secondary is made. */
   rotateKeys(ctx: Context, client: ClientRef): Promise<Partial<KeyColumns>>
+  /** What the provider knows of the client, or of one of its modules: quickly, or not at all. */
+  describe(ctx: Context, client: ClientRef, componentId: string): Promise<Properties>
   /** @param componentId `''` is the client itself */
   getTwin(ctx: Context, client: ClientRef, componentId: string): Promise<Twin>
   /** @returns the full desired state with `$version` */

@@ -12,19 +12,19 @@ import {
 } from './document.ts'
 import { dtmiOf, modelIdOf, type Named, namedOf, refuseSameNames } from './names.ts'
 
-export interface Telemetry extends Field {
+interface Telemetry extends Field {
   kind: 'telemetry'
 }
-export interface Property extends Field {
+interface Property extends Field {
   kind: 'property'
   writable: boolean
 }
-export interface Command extends Named {
+interface Command extends Named {
   kind: 'command'
   request: Payload | null
   response: Payload | null
 }
-export interface Payload extends Field {
+interface Payload extends Field {
   nullable: boolean
 }
 export interface Component extends Named {
@@ -32,7 +32,7 @@ export interface Component extends Named {
   /** Whose contents it has. */
   modelId: string
 }
-export interface Relationship extends Named {
+interface Relationship extends Named {
   kind: 'relationship'
   /** The model that it leads to; any where null. */
   target: string | null

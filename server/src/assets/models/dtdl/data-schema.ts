@@ -52,7 +52,7 @@ export type DataSchema =
   | { type: 'map'; keyName: string; valueName: string; value: DataSchema }
   | { type: 'object'; fields: Field[] }
 
-export interface EnumValue extends Named {
+interface EnumValue extends Named {
   value: number | string
 }
 

@@ -18,7 +18,7 @@ const MAX_TRIES = 4
 /** Of all pauses together: somebody waits for the answer. */
 const MAX_PAUSES_MS = 20_000
 
-export interface HubRequest {
+interface HubRequest {
   method: OutboundRequest['method']
   kind: 'devices' | 'twins'
   target: Target

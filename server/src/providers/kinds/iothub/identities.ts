@@ -1,4 +1,5 @@
 /** Device and module identities in the hub's registry. Their defaults: no edge, shared access signature, enabled. [interface: Provision provider client] */
+import { isDeepStrictEqual } from 'node:util'
 import { newKey } from '../../../lib/ids.ts'
 import type { DeviceKeys } from '../../credentials/device-keys.ts'
 import type { Hub } from './hub.ts'
@@ -83,7 +84,9 @@ async function changeDevice(
   const target = { deviceId, moduleId: '' }
   for (let tries = 1; ; tries++) {
     const found = (await hub.send({ method: 'GET', kind, target })).json as unknown as Identity
-    const request = { method: 'PUT', kind, target, body: change(found), ifMatch: found.etag } as const
+    const body = change(found)
+    if (isDeepStrictEqual(body, found)) return found
+    const request = { method: 'PUT', kind, target, body, ifMatch: found.etag } as const
     const { status, json } = await hub.send(request, tries < MAX_TRIES ? [PRECONDITION_FAILED] : [])
     if (status !== PRECONDITION_FAILED) return json as unknown as Identity
   }

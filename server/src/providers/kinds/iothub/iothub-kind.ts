@@ -8,7 +8,7 @@ import { hubOf } from './hub.ts'
 import { deleteDevice, ensureDevice, keysOf, rotateDeviceKeys, setDeviceEnabled } from './identities.ts'
 import { invokeMethod } from './invoke-method.ts'
 import { provisionDevice, readOptions } from './provision.ts'
-import { getTwin, patchDesired } from './twins.ts'
+import { describeTwin, getTwin, patchDesired } from './twins.ts'
 
 export const iothubKind: ProviderKind = {
   onBroker: false,
@@ -28,6 +28,8 @@ export const iothubKind: ProviderKind = {
       if (!keys) throw new ApiError('conflict', `The provider client ${ref.clientId} signs in without keys.`)
       return keyColumns(ctx, ref, keys)
     },
+    describe: async (ctx, ref, componentId) =>
+      describeTwin(await hubOf(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }),
     getTwin: async (ctx, ref, componentId) =>
       getTwin(await hubOf(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }),
     patchDesired: async (ctx, ref, componentId, patch) =>

@@ -61,6 +61,30 @@ test('a device that the hub has already keeps its keys', async () => {
   })
 })
 
+test('creating a client that is there already changes nothing in the hub', async () => {
+  const { id, device } = await makeClient({ enabled: false })
+  hub.calls.splice(0)
+  const again = await platform.post('/v1/providers/hub/clients', { id, displayName: id })
+  expect(again).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  expect([hub.calls, device().identity.status]).toEqual([[], 'disabled'])
+})
+
+test('GET shows what the hub knows of the device or a module, or why it does not say', async () => {
+  const { id, at } = await makeClient()
+  register(hub, `${id}/valve`, { deviceId: id, moduleId: 'valve' })
+  const remoteOf = async (path: string) => {
+    const { status, body } = await platform.get(path)
+    expect(status).toBe(200)
+    return body.providerData.remote
+  }
+  const known = { deviceId: id, status: 'enabled', connectionState: 'Disconnected' }
+  expect(await remoteOf(at)).toEqual(known)
+  expect(await remoteOf(`${at}?componentId=valve`)).toEqual({ ...known, moduleId: 'valve' })
+  expect(await remoteOf(`${at}?componentId=none`)).toMatchObject({ error: 'conflict' })
+  hub.next.push(refusing(503, {}))
+  expect(await remoteOf(at)).toMatchObject({ error: 'provider_unavailable' })
+})
+
 test('an id that another provider has never gets to the hub', async () => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'taken', displayName: 'taken' })
   const refused = await platform.post('/v1/providers/hub/clients', { id: 'taken', displayName: 'x' })

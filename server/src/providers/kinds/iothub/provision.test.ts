@@ -64,6 +64,13 @@ test('an edge device gets its capability, its modules and the desired properties
   expect((await provision({ templateId, options: {} })).status).toBe(200)
 })
 
+test('a device that is provisioned already keeps its identity as it is [interface: Errors]', async () => {
+  const { provision, device } = await makeClient()
+  const before = device().identity
+  expect((await provision({ options: {} })).status).toBe(200)
+  expect(device().identity).toEqual(before)
+})
+
 test('a device that the hub lost is made anew, and its new keys are kept', async () => {
   const { id, at, provision, device } = await makeClient()
   const before = (await platform.get(`${at}/credentials`)).body
@@ -96,11 +103,12 @@ test.each([
     'options.edge',
   ],
 ])('%s is refused before anything is done', async (_what, options, path) => {
-  const { at, provision } = await makeClient()
+  const { id, at, provision } = await makeClient()
   hub.calls.splice(0)
   const { status, body } = await provision({ options })
   expect(status).toBe(400)
   expect(body.details.issues[0].path).toContain(path)
   expect(hub.calls).toEqual([])
-  expect((await platform.get(at)).body.providerData).toEqual({})
+  const { remote, ...kept } = (await platform.get(at)).body.providerData
+  expect([kept, remote.deviceId]).toEqual([{}, id])
 })

@@ -5,11 +5,28 @@ import type { Hub, HubAnswer } from './hub.ts'
 import type { Target } from './paths.ts'
 
 const kind = 'twins'
+const SHOWN = [
+  'deviceId',
+  'moduleId',
+  'status',
+  'connectionState',
+  'lastActivityTime',
+  'authenticationType',
+  'capabilities',
+  'tags',
+]
+const DESCRIBE_MS = 3000
 const MAX_TRIES = 3
 const PRECONDITION_FAILED = 412
 
 export const getTwin = async (hub: Hub, target: Target): Promise<Twin> =>
   twinOf(await hub.send({ method: 'GET', kind, target }))
+
+/** Everything of it but its properties, which have routes of their own. */
+export async function describeTwin(hub: Hub, target: Target): Promise<Properties> {
+  const { json } = await hub.send({ method: 'GET', kind, target, timeoutMs: DESCRIBE_MS })
+  return Object.fromEntries(SHOWN.filter((name) => name in json).map((name) => [name, json[name]]))
+}
 
 /**
  * The hub merges, null removes. Under the twin's etag: a device that is deleted and made anew meanwhile is another one.

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest'
+import { having, issuesOf, nested, pump, telemetry, temperature } from '../../../../test/harness/dtdl.ts'
+
+const enumOf = (valueSchema: unknown, ...enumValues: unknown[]) =>
+  telemetry({ '@type': 'Enum', valueSchema, enumValues })
+const named = (name: string, enumValue: unknown) => ({ name, enumValue })
+const objectOf = (...fields: unknown[]) => telemetry({ '@type': 'Object', fields })
+const mapOf = (keySchema: string) =>
+  telemetry({
+    '@type': 'Map',
+    mapKey: { name: 'k', schema: keySchema },
+    mapValue: { name: 'v', schema: 'long' },
+  })
+const own = 'dtmi:com:example:own;1'
+
+test.each([
+  ['no object', [], 'definition'],
+  ['no context', pump({ '@context': undefined }), 'definition.@context'],
+  ['an unknown context', pump({}, 4), 'definition.@context'],
+  [
+    'an unknown extension',
+    pump({ '@context': ['dtmi:dtdl:context;3', 'https://example.com/'] }),
+    'definition.@context',
+  ],
+  [
+    'two languages',
+    pump({ '@context': ['dtmi:dtdl:context;2', 'dtmi:dtdl:context;3'] }),
+    'definition.@context',
+  ],
+  ['another type', pump({ '@type': 'Telemetry' }), 'definition.@type'],
+  ['no id', pump({ '@id': undefined }), 'definition.@id'],
+  ['an id that is no DTMI', pump({ '@id': 'pump-7' }), 'definition.@id'],
+  ['an id without version', pump({ '@id': 'dtmi:com:example:Pump' }), 'definition.@id'],
+  ['a reserved id', pump({ '@id': 'dtmi:dtdl:Pump;1' }), 'definition.@id'],
+  ['an id of 129 characters', pump({ '@id': `dtmi:${'a'.repeat(122)};1` }), 'definition.@id'],
+  ['an unknown field', pump({ content: [] }), 'definition.content'],
+  [
+    '__proto__ as a field',
+    JSON.parse(JSON.stringify(pump({})).replace('{', '{"__proto__":{},')),
+    'definition.__proto__',
+  ],
+  ['contents that are no list', pump({ contents: {} }), 'definition.contents'],
+  ['1,001 contents', pump({ contents: Array.from({ length: 1001 }, () => ({})) }), 'definition.contents'],
+  ['a content of no kind', having({ name: 't' }), 'definition.contents.0.@type'],
+  ['a content of another kind', having({ '@type': 'Interface', name: 't' }), 'definition.contents.0.@type'],
+  [
+    'a content of two kinds',
+    having({ '@type': ['Telemetry', 'Property'], name: 't' }),
+    'definition.contents.0.@type',
+  ],
+  ['a semantic type without its extension in v3', having(temperature), 'definition.contents.0.@type'],
+  [
+    'a content without name',
+    having({ '@type': 'Telemetry', schema: 'double' }),
+    'definition.contents.0.name',
+  ],
+  ['a name with a dot', having(telemetry('double', { name: 'a.b' })), 'definition.contents.0.name'],
+  ['a name that begins with _', having(telemetry('double', { name: '_a' })), 'definition.contents.0.name'],
+  ['a name that ends with _', having(telemetry('double', { name: 'a_' })), 'definition.contents.0.name'],
+  [
+    'a name of 65 characters in v2',
+    having(telemetry('double', { name: 'a'.repeat(65) }), 2),
+    'definition.contents.0.name',
+  ],
+  ['two of one name', pump({ contents: [telemetry('long'), telemetry('long')] }), 'definition.contents'],
+  ['a telemetry without schema', having({ '@type': 'Telemetry', name: 't' }), 'definition.contents.0.schema'],
+  ['a schema that is not known', having(telemetry('number')), 'definition.contents.0.schema'],
+  ['a schema of Object.prototype', having(telemetry('constructor')), 'definition.contents.0.schema'],
+  ['a reference to no schema', having(telemetry('dtmi:a:b;1')), 'definition.contents.0.schema'],
+  ['a schema that is a number', having(telemetry(7)), 'definition.contents.0.schema'],
+  ['writable telemetry', having(telemetry('long', { writable: true })), 'definition.contents.0.writable'],
+  [
+    'writable as text',
+    having({ '@type': 'Property', name: 'p', schema: 'long', writable: 'true' }),
+    'definition.contents.0.writable',
+  ],
+  [
+    'an array in a property of v2',
+    having({ '@type': 'Property', name: 'p', schema: nested(1) }, 2),
+    'definition.contents.0.schema',
+  ],
+  [
+    'a geometry in a property of v2',
+    having({ '@type': 'Property', name: 'p', schema: 'point' }, 2),
+    'definition.contents.0.schema',
+  ],
+  [
+    'a command request without schema',
+    having({ '@type': 'Command', name: 'c', request: { name: 'r' } }),
+    'definition.contents.0.request.schema',
+  ],
+  [
+    'a component of no model',
+    having({ '@type': 'Component', name: 'c', schema: 'double' }),
+    'definition.contents.0.schema',
+  ],
+  [
+    'a component of an inline interface',
+    having({ '@type': 'Component', name: 'c', schema: pump({}) }),
+    'definition.contents.0.schema',
+  ],
+  [
+    'a relationship of at least one',
+    having({ '@type': 'Relationship', name: 'r', minMultiplicity: 1 }),
+    'definition.contents.0.minMultiplicity',
+  ],
+  [
+    'a relationship of at most none',
+    having({ '@type': 'Relationship', name: 'r', maxMultiplicity: 0 }),
+    'definition.contents.0.maxMultiplicity',
+  ],
+  ['an enum of doubles', having(enumOf('double')), 'definition.contents.0.schema.valueSchema'],
+  [
+    'an enum value of another type',
+    having(enumOf('integer', named('a', 'x'))),
+    'definition.contents.0.schema.enumValues.0.enumValue',
+  ],
+  [
+    'an enum with half a number',
+    having(enumOf('integer', named('a', 0.5))),
+    'definition.contents.0.schema.enumValues.0.enumValue',
+  ],
+  [
+    'an enum with one value twice',
+    having(enumOf('integer', named('a', 1), named('b', 1))),
+    'definition.contents.0.schema.enumValues',
+  ],
+  [
+    'an enum with one name twice',
+    having(enumOf('string', named('a', 'x'), named('a', 'y'))),
+    'definition.contents.0.schema.enumValues',
+  ],
+  [
+    'an object with one field twice',
+    having(objectOf({ name: 'a', schema: 'long' }, { name: 'a', schema: 'long' })),
+    'definition.contents.0.schema.fields',
+  ],
+  ['a map by numbers', having(mapOf('integer')), 'definition.contents.0.schema.mapKey.schema'],
+  [
+    'an array of nothing',
+    having(telemetry({ '@type': 'Array' })),
+    'definition.contents.0.schema.elementSchema',
+  ],
+  [
+    'six levels of schemas',
+    having(telemetry(nested(6))),
+    `definition.contents.0.schema${'.elementSchema'.repeat(5)}`,
+  ],
+  [
+    'a schema within itself',
+    pump({ schemas: [{ '@id': own, '@type': 'Array', elementSchema: own }] }),
+    'definition.schemas.0',
+  ],
+  [
+    'a schema without id',
+    pump({ schemas: [{ '@type': 'Array', elementSchema: 'long' }] }),
+    'definition.schemas.0.@id',
+  ],
+  ['a base that is no DTMI', pump({ extends: ['Machine'] }), 'definition.extends.0'],
+  ['a base twice', pump({ extends: ['dtmi:a;1', 'dtmi:a;1'] }), 'definition.extends'],
+  ['three bases in v2', pump({ extends: ['dtmi:a;1', 'dtmi:b;1', 'dtmi:c;1'] }, 2), 'definition.extends'],
+  ['a name in no language', pump({ displayName: { _: 'x' } }), 'definition.displayName._'],
+  ['a name that is a number', pump({ displayName: 7 }), 'definition.displayName'],
+  ['a description of 513 characters', pump({ description: 'x'.repeat(513) }), 'definition.description'],
+])('%s is refused, at its place', (_what, definition, path) => {
+  expect(issuesOf(definition).map((issue) => issue.path)).toEqual([path])
+})
