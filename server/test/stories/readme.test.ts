@@ -29,9 +29,11 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
   expect(stdout).toContain('"value":21.5')
   expect(stdout).toContain('"name":"temperature_avg"')
   expect(stdout).toContain('"intervalSeconds":5')
-  await expect.poll(() => clientOf(http, stdout)).toMatchObject({
-    connection: { connected: false, disconnectReason: 'client_disconnected' },
-  })
+  await expect
+    .poll(() => clientOf(http, stdout))
+    .toMatchObject({
+      connection: { connected: false, disconnectReason: 'client_disconnected' },
+    })
 
   // Beside the packages, where `@gangway/device` is found.
   const folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
