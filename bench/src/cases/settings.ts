@@ -26,14 +26,16 @@ export const settings: BenchCase = {
     const ids = Array.from({ length: DEVICES }, (_, index) => deviceId(index))
     await bulkAdd(platform, group.id, ids)
     await provision(platform, group.id, ids)
-    const authorizations = ids.map(
-      (id) => `Basic ${Buffer.from(`${id}:${group.bootstrapKey}`).toString('base64')}`,
-    )
+    const requests = ids.map((id) => ({
+      method: 'GET' as const,
+      path: '/get_settings',
+      authorization: `Basic ${Buffer.from(`${id}:${group.bootstrapKey}`).toString('base64')}`,
+    }))
     const empty = await bench.use(startProgram<EmptyRouteProgram>('empty-route'))
     const emptyUrl = await empty.call('listen')
     const client = await bench.use(startProgram<RequestsProgram>('requests'))
     const ask = (url: string, connections: number, seconds: number) =>
-      client.call('get', `${url}/get_settings`, authorizations, connections, seconds)
+      client.call('askFor', url, requests, connections, seconds)
 
     const findings: Finding[] = []
     for (const connections of CONNECTIONS) {

@@ -1,63 +1,94 @@
-/** Devices that ask for their settings over keep-alive connections, one request at a time on each. */
+/** Clients over keep-alive connections, one request at a time on each. */
 import { createConnection } from 'node:net'
+import { median, percentile } from '../measure/statistics.ts'
 import { ignoreInterrupt, serve } from './serve.ts'
+
+export interface Request {
+  method: 'GET' | 'POST'
+  path: string
+  authorization: string
+  body?: object
+}
 
 const handlers = {
   /**
-   * @param authorizations one a device; the connections share them out, so that no two ask for the same device at once
+   * @param requests asked again and again; the connections share them out, so that no two ask the same at once
    * @returns requests answered a second
-   * @throws for an answer other than 200
+   * @throws for an answer other than 200 or 201
    */
-  async get(url: string, authorizations: string[], connections: number, seconds: number) {
-    const { hostname, port, pathname } = new URL(url)
-    const requests = authorizations.map((authorization) =>
-      Buffer.from(
-        `GET ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: ${authorization}\r\n\r\n`,
-      ),
-    )
+  async askFor(url: string, requests: Request[], connections: number, seconds: number) {
     const startedMs = performance.now()
     const untilMs = startedMs + seconds * 1000
-    const counts = await Promise.all(
+    const millis = await Promise.all(
       Array.from({ length: connections }, (_, index) => {
         const own = requests.filter((_request, place) => place % connections === index)
-        return askUntil(Number(port), hostname, own, untilMs)
+        return ask(url, repeated(own, untilMs))
       }),
     )
-    const answered = counts.reduce((sum, count) => sum + count, 0)
-    return answered / ((performance.now() - startedMs) / 1000)
+    return millis.flat().length / ((performance.now() - startedMs) / 1000)
+  },
+
+  /**
+   * Each of them once, one after the other.
+   * @throws for an answer other than 200 or 201
+   */
+  async askEach(url: string, requests: Request[]) {
+    const millis = await ask(url, requests.values())
+    return { p50Ms: median(millis), p95Ms: percentile(millis, 95) }
   },
 }
 
 export type RequestsProgram = typeof handlers
 
-function askUntil(port: number, host: string, requests: Buffer[], untilMs: number): Promise<number> {
+function* repeated(requests: Request[], untilMs: number): Generator<Request, undefined> {
+  for (let place = 0; performance.now() < untilMs; place++) yield requests[place % requests.length]!
+}
+
+/** @returns how long each answer took, in ms */
+function ask(url: string, requests: Iterator<Request, unknown>): Promise<number[]> {
+  const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    const socket = createConnection({ port, host, noDelay: true })
-    let answered = 0
+    const socket = createConnection({ port: Number(port), host: hostname, noDelay: true })
+    const millis: number[] = []
     let received = ''
-    const ask = () => socket.write(requests[answered % requests.length]!)
-    socket.on('connect', ask)
+    let askedMs = 0
+    const askNext = () => {
+      const next = requests.next()
+      if (!next.done) {
+        const text = textOf(next.value, `${hostname}:${port}`)
+        askedMs = performance.now()
+        return void socket.write(text)
+      }
+      resolve(millis)
+      socket.destroy()
+    }
+    socket.on('connect', askNext)
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed a connection')))
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
       if (!isWhole(received)) return
-      if (!received.startsWith('HTTP/1.1 200 '))
+      if (!/^HTTP\/1\.1 20[01] /.test(received))
         return reject(new Error(`answered: ${received.slice(0, 500)}`))
+      millis.push(performance.now() - askedMs)
       received = ''
-      answered++
-      if (performance.now() < untilMs) return ask()
-      resolve(answered)
-      socket.destroy()
+      askNext()
     })
   })
+}
+
+function textOf({ method, path, authorization, body }: Request, host: string): string {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${authorization}\r\n`
+  if (!body) return `${head}\r\n`
+  const json = JSON.stringify(body)
+  return `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
 }
 
 /** One answer at a time, always with its length. */
 function isWhole(text: string): boolean {
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd < 0) return false
-  const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, headEnd))?.[1]
   if (length === undefined) throw new Error(`an answer without a length: ${text.slice(0, 500)}`)
   return text.length >= headEnd + 4 + Number(length)
 }
