@@ -25,9 +25,9 @@ const SMALL: WorldSize = { organizations: 10, users: 100, dashboards: 1000, tupl
 
 const ASKING_USERS = 64
 const CONNECTIONS = 32
-const ROUNDS = 5
+const ROUNDS = 3
 const ROUND_SECONDS = 1.5
-const PAGES = 20
+const PAGES = 5
 const PAGE_ENTRIES = [100, 1000]
 const WRITES = 50
 const CHECKS_AT_ONCE = 100
