@@ -74,6 +74,7 @@ create table dashboards (
   constraint dashboards_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint dashboards_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
+CREATE INDEX dashboards_organization ON dashboards USING btree (organization_id, id);
 CREATE INDEX dashboards_tenant ON dashboards USING btree (tenant_id, id);
 
 create table dead_letters (

@@ -47,14 +47,22 @@ export async function insertViewers(
   )
 }
 
-/** Column: the `authorizationContext` of the object in a room's own query, whose columns are named. */
+/**
+ * Column: the `authorizationContext` of the object in a room's own query, whose columns are named. With `relation` among
+ * the inner conditions PostgreSQL 18 would skip through every subject of the index and take milliseconds a row.
+ */
 export const authorizationContextOf = (
   type: ResourceType,
   tenantId: string,
   id: string,
 ): RawBuilder<AuthorizationContext> => sql`json_build_object('viewableByOrganizations', array(
-    select r.subject_id from relations r
-    where r.tenant_id = ${sql.ref(tenantId)} and r.resource_type = ${type} and r.resource_id = ${sql.ref(id)}::text
-      and r.subject_type = 'organization' and r.relation = 'viewer'
-    order by r.subject_id
+    select o.subject_id
+    from (
+      select r.subject_id, r.relation from relations r
+      where r.tenant_id = ${sql.ref(tenantId)} and r.resource_type = ${type} and r.resource_id = ${sql.ref(id)}::text
+        and r.subject_type = 'organization'
+      offset 0
+    ) o
+    where o.relation = 'viewer'
+    order by o.subject_id
   ))`

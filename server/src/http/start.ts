@@ -5,7 +5,7 @@ import type { Guards } from './access.ts'
 import { createRequestCounter } from './count-request.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { apiOf, type Route } from './route.ts'
-import { createHttpServer } from './server.ts'
+import { createHttpServer, type HttpOptions } from './server.ts'
 
 /** After this long, requests that are still under way are cut. */
 const DRAIN_MS = 10_000
@@ -42,11 +42,20 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
 const optionsOf = (ctx: Context) => ({
   log: ctx.log,
   trustProxy: ctx.config.trustProxy,
-  onAnswer: (request: { method: string; routeOptions: { url?: string } }, status: number, seconds: number) =>
-    ctx.metrics.httpSeconds
-      .labels(request.method, request.routeOptions.url ?? 'none', String(status))
-      .observe(seconds),
+  onAnswer: createObserver(ctx.metrics.httpSeconds),
 })
+
+/** Finding a histogram's labels costs more than observing; each route, method and status is looked up once. */
+function createObserver(histogram: Context['metrics']['httpSeconds']): NonNullable<HttpOptions['onAnswer']> {
+  const known = new Map<string, ReturnType<typeof histogram.labels>>()
+  return ({ method, routeOptions }, status, seconds) => {
+    const route = routeOptions.url ?? 'none'
+    const key = `${method} ${status} ${route}`
+    let observed = known.get(key)
+    if (!observed) known.set(key, (observed = histogram.labels(method, route, String(status))))
+    observed.observe(seconds)
+  }
+}
 
 async function drain(server: FastifyInstance) {
   const cut = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS)

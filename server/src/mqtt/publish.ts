@@ -13,7 +13,7 @@ import type { Backlog } from './backlog.ts'
 import { type Connection, endConnection, type Session } from './connection.ts'
 import { readMethodResponse } from './method-response.ts'
 import { MAX_PAYLOAD_BYTES } from './packet-gate.ts'
-import { mayBeSentAgain } from './sent-again.ts'
+import { arrivalMs, mayBeSentAgain } from './sent-again.ts'
 import type { SessionStore } from './session-store.ts'
 import { type DeviceTopic, deviceTopic, isOwn, isTopicName, matches } from './topics.ts'
 
@@ -76,7 +76,8 @@ function messageOf(
   { account, connection }: Session,
   { topic, payload, messageId: packetId = 0, dup }: PublishPacket,
 ): DeviceMessage {
-  const receivedAtMs = Date.now()
+  const nowMs = Date.now()
+  const receivedAtMs = packetId > 0 ? arrivalMs(connection.sent, packetId, nowMs) : nowMs
   const isDoubtful = packetId > 0 && mayBeSentAgain(connection.sent, packetId, receivedAtMs)
   return {
     device: account,

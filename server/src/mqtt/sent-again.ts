@@ -15,6 +15,8 @@ export interface SentSoFar {
   count: number
   goesOnCounting: boolean
   lastPacketId: number
+  /** When that one arrived. */
+  lastMs: number
 }
 
 export const nothingSent = (): SentSoFar => ({
@@ -22,7 +24,17 @@ export const nothingSent = (): SentSoFar => ({
   count: 0,
   goesOnCounting: false,
   lastPacketId: 0,
+  lastMs: 0,
 })
+
+/**
+ * When a message arrived, called before `mayBeSentAgain`. A client that uses one identifier again and again may send equal
+ * messages within a millisecond: the time keeps them apart.
+ */
+export function arrivalMs(sent: SentSoFar, packetId: number, nowMs: number): number {
+  sent.lastMs = packetId === sent.lastPacketId ? Math.max(nowMs, sent.lastMs + 1) : nowMs
+  return sent.lastMs
+}
 
 /** Notes the message, and says whether it may be one that an earlier connection brought already. */
 export function mayBeSentAgain(sent: SentSoFar, packetId: number, nowMs: number): boolean {

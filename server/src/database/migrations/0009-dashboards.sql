@@ -8,3 +8,4 @@ create table dashboards (
   created_at timestamptz not null default now()
 );
 create index dashboards_tenant on dashboards (tenant_id, id);
+create index dashboards_organization on dashboards (organization_id, id);

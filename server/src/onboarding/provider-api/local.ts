@@ -28,7 +28,7 @@ type Wanted = Access & { deviceId: string }
 export function createLocalProviderApi(ctx: Context): (providerId: string, apiKey: string) => ProviderApi {
   const credentialsOf = coalesce((wanted: Wanted[]) => listCredentials(ctx, wanted), {
     maxBatch: 500,
-    concurrency: 2,
+    concurrency: 4,
   })
 
   return (providerId, apiKey) => ({

@@ -19,7 +19,7 @@ export type FindEnrollments = (deviceId: string) => Promise<Enrollment[]>
 
 /** A boot storm comes as thousands of single requests; those that wait at the same time share one query. */
 export const createEnrollmentFinder = (pool: pg.Pool): FindEnrollments =>
-  coalesce((deviceIds) => findEnrollments(pool, deviceIds), { maxBatch: 500, concurrency: 2 })
+  coalesce((deviceIds) => findEnrollments(pool, deviceIds), { maxBatch: 500, concurrency: 4 })
 
 interface Row {
   place: number
