@@ -12,7 +12,7 @@ export interface TestServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     testServer: TestServer
-    /** Whether `server/dist` and `device/dist` are what the sources say. */
+    /** Whether `server/dist`, `device/dist` and `demo/dist` are what the sources say. */
     isBuilt: boolean
   }
 }
