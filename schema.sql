@@ -1,3 +1,53 @@
+create table alarm_statuses (
+  id uuid not null,
+  tenant_id text not null,
+  alarm_id uuid not null,
+  alarm_name text not null,
+  severity smallint not null,
+  asset_id text not null,
+  asset_name text not null,
+  state text not null,
+  activated_at timestamp with time zone not null,
+  acknowledged_at timestamp with time zone,
+  acknowledged_by text,
+  inactive_at timestamp with time zone,
+  cleared_at timestamp with time zone,
+  value jsonb,
+  "time" timestamp with time zone not null,
+  constraint alarm_statuses_pkey PRIMARY KEY (id),
+  constraint alarm_statuses_state_check CHECK ((state = ANY (ARRAY['active_unacknowledged'::text, 'active_acknowledged'::text, 'inactive_unacknowledged'::text, 'cleared'::text]))),
+  constraint alarm_statuses_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX alarm_statuses_asset ON alarm_statuses USING btree (tenant_id, asset_id, id);
+CREATE INDEX alarm_statuses_history ON alarm_statuses USING btree (tenant_id, id) WHERE (state = 'cleared'::text);
+CREATE UNIQUE INDEX alarm_statuses_open ON alarm_statuses USING btree (tenant_id, alarm_id, asset_id) WHERE (state <> 'cleared'::text);
+
+create table alarms (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  name text not null,
+  description text,
+  type text,
+  entity_type_id text,
+  entity_ids text[] default '{}'::text[] not null,
+  condition text,
+  clear_condition text,
+  severity smallint not null,
+  for_seconds integer default 0 not null,
+  no_data_seconds integer default 0 not null,
+  max_lateness_seconds integer default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint alarms_pkey PRIMARY KEY (id),
+  constraint alarms_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint alarms_severity_check CHECK (((severity >= 1) AND (severity <= 5))),
+  constraint alarms_tenant_id_entity_type_id_fkey FOREIGN KEY (tenant_id, entity_type_id) REFERENCES models(tenant_id, id),
+  constraint alarms_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX alarms_entity_type ON alarms USING btree (tenant_id, entity_type_id);
+CREATE INDEX alarms_tenant ON alarms USING btree (tenant_id, id);
+
 create table api_tokens (
   id uuid not null,
   tenant_id text not null,
@@ -13,6 +63,72 @@ create table api_tokens (
 );
 CREATE INDEX api_tokens_tenant ON api_tokens USING btree (tenant_id);
 CREATE INDEX api_tokens_user ON api_tokens USING btree (user_id, id);
+
+create table asset_binding_remotes (
+  asset_number integer not null,
+  component_id text not null,
+  kind text not null,
+  name text not null,
+  place smallint not null,
+  remote_name text not null,
+  tenant_id text not null,
+  instance_type text not null,
+  instance_id text not null,
+  remote_component_id text not null,
+  remote_endpoint_name text not null,
+  constraint asset_binding_remotes_pkey PRIMARY KEY (asset_number, component_id, kind, name, place),
+  constraint asset_binding_remotes_asset_number_component_id_kind_name_fkey FOREIGN KEY (asset_number, component_id, kind, name) REFERENCES asset_bindings(asset_number, component_id, kind, name) ON DELETE CASCADE,
+  constraint asset_binding_remotes_instance_type_check CHECK ((instance_type = ANY (ARRAY['client'::text, 'asset'::text])))
+);
+CREATE INDEX asset_binding_remotes_instance ON asset_binding_remotes USING btree (tenant_id, instance_type, instance_id);
+
+create table asset_bindings (
+  asset_number integer not null,
+  component_id text not null,
+  kind text not null,
+  name text not null,
+  binding_type text default 'default'::text not null,
+  transform jsonb,
+  inverse_transform jsonb,
+  origin text not null,
+  binding_description_id text,
+  error text,
+  error_at timestamp with time zone,
+  constraint asset_bindings_pkey PRIMARY KEY (asset_number, component_id, kind, name),
+  constraint asset_bindings_asset_number_fkey FOREIGN KEY (asset_number) REFERENCES assets(number) ON DELETE CASCADE,
+  constraint asset_bindings_kind_check CHECK ((kind = ANY (ARRAY['telemetry'::text, 'property'::text, 'command'::text]))),
+  constraint asset_bindings_origin_check CHECK ((origin = ANY (ARRAY['explicit'::text, 'description'::text, 'autobind'::text])))
+);
+
+create table asset_twins (
+  asset_number integer not null,
+  reported jsonb default '{}'::jsonb not null,
+  reported_version bigint default 0 not null,
+  reported_at timestamp with time zone,
+  desired jsonb default '{}'::jsonb not null,
+  desired_version bigint default 0 not null,
+  desired_at timestamp with time zone,
+  constraint asset_twins_pkey PRIMARY KEY (asset_number),
+  constraint asset_twins_asset_number_fkey FOREIGN KEY (asset_number) REFERENCES assets(number) ON DELETE CASCADE
+);
+
+create table assets (
+  number integer generated always as identity not null,
+  tenant_id text not null,
+  id text not null,
+  model_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  ignored_endpoints text[] default '{}'::text[] not null,
+  created_at timestamp with time zone default now() not null,
+  constraint assets_pkey PRIMARY KEY (tenant_id, id),
+  constraint assets_number_key UNIQUE (number),
+  constraint assets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint assets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint assets_tenant_id_model_id_fkey FOREIGN KEY (tenant_id, model_id) REFERENCES models(tenant_id, id)
+);
+CREATE INDEX assets_model ON assets USING btree (tenant_id, model_id, id);
 
 create table audit_log (
   id uuid not null,
@@ -31,6 +147,22 @@ create table audit_log (
 );
 CREATE INDEX audit_log_resource ON audit_log USING btree (tenant_id, resource_type, resource_id, id DESC);
 CREATE INDEX audit_log_tenant ON audit_log USING btree (tenant_id, id DESC);
+
+create table binding_descriptions (
+  tenant_id text not null,
+  id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  model_id text not null,
+  bindings jsonb not null,
+  is_generated boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  constraint binding_descriptions_pkey PRIMARY KEY (tenant_id, id),
+  constraint binding_descriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint binding_descriptions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint binding_descriptions_tenant_id_model_id_fkey FOREIGN KEY (tenant_id, model_id) REFERENCES models(tenant_id, id)
+);
 
 create table client_connections (
   client_number integer not null,

@@ -8,6 +8,8 @@ import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
 import { createDecisions, type Decisions } from './access/decisions.ts'
 import { createPrincipals, type Principals } from './access/principals.ts'
 import type { Config } from './config.ts'
+import type { BindingChange } from './assets/bindings/binding-changes.ts'
+import type { Listeners } from './database/listen.ts'
 import type { Database } from './database/open.ts'
 import type { Tables } from './database/tables.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
@@ -49,6 +51,10 @@ export interface Context {
   /** Numbers of series, and the partitions that are known to exist: so that a sample on its way in asks for neither. */
   series: SeriesRegistry
   partitions: Partitions
+  /** Who wants to hear what other processes say; complete before the gateway starts. */
+  listeners: Listeners
+  /** Who keeps bindings in memory, and has to hear of their changes. */
+  bindingListeners: ((change: BindingChange) => void)[]
   /** Where this process really listens; filled once it does. */
   endpoints: Endpoints
 }
@@ -97,6 +103,8 @@ export async function createContext(
     parsers: createParsers(),
     series: createSeriesRegistry(),
     partitions: createPartitions(),
+    listeners: new Map(),
+    bindingListeners: [],
     endpoints: {},
   }
   // The one part that works with all the others.

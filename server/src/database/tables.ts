@@ -7,6 +7,11 @@ type CreatedAt = ColumnType<Date, Date | string | undefined, never>
 export interface Contacts {
   notifications: { userGroups: string[]; users: string[] }
 }
+export type AlarmState =
+  | 'active_unacknowledged'
+  | 'active_acknowledged'
+  | 'inactive_unacknowledged'
+  | 'cleared'
 type Json<T extends object> = JSONColumnType<T, string, string>
 
 export interface Tables {
@@ -290,4 +295,96 @@ export interface Tables {
     created_at: CreatedAt
   }
   model_references: { tenant_id: string; model_id: string; used_model_id: string }
+  assets: {
+    number: Generated<number>
+    tenant_id: string
+    id: string
+    model_id: string
+    organization_id: string
+    display_name: string
+    description: string | null
+    ignored_endpoints: Generated<string[]>
+    created_at: CreatedAt
+  }
+  asset_twins: {
+    asset_number: number
+    reported: ColumnType<Record<string, unknown>, string | undefined, string>
+    reported_version: ColumnType<string, number | string | undefined, number | string>
+    reported_at: Timestamp | null
+    desired: ColumnType<Record<string, unknown>, string | undefined, string>
+    desired_version: ColumnType<string, number | string | undefined, number | string>
+    desired_at: Timestamp | null
+  }
+  binding_descriptions: {
+    tenant_id: string
+    id: string
+    organization_id: string
+    display_name: string
+    description: string | null
+    model_id: string
+    bindings: ColumnType<unknown[], string, string>
+    is_generated: Generated<boolean>
+    created_at: CreatedAt
+  }
+  asset_bindings: {
+    asset_number: number
+    component_id: string
+    kind: 'telemetry' | 'property' | 'command'
+    name: string
+    binding_type: Generated<string>
+    transform: ColumnType<unknown, string | null, string | null>
+    inverse_transform: ColumnType<unknown, string | null, string | null>
+    origin: 'explicit' | 'description' | 'autobind'
+    binding_description_id: string | null
+    error: string | null
+    error_at: Timestamp | null
+  }
+  asset_binding_remotes: {
+    asset_number: number
+    component_id: string
+    kind: 'telemetry' | 'property' | 'command'
+    name: string
+    place: number
+    remote_name: string
+    tenant_id: string
+    instance_type: 'client' | 'asset'
+    instance_id: string
+    remote_component_id: string
+    remote_endpoint_name: string
+  }
+  alarms: {
+    id: string
+    tenant_id: string
+    organization_id: string
+    name: string
+    description: string | null
+    type: string | null
+    entity_type_id: string | null
+    entity_ids: Generated<string[]>
+    condition: string | null
+    clear_condition: string | null
+    severity: number
+    for_seconds: Generated<number>
+    no_data_seconds: Generated<number>
+    max_lateness_seconds: Generated<number>
+    created_at: CreatedAt
+    updated_at: CreatedAt
+  }
+  alarm_statuses: {
+    id: string
+    tenant_id: string
+    alarm_id: string
+    alarm_name: string
+    severity: number
+    asset_id: string
+    asset_name: string
+    state: AlarmState
+    activated_at: Timestamp
+    acknowledged_at: Timestamp | null
+    acknowledged_by: string | null
+    inactive_at: Timestamp | null
+    cleared_at: Timestamp | null
+    value: ColumnType<unknown, string | null, string | null>
+    time: Timestamp
+  }
 }

@@ -1,10 +1,7 @@
-/**
- * Changes of clients that other processes make: a connection of its own listens for them, and comes back by itself.
- * After each time that it was away, all sessions are reviewed, since nobody says what was missed.
- */
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+/** Changes of clients that other processes make; and after each time that they were not heard, all sessions are reviewed. */
+import type pg from 'pg'
 import type { Context } from '../context.ts'
+import { listenForNotices } from '../database/listen.ts'
 import {
   applyClientChange,
   CLIENT_CHANGED_CHANNEL,
@@ -12,7 +9,6 @@ import {
 } from '../providers/clients/client-changes.ts'
 import { holdNodeLock, settleDeadNodes } from './nodes.ts'
 
-const RECONNECT_MS = 500
 const SETTLE_EVERY_MS = 30_000
 
 export interface ChangeOptions {
@@ -26,88 +22,31 @@ export interface ChangeOptions {
 
 type Announced = ClientChange & { nodeId: string }
 
-/** @returns once the first connection listens */
-export async function listenForChanges(ctx: Context, options: ChangeOptions): Promise<AsyncDisposable> {
-  const stopping = new AbortController()
-  let client = await connect(ctx, options)
-  const loop = keepListening()
-
-  async function keepListening() {
-    while (await untilLost(client, stopping.signal)) {
-      const again = await reconnect()
-      if (again) client = again
-    }
-  }
-
-  async function reconnect() {
-    while (!stopping.signal.aborted) {
-      await sleep(RECONNECT_MS, undefined, { signal: stopping.signal }).catch(() => {})
-      const again = await connect(ctx, options).catch((error: Error) => {
-        ctx.log.warn({ reason: error.message }, 'changes of clients are not heard, trying again')
-      })
-      if (again) return again
-    }
-    return undefined
-  }
-
-  return {
-    [Symbol.asyncDispose]: async () => {
-      stopping.abort()
-      await loop
-      await client.end().catch(() => {})
-    },
-  }
-}
-
-async function connect(ctx: Context, options: ChangeOptions): Promise<pg.Client> {
-  const client = new pg.Client(ctx.pool.options)
-  // Heard, since an 'error' that nobody hears ends the process; `untilLost` sees the end.
-  client.on('error', () => {})
-  client.on('notification', ({ payload }) => heard(ctx, options, payload ?? ''))
-  try {
-    await client.connect()
-    await holdNodeLock(client, ctx.nodeId)
-    await client.query(`listen ${CLIENT_CHANGED_CHANNEL}`)
-    await settleDeadNodes(client, ctx.nodeId)
-    await options.onConnected()
-    const settling = setInterval(() => settleDeadNodes(client, ctx.nodeId).catch(() => {}), SETTLE_EVERY_MS)
-    client.once('end', () => clearInterval(settling))
-    return client
-  } catch (error) {
-    await client.end().catch(() => {})
-    throw error
-  }
-}
-
-function heard(ctx: Context, options: ChangeOptions, payload: string) {
-  const { nodeId, ...change } = JSON.parse(payload) as Announced
-  if (change.change === 'desired_changed' && nodeId === ctx.nodeId) return
-  bring(ctx, options, change).catch((error: unknown) =>
-    ctx.log.error({ err: error }, 'a change of a client was not applied'),
-  )
-}
-
-function bring(ctx: Context, options: ChangeOptions, change: ClientChange): Promise<void> {
-  if (change.change === 'desired_changed') return applyClientChange(ctx, change)
-  if (change.change === 'provider_parser_changed') return options.onProviderChanged()
-  return options.onClientChanged(
-    change.clientId,
-    change.change === 'parser_changed' ? undefined : change.message,
-  )
-}
-
-/** @returns true when the connection was lost, false when it is time to stop */
-async function untilLost(client: pg.Client, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return false
-  return new Promise((resolve) => {
-    const finish = (lost: boolean) => {
-      client.removeListener('end', onEnd)
-      signal.removeEventListener('abort', onAbort)
-      resolve(lost)
-    }
-    const onEnd = () => finish(true)
-    const onAbort = () => finish(false)
-    client.once('end', onEnd)
-    signal.addEventListener('abort', onAbort, { once: true })
+/** Also brings what the rooms listen for. @returns once the first connection listens */
+export function listenForChanges(ctx: Context, options: ChangeOptions): Promise<AsyncDisposable> {
+  const { pool, log, listeners } = ctx
+  listeners.set(CLIENT_CHANGED_CHANNEL, {
+    heard: (payload) => heard(ctx, options, payload),
+    connected: options.onConnected,
   })
+  return listenForNotices({ pool, log, listeners, onConnected: (client) => beThere(client, ctx.nodeId) })
+}
+
+async function beThere(client: pg.Client, nodeId: string): Promise<void> {
+  await holdNodeLock(client, nodeId)
+  await settleDeadNodes(client, nodeId)
+  const settling = setInterval(() => settleDeadNodes(client, nodeId).catch(() => {}), SETTLE_EVERY_MS)
+  client.once('end', () => clearInterval(settling))
+}
+
+async function heard(ctx: Context, options: ChangeOptions, payload: string): Promise<void> {
+  const { nodeId, ...change } = JSON.parse(payload) as Announced
+  if (change.change === 'desired_changed') {
+    if (nodeId !== ctx.nodeId) await applyClientChange(ctx, change)
+  } else if (change.change === 'provider_parser_changed') await options.onProviderChanged()
+  else
+    await options.onClientChanged(
+      change.clientId,
+      change.change === 'parser_changed' ? undefined : change.message,
+    )
 }

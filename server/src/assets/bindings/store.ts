@@ -1,0 +1,81 @@
+/** Bindings: how an asset's endpoints get their values from provider clients and other assets. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { Endpoint, LocalEndpoint } from '../endpoints.ts'
+
+export type InstanceType = 'client' | 'asset'
+export type BindingOrigin = 'explicit' | 'description' | 'autobind'
+
+export interface Remote extends Endpoint {
+  /** What the transforms call its value. */
+  remoteName: string
+  instanceType: InstanceType
+}
+
+export interface Binding extends LocalEndpoint {
+  assetNumber: number
+  assetId: string
+  bindingType: string
+  /** JSONLogic over the remote values; the value itself where null. */
+  transform: unknown
+  inverseTransform: unknown
+  origin: BindingOrigin
+  bindingDescriptionId: string | null
+  /** At least one, in their order. */
+  remotes: Remote[]
+  error: string | null
+  errorAt: Date | null
+}
+
+interface BindingRow {
+  asset_number: number
+  asset_id: string
+  component_id: string
+  kind: Binding['kind']
+  name: string
+  binding_type: string
+  transform: unknown
+  inverse_transform: unknown
+  origin: BindingOrigin
+  binding_description_id: string | null
+  error: string | null
+  error_at: Date | null
+  remotes: Remote[]
+}
+
+/** Ordered by component, kind and name. */
+export const listBindings = (db: Kysely<Tables>, tenantId: string, assetId: string): Promise<Binding[]> =>
+  selectBindings(
+    db,
+    sql`a.tenant_id = ${tenantId} and a.id = ${assetId} order by b.component_id, b.kind, b.name`,
+  )
+
+/** @param which a condition over `a` (the asset) and `b` (the binding), and an order */
+export async function selectBindings(db: Kysely<Tables>, which: ReturnType<typeof sql>): Promise<Binding[]> {
+  const { rows } = await sql<BindingRow>`
+    select b.*, a.id as asset_id, (
+      select json_agg(json_build_object('remoteName', r.remote_name, 'instanceType', r.instance_type,
+        'instanceId', r.instance_id, 'componentId', r.remote_component_id, 'kind', r.kind,
+        'name', r.remote_endpoint_name) order by r.place)
+      from asset_binding_remotes r
+      where (r.asset_number, r.component_id, r.kind, r.name) = (b.asset_number, b.component_id, b.kind, b.name)
+    ) as remotes
+    from asset_bindings b join assets a on a.number = b.asset_number where ${which}`.execute(db)
+  return rows.map(bindingOf)
+}
+
+const bindingOf = (row: BindingRow): Binding => ({
+  assetNumber: row.asset_number,
+  assetId: row.asset_id,
+  componentId: row.component_id,
+  kind: row.kind,
+  name: row.name,
+  bindingType: row.binding_type,
+  transform: row.transform,
+  inverseTransform: row.inverse_transform,
+  origin: row.origin,
+  bindingDescriptionId: row.binding_description_id,
+  remotes: row.remotes,
+  error: row.error,
+  errorAt: row.error_at,
+})

@@ -1,0 +1,38 @@
+/** Where a value or a command enters or leaves an asset or a provider client. [contract §5] */
+
+export const endpointKinds = ['telemetry', 'property', 'command'] as const
+export type EndpointKind = (typeof endpointKinds)[number]
+
+/** Of an instance that is known anyway. */
+export interface LocalEndpoint {
+  /** Empty for the root component. */
+  componentId: string
+  kind: EndpointKind
+  name: string
+}
+
+export interface Endpoint extends LocalEndpoint {
+  /** A provider client, or an asset. */
+  instanceId: string
+}
+
+export const endpointHint = 'instanceId/component/kind/name, such as pump-7/-/telemetry/temperature'
+
+const ROOT = '-'
+
+/** Without the instance: `component/kind/name`. */
+export const localEndpointKey = ({ componentId, kind, name }: LocalEndpoint): string =>
+  `${componentId || ROOT}/${kind}/${name}`
+
+export const endpointIdOf = (endpoint: Endpoint): string =>
+  `${endpoint.instanceId}/${localEndpointKey(endpoint)}`
+
+/** @returns nothing for what is no endpoint id. A signal's name may hold slashes. */
+export function parseEndpointId(text: string): Endpoint | undefined {
+  const [instanceId, component, kind, ...rest] = text.split('/')
+  const name = rest.join('/')
+  if (!instanceId || !component || !name || !isKind(kind)) return undefined
+  return { instanceId, componentId: component === ROOT ? '' : component, kind, name }
+}
+
+const isKind = (text: string | undefined): text is EndpointKind => endpointKinds.some((kind) => kind === text)
