@@ -14,6 +14,7 @@ import type { Database } from './database/open.ts'
 import type { Tables } from './database/tables.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
+import { createPlans, type Plans } from './ingest/projection/plans.ts'
 import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
@@ -46,6 +47,8 @@ export interface Context {
   pendingMethods: PendingMethods
   /** Payload formats, by what a client says of its own. */
   parsers: Parsers
+  /** How the messages of bound clients become samples of assets. */
+  plans: Plans
   /** The one way in, whoever brings a message: so that all of them share its commits. */
   ingest: Ingest
   /** Numbers of series, and the partitions that are known to exist: so that a sample on its way in asks for neither. */
@@ -84,7 +87,9 @@ export async function createContext(
 ): Promise<Context> {
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
+  const heard = { listeners: new Map(), bindingListeners: [] }
   const parts: Omit<Context, 'ingest'> = {
+    ...heard,
     config,
     nodeId: randomUUID(),
     log,
@@ -103,8 +108,7 @@ export async function createContext(
     parsers: createParsers(),
     series: createSeriesRegistry(),
     partitions: createPartitions(),
-    listeners: new Map(),
-    bindingListeners: [],
+    plans: createPlans(heard),
     endpoints: {},
   }
   // The one part that works with all the others.

@@ -7,16 +7,18 @@ import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import { addJob } from '../jobs/add-job.ts'
 import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
-import { appendSamples } from '../timeseries/append.ts'
-import { ensurePartitions } from '../timeseries/ensure-partitions.ts'
+import { mergeReported } from '../assets/twins/merge-reported.ts'
+import { appendProjected } from './append-projected.ts'
 import { reportDeadLetters } from './batch.ts'
 import { type DeadLetter, deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
 import { checkName, checkValue, jsonObjectOf } from './json-object.ts'
 import type { DeviceMessage } from './message.ts'
 import { idOfPacket } from './message-id.ts'
-import { readEach, type Samples } from './read-messages.ts'
+import { failuresToTell, updateBindingErrors } from './projection/failures.ts'
+import { failuresOf, projectMeasurements } from './projection/projected.ts'
+import { type Measurement, readEach } from './read-messages.ts'
+import { reportedChanges } from './reported-assets.ts'
 import { listReportedForUpdate, type ReportedTwin, updateReported } from './reported-twins.ts'
-import { batchOf, ensureSeriesOf } from './sample-batch.ts'
 import { UnreadableError } from './unreadable.ts'
 
 /** Of the merged state as JSON text. */
@@ -39,14 +41,14 @@ interface Stored extends Report {
 /** Expects all messages of a device in one batch, or in batches one after the other. */
 export async function ingestReported(ctx: Context, messages: DeviceMessage[]): Promise<void> {
   const { read: reports, deadLetters: unreadable } = readEach(messages, readReport)
-  const candidates = reports.map((report) => samplesOf({ ...report, version: 0, reported: report.change }))
-  await ensureSeriesOf(ctx, candidates)
-  await ensurePartitions(ctx.pool, ctx.partitions, batchOf(ctx.series, candidates))
   const outcome = await ctx.db.transaction().execute(async (tx) => {
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
     const deadLetters = [...unreadable, ...tooLarge]
     await updateReported(tx, twins)
-    await appendSamples(tx, batchOf(ctx.series, stored.map(samplesOf)))
+    const projected = await projectMeasurements(ctx, stored.map(measurementOf), 'property')
+    await appendProjected(ctx, tx, projected)
+    await mergeReported(tx, projected.flatMap(reportedChanges))
+    await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
     await insertDeadLetters(tx, deadLetters)
     await forward(tx, stored)
     return { stored, deadLetters }
@@ -100,15 +102,15 @@ const nextTwin = (twin: ReportedTwin, { message, messageId, change }: Report): R
 })
 
 /** Each property that the report set, as it is after it; one that was removed has no value to keep. */
-function samplesOf({ message, messageId, change, reported }: Stored): Samples {
+function measurementOf({ message, messageId, change, reported }: Stored): Measurement {
   const names = Object.keys(change)
   return {
-    device: message.device,
-    type: 'propertyReported',
+    message,
     timeMs: message.receivedAtMs,
     messageId,
     names,
     values: names.map((name) => (change[name] === null ? null : reported[name])),
+    isTimedByArrival: true,
   }
 }
 

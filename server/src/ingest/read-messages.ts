@@ -1,25 +1,19 @@
 /** From payloads to what can be stored. A message goes in as a whole, or becomes a dead letter as a whole. */
-import type { SeriesType } from '../timeseries/series.ts'
 import { type DeadLetter, deadLetterOf } from './dead-letters/store.ts'
-import type { Device, DeviceMessage } from './message.ts'
+import type { DeviceMessage } from './message.ts'
 import { idOfContent, idOfPacket, idOfReading } from './message-id.ts'
 import type { Reading } from './parsers/parser.ts'
 import { readPayload } from './read-payload.ts'
 import { UnreadableError } from './unreadable.ts'
 
-/** What is stored of one message at one time. */
-export interface Samples {
-  device: Device
-  type: SeriesType
+/** What a message says was measured at one time. */
+export interface Measurement {
+  message: DeviceMessage
   timeMs: number
   messageId: string
   names: string[]
-  /** One a name. A null stands for "nothing measured": there is no value to store. */
+  /** One a name. A null stands for "nothing measured". */
   values: unknown[]
-}
-
-export interface Measurement extends Samples {
-  message: DeviceMessage
   /** Timed by its arrival, so that a repeat has another time and the unique key does not see it. */
   isTimedByArrival: boolean
 }
@@ -57,8 +51,6 @@ function measurementOf(message: DeviceMessage, reading: Reading, isOnly: boolean
   const isTimedByArrival = timeMs === undefined
   return {
     message,
-    device: message.device,
-    type: 'telemetry',
     timeMs: timeMs ?? message.receivedAtMs - ageMs,
     messageId: isTimedByArrival
       ? idOfPacket(message)

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import { emptySampleBatch, type SampleBatch } from '../timeseries/sample-batch.ts'
 import { ensureSeries, type SeriesKey } from '../timeseries/series.ts'
 import { type SeriesRegistry, seriesNumber } from '../timeseries/series-registry.ts'
-import type { Samples } from './read-messages.ts'
+import type { StoredSample } from '../timeseries/stored-sample.ts'
+import type { Samples } from './samples.ts'
 
 /** Before any transaction: a number taken from one that is rolled back would be nobody's. */
 export async function ensureSeriesOf(ctx: Context, measured: Samples[]): Promise<void> {
@@ -26,11 +27,21 @@ export function batchOf(registry: SeriesRegistry, measured: Samples[]): SampleBa
   return batch
 }
 
-/** The series of the first value of a message; nothing for a message without values. */
-export function firstSeriesNumber(registry: SeriesRegistry, measured: Samples): number | undefined {
+/** @returns nothing where there is no value */
+export function firstSeriesNumber(registry: SeriesRegistry, measured: Samples[]): number | undefined {
   let first: number | undefined
-  forEachSample([measured], (key) => (first ??= numberOf(registry, key)))
+  forEachSample(measured, (key) => (first ??= numberOf(registry, key)))
   return first
+}
+
+/** In the batch's order, without those that were there already. */
+export function storedSamples(measured: Samples[], repeats: Set<number>): StoredSample[] {
+  const stored: StoredSample[] = []
+  let index = 0
+  forEachSample(measured, (key, value, { tenantId, timeMs }) => {
+    if (!repeats.has(index++)) stored.push({ ...key, tenantId, timeMs, value })
+  })
+  return stored
 }
 
 /** @param visit gets a key that is used again for the next sample: most are only looked up, thousands at a time */
@@ -39,9 +50,9 @@ function forEachSample(
   visit: (key: SeriesKey, value: unknown, samples: Samples) => void,
 ): void {
   for (const samples of measured) {
-    const { device, type, names, values } = samples
-    const { tenantNumber, id } = device
-    const key: SeriesKey = { tenantNumber, ownerType: 'client', ownerId: id, componentId: '', name: '', type }
+    const { owner, componentId, type, names, values } = samples
+    const { tenantNumber, ownerType, ownerId } = owner
+    const key: SeriesKey = { tenantNumber, ownerType, ownerId, componentId, name: '', type }
     for (let index = 0; index < names.length; index++) {
       if (values[index] === null) continue
       key.name = names[index]!

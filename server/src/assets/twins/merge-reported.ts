@@ -1,0 +1,54 @@
+/** What an asset's devices say that it is, as one state: free-form, with objects for its components. [interface, Asset] */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { mergePatch, type Properties } from '../../providers/twin/merge-patch.ts'
+
+export interface ReportedChange {
+  assetNumber: number
+  /** Null removes. */
+  patch: Properties
+  at: Date
+}
+
+/** In a transaction; of several changes of one asset each counts as one version, in their order. */
+export async function mergeReported(tx: Kysely<Tables>, changes: ReportedChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const numbers = [...new Set(changes.map(({ assetNumber }) => assetNumber))]
+  const twins = await listForUpdate(tx, numbers)
+  const changed = changes.filter(({ assetNumber }) => twins.has(assetNumber))
+  for (const { assetNumber, patch, at } of changed) {
+    const { reported, version } = twins.get(assetNumber)!
+    twins.set(assetNumber, { reported: mergePatch(reported, patch), version: version + 1, at })
+  }
+  const entries = [...twins].filter(([number]) => changed.some(({ assetNumber }) => assetNumber === number))
+  await sql`
+    update asset_twins t set reported = n.reported, reported_version = n.version, reported_at = n.at
+    from unnest(${entries.map(([number]) => number)}::int[],
+      ${entries.map(([, twin]) => JSON.stringify(twin.reported))}::jsonb[],
+      ${entries.map(([, twin]) => twin.version)}::bigint[],
+      ${entries.map(([, twin]) => twin.at)}::timestamptz[]) as n (number, reported, version, at)
+    where t.asset_number = n.number`.execute(tx)
+}
+
+interface Twin {
+  reported: Properties
+  version: number
+  at: Date
+}
+
+/** Locked in one order everywhere; an asset that is gone by now has none. */
+async function listForUpdate(tx: Kysely<Tables>, numbers: number[]): Promise<Map<number, Twin>> {
+  await sql`
+    insert into asset_twins (asset_number)
+    select number from assets where number = any(${numbers}::int[]) order by number
+    on conflict do nothing`.execute(tx)
+  const { rows } = await sql<{ number: number; reported: Properties; version: string }>`
+    select asset_number as number, reported, reported_version as version from asset_twins
+    where asset_number = any(${numbers}::int[]) order by asset_number for update`.execute(tx)
+  return new Map(
+    rows.map(({ number, reported, version }) => [
+      number,
+      { reported, version: Number(version), at: new Date() },
+    ]),
+  )
+}

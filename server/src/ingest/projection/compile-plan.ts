@@ -1,0 +1,104 @@
+/** From bindings to plans. */
+import type { Binding, InstanceType, Remote } from '../../assets/bindings/store.ts'
+import { localEndpointKey } from '../../assets/endpoints.ts'
+import type { DataSchema } from '../../assets/models/dtdl/data-schema.ts'
+import { fitsSchema } from '../../assets/models/fits-schema.ts'
+import { readLogic } from '../../lib/json-logic.ts'
+import type { Input, Plan, Reader, SignalKind, SignalUse, Step } from './step.ts'
+
+/** All that is needed of a tenant for some of its clients. */
+export interface BoundAssets {
+  bindings: Binding[]
+  /** Of a local endpoint; nothing where the model has it no longer. */
+  schemaOf(binding: Binding): DataSchema | undefined
+}
+
+/** By instance: who reads what of it. */
+export type StepGraph = Map<string, Reader[]>
+
+const instanceKey = (type: InstanceType, id: string) => `${type} ${id}`
+
+/** Every binding once, linked with those that read its asset's endpoints. */
+export function linkSteps({ bindings, schemaOf }: BoundAssets): StepGraph {
+  const graph: StepGraph = new Map()
+  const steps = bindings.map((binding) => stepOf(binding, schemaOf(binding)))
+  for (const step of steps)
+    for (const input of step.inputs) {
+      const key = instanceKey(input.ownerType, input.ownerId)
+      graph.set(key, [...(graph.get(key) ?? []), { step, input }])
+    }
+  for (const step of steps)
+    step.readers = (graph.get(instanceKey('asset', step.assetId)) ?? []).filter(({ input }) =>
+      reads(input, step),
+    )
+  return graph
+}
+
+const reads = (input: Input, step: Step) =>
+  input.kind === step.kind && input.componentId === step.componentId && input.endpoint === step.name
+
+const stepOf = (binding: Binding, schema: DataSchema | undefined): Step => ({
+  assetNumber: binding.assetNumber,
+  assetId: binding.assetId,
+  componentId: binding.componentId,
+  // Only such are read for plans.
+  kind: binding.kind as SignalKind,
+  name: binding.name,
+  // Checked when it was saved.
+  transform: binding.transform === null ? null : readLogic(binding.transform, 'transform'),
+  fits: schema ? (value) => fitsSchema(schema, value) : () => true,
+  schema: schema?.type ?? 'any',
+  inputs: binding.remotes.map(inputOf),
+  readers: [],
+})
+
+const inputOf = (remote: Remote): Input => ({
+  name: remote.remoteName,
+  ownerType: remote.instanceType,
+  ownerId: remote.instanceId,
+  componentId: remote.componentId,
+  kind: remote.kind as SignalKind,
+  endpoint: remote.name,
+})
+
+/** @returns nothing for a client that no asset reads */
+export function compilePlan(graph: StepGraph, clientId: string): Plan | undefined {
+  const readers = graph.get(instanceKey('client', clientId))
+  if (!readers) return undefined
+  const steps = inOrder(readers.map(({ step }) => step))
+  const of = (kind: Step['kind']) => usesOf(readers.filter(({ input }) => input.kind === kind))
+  return {
+    telemetry: of('telemetry'),
+    property: of('property'),
+    joins: steps.filter(({ inputs }) => inputs.length > 1),
+    assetIds: new Set(steps.map(({ assetId }) => assetId)),
+  }
+}
+
+function usesOf(readers: Reader[]): Map<string, SignalUse> {
+  const uses = new Map<string, SignalUse>()
+  for (const reader of readers) {
+    const { componentId, endpoint } = reader.input
+    const signal = componentId || endpoint
+    const use = uses.get(signal) ?? { readers: [], fields: new Map<string, Reader[]>() }
+    uses.set(signal, use)
+    if (componentId) use.fields.set(endpoint, [...(use.fields.get(endpoint) ?? []), reader])
+    else use.readers.push(reader)
+  }
+  return uses
+}
+
+/** The steps and all that read them, each after those that it reads. Binding refuses circles; one that came about all the same ends here. */
+function inOrder(first: Step[]): Step[] {
+  const seen = new Set<string>()
+  const backwards: Step[] = []
+  const visit = (step: Step) => {
+    const key = `${step.assetId}/${localEndpointKey(step)}`
+    if (seen.has(key)) return
+    seen.add(key)
+    for (const reader of step.readers) visit(reader.step)
+    backwards.push(step)
+  }
+  first.forEach(visit)
+  return backwards.toReversed()
+}

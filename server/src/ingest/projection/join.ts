@@ -1,0 +1,107 @@
+/**
+ * Bindings with several remote endpoints: a message brings the value of one, and those of the others are the last known
+ * at its time. They stand under their provider client or asset, so that a repeat comes to the same, whenever it comes.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { SeriesKey } from '../../timeseries/series.ts'
+import type { Measurement } from '../read-messages.ts'
+import type { Samples } from '../samples.ts'
+import { type LastValue, listLastValues, seriesText, type WantedValue } from './last-values.ts'
+import { type Run, projectJoins } from './project.ts'
+import { addOutputs, type Projected } from './projected.ts'
+import { type Input, type Plan, seriesTypeOf, type Step } from './step.ts'
+
+export type Joining = Projected & { bound: { plan: Plan; run: Run } }
+
+export const isJoining = (one: Projected): one is Joining => (one.bound?.run.waiting.size ?? 0) > 0
+
+/** What waits for others' values, in the order in which it was measured. */
+export const listJoining = (projected: Projected[]): Joining[] =>
+  projected.filter(isJoining).toSorted((a, b) => a.measurement.timeMs - b.measurement.timeMs)
+
+/** Everything that might come of it, so that it has its series and partitions before the transaction. */
+export function possibleSamples(joining: Joining[]): Samples[] {
+  const samples: Samples[] = []
+  for (const { measurement, bound } of joining)
+    for (const step of stepsAfter(bound.run))
+      // A number and a text: they have tables of their own.
+      for (const value of [0, '']) addOutputs(samples, measurement, [{ step, value }])
+  return samples
+}
+
+/** Puts the values together and adds what comes of them. In a transaction: nobody else does so for these assets meanwhile. */
+export async function joinValues(tx: Kysely<Tables>, joining: Joining[]): Promise<void> {
+  await lockAssets(tx, joining)
+  const stored = await listLastValues(tx, joining.flatMap(wantedValues))
+  const recent = new Map<string, LastValue>()
+  for (const { measurement, samples, bound } of joining) {
+    const { plan, run } = bound
+    const { timeMs, message } = measurement
+    const { tenantNumber } = message.device
+    const note = (key: SeriesKey, value: unknown) => recent.set(seriesText(key), { timeMs, value })
+    for (const brought of run.waiting.values())
+      for (const [input, value] of brought) note(seriesOf(tenantNumber, input), value)
+    const before = run.outputs.length
+    projectJoins(plan, run, (input) => {
+      const key = seriesOf(tenantNumber, input)
+      const [inBatch, inStore] = [recent.get(seriesText(key)), stored(key, lookUpTimeOf(measurement))]
+      return (!inBatch || (inStore && inStore.timeMs > inBatch.timeMs) ? inStore : inBatch)?.value
+    })
+    for (const { step, value } of run.outputs) note(seriesOfStep(tenantNumber, step), value)
+    addOutputs(samples, measurement, run.outputs.slice(before))
+  }
+}
+
+/** Of messages timed by their arrival the one that is stored later sees the other, whichever came first by the clock. */
+const lookUpTimeOf = ({ isTimedByArrival, timeMs }: Measurement): number =>
+  isTimedByArrival ? END_OF_TIME : timeMs
+const END_OF_TIME = Date.UTC(9999, 11, 31)
+
+/** Two messages at once bring one value each: whichever comes second sees the other's. In one order everywhere. */
+async function lockAssets(tx: Kysely<Tables>, joining: Joining[]): Promise<void> {
+  const steps = joining.flatMap(({ bound: { run } }) => [...stepsAfter(run)])
+  const numbers = [...new Set(steps.map(({ assetNumber }) => assetNumber))].toSorted((a, b) => a - b)
+  await sql`select pg_advisory_xact_lock(hashtext('gangway join'), number)
+    from unnest(${numbers}::int[]) as number`.execute(tx)
+}
+
+/** Steps that wait, and all that read them. */
+function stepsAfter({ waiting }: Run): Set<Step> {
+  const steps = new Set<Step>()
+  const visit = (step: Step) => {
+    if (steps.has(step)) return
+    steps.add(step)
+    for (const reader of step.readers) visit(reader.step)
+  }
+  for (const step of waiting.keys()) visit(step)
+  return steps
+}
+
+const wantedValues = ({ measurement, bound: { run } }: Joining): WantedValue[] => {
+  const { tenantNumber } = measurement.message.device
+  return [...stepsAfter(run)].flatMap((step) =>
+    step.inputs
+      .filter((input) => step.inputs.length > 1 && !run.waiting.get(step)?.has(input))
+      .map((input) => ({ key: seriesOf(tenantNumber, input), timeMs: lookUpTimeOf(measurement) })),
+  )
+}
+
+/** Of a client's component the signal stands under the component's name, as the object that it came in. */
+const seriesOf = (tenantNumber: number, input: Input): SeriesKey => ({
+  tenantNumber,
+  ownerType: input.ownerType,
+  ownerId: input.ownerId,
+  componentId: input.componentId,
+  name: input.endpoint,
+  type: seriesTypeOf(input.kind),
+})
+
+const seriesOfStep = (tenantNumber: number, step: Step): SeriesKey => ({
+  tenantNumber,
+  ownerType: 'asset',
+  ownerId: step.assetId,
+  componentId: step.componentId,
+  name: step.name,
+  type: seriesTypeOf(step.kind),
+})

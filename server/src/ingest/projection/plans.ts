@@ -1,0 +1,132 @@
+/**
+ * Plans in memory, by provider client. A change of bindings takes away the plans that it concerns, so that each message
+ * sees either the old bindings or the new ones, and never some of both.
+ */
+import { type BindingChange, BINDINGS_CHANGED_CHANNEL } from '../../assets/bindings/binding-changes.ts'
+import type { Context } from '../../context.ts'
+import type { Device } from '../message.ts'
+import { compilePlan, linkSteps } from './compile-plan.ts'
+import { listBoundAssets } from './bound-assets.ts'
+import type { FailureTimes } from './failures.ts'
+import type { Plan } from './step.ts'
+
+export interface Plans {
+  /** By tenant and client. A client that no asset reads has none, which is known, too. */
+  tenants: Map<string, TenantPlans>
+  count: number
+  /** Grows with each change: what was read before one is not kept. */
+  version: number
+  failedAt: FailureTimes
+}
+
+interface TenantPlans {
+  byClient: Map<string, Plan | undefined>
+  /** Clients by the assets in their plans. */
+  clientsOf: Map<string, Set<string>>
+}
+
+/** Beyond it all are read again: an installation of that size has the memory for more at once. */
+const MAX_PLANS = 200_000
+
+/** Hears of every change from the first moment on. */
+export function createPlans(ctx: Pick<Context, 'bindingListeners' | 'listeners'>): Plans {
+  const plans: Plans = { tenants: new Map(), count: 0, version: 0, failedAt: new WeakMap() }
+  ctx.bindingListeners.push((change) => forget(plans, change))
+  ctx.listeners.set(BINDINGS_CHANGED_CHANNEL, {
+    heard: (payload) => forget(plans, JSON.parse(payload) as BindingChange),
+    connected: () => forgetAll(plans),
+  })
+  return plans
+}
+
+/** @returns null where it is not known whether there is one */
+function planOf(plans: Plans, { tenantId, id }: Device): Plan | undefined | null {
+  const tenant = plans.tenants.get(tenantId)
+  const plan = tenant?.byClient.get(id)
+  return plan === undefined && !tenant?.byClient.has(id) ? null : plan
+}
+
+export type PlanContext = Pick<Context, 'db' | 'plans'>
+
+/** Bindings may change as fast as they are read. */
+const TRIES = 5
+
+/** One a device, all of one moment: what comes of a message is of one set of bindings. */
+export async function plansOf(ctx: PlanContext, devices: Device[]): Promise<(Plan | undefined)[]> {
+  const known = devices.map((device) => planOf(ctx.plans, device))
+  const missing = devices.filter((_device, index) => known[index] === null)
+  if (missing.length === 0) return known as (Plan | undefined)[]
+  const loaded = await loadPlans(ctx, missing)
+  return devices.map(({ tenantId, id }, index) => known[index] ?? loaded.get(tenantId)?.get(id))
+}
+
+/** By tenant and client. */
+type Loaded = Map<string, Map<string, Plan | undefined>>
+
+async function loadPlans(ctx: PlanContext, devices: Device[]): Promise<Loaded> {
+  const loaded: Loaded = new Map()
+  for (const { tenantId, id } of devices) {
+    const ofTenant = loaded.get(tenantId)
+    if (ofTenant) ofTenant.set(id, undefined)
+    else loaded.set(tenantId, new Map([[id, undefined]]))
+  }
+  for (const [tenantId, byClient] of loaded) await loadTenant(ctx, tenantId, byClient)
+  return loaded
+}
+
+/** @param byClient whose plans are filled in */
+async function loadTenant(
+  { db, plans }: PlanContext,
+  tenantId: string,
+  byClient: Map<string, Plan | undefined>,
+): Promise<void> {
+  const clientIds = [...byClient.keys()]
+  for (let tries = 1; ; tries++) {
+    const { version } = plans
+    const graph = linkSteps(await listBoundAssets(db, tenantId, clientIds))
+    const isOutdated = version !== plans.version
+    if (isOutdated && tries < TRIES) continue
+    for (const id of clientIds) {
+      const plan = compilePlan(graph, id)
+      byClient.set(id, plan)
+      // True a moment ago, and good for the messages that came then; but not to be remembered.
+      if (!isOutdated) remember(plans, tenantId, id, plan)
+    }
+    return
+  }
+}
+
+function remember(plans: Plans, tenantId: string, clientId: string, plan: Plan | undefined): void {
+  if (plans.count >= MAX_PLANS) forgetAll(plans)
+  const tenant = plans.tenants.get(tenantId) ?? { byClient: new Map(), clientsOf: new Map() }
+  plans.tenants.set(tenantId, tenant)
+  if (!tenant.byClient.has(clientId)) plans.count++
+  tenant.byClient.set(clientId, plan)
+  for (const assetId of plan?.assetIds ?? []) {
+    const clients = tenant.clientsOf.get(assetId)
+    if (clients) clients.add(clientId)
+    else tenant.clientsOf.set(assetId, new Set([clientId]))
+  }
+}
+
+function forget(plans: Plans, { tenantId, instanceIds }: BindingChange): void {
+  plans.version++
+  const tenant = plans.tenants.get(tenantId)
+  if (!tenant) return
+  if (instanceIds === null) {
+    plans.count -= tenant.byClient.size
+    plans.tenants.delete(tenantId)
+    return
+  }
+  for (const id of instanceIds) {
+    for (const clientId of [id, ...(tenant.clientsOf.get(id) ?? [])])
+      if (tenant.byClient.delete(clientId)) plans.count--
+    tenant.clientsOf.delete(id)
+  }
+}
+
+function forgetAll(plans: Plans): void {
+  plans.version++
+  plans.tenants.clear()
+  plans.count = 0
+}

@@ -1,0 +1,132 @@
+/** One message's values on their way through a plan. */
+import { applyTransform } from '../../assets/bindings/transform.ts'
+import { endpointIdOf } from '../../assets/endpoints.ts'
+import { LogicError } from '../../lib/json-logic.ts'
+import type { Input, Plan, Reader, SignalKind, Step } from './step.ts'
+
+/** What came of a message so far. */
+export interface Run {
+  /** Of the client itself: what no asset took, and what must be there for others to look up. */
+  names: string[]
+  values: unknown[]
+  /** In the order in which they came about. */
+  outputs: Output[]
+  failures: Failure[]
+  /** Steps with several inputs, and the values of those that this message brought. */
+  waiting: Map<Step, Map<Input, unknown>>
+}
+
+export interface Output {
+  step: Step
+  value: unknown
+}
+
+/** Why a value is not with the asset; it is kept with the client. */
+export interface Failure {
+  step: Step
+  reason: string
+}
+
+/** Binding refuses circles; should one come about all the same, it ends. */
+const MAX_DEPTH = 64
+
+/** @param names with one of `values` each; null where nothing was measured */
+export function project(plan: Plan, kind: SignalKind, names: string[], values: unknown[]): Run {
+  const run: Run = { names: [], values: [], outputs: [], failures: [], waiting: new Map() }
+  const uses = plan[kind]
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index]!
+    const value = values[index]
+    const use = value === null ? undefined : uses.get(name)
+    let isTaken = use !== undefined && use.readers.length > 0 && deliver(run, use.readers, value, 0)
+    // An object that stands for a component may hold more than what is bound.
+    if (use && use.fields.size > 0) isTaken = deliverFields(run, use.fields, value) && isTaken
+    if (isTaken) continue
+    run.names.push(name)
+    run.values.push(value)
+  }
+  return run
+}
+
+function deliverFields(run: Run, fields: Map<string, Reader[]>, value: unknown): false {
+  if (typeof value !== 'object' || value === null) return false
+  for (const [name, readers] of fields) {
+    const field = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : null
+    if (field !== null) deliver(run, readers, field, 0)
+  }
+  return false
+}
+
+/** @returns whether all of them have taken it, each for itself alone */
+function deliver(run: Run, readers: Reader[], value: unknown, depth: number): boolean {
+  let isTaken = true
+  for (const { step, input } of readers) {
+    if (step.inputs.length > 1) {
+      const brought = run.waiting.get(step)
+      if (brought) brought.set(input, value)
+      else run.waiting.set(step, new Map([[input, value]]))
+      isTaken = false
+    } else if (!carryOut(run, step, valuesOf(step, value), value, depth)) isTaken = false
+  }
+  return isTaken
+}
+
+/** A single value is also `value`. [contract §5] */
+const valuesOf = (step: Step, value: unknown): Record<string, unknown> | undefined =>
+  step.transform ? withoutPrototype({ value, [step.inputs[0]!.name]: value }) : undefined
+
+const withoutPrototype = (values: object): Record<string, unknown> =>
+  Object.assign(Object.create(null) as Record<string, unknown>, values)
+
+/** @param values for the transform, where the step has one */
+function carryOut(
+  run: Run,
+  step: Step,
+  values: Record<string, unknown> | undefined,
+  value: unknown,
+  depth: number,
+): boolean {
+  if (depth > MAX_DEPTH) return fail(run, step, 'it reads, over others, from itself')
+  let result = value
+  try {
+    if (step.transform) result = applyTransform(step.transform, values!)
+  } catch (error) {
+    if (!(error instanceof LogicError)) throw error
+    return fail(run, step, `the transform ${error.message}`)
+  }
+  // A transform may well say that there is nothing to keep.
+  if (result === null || result === undefined) return false
+  if (!step.fits(result)) return fail(run, step, `${shown(result)} does not fit the schema ${step.schema}`)
+  run.outputs.push({ step, value: result })
+  deliver(run, step.readers, result, depth + 1)
+  return true
+}
+
+function fail(run: Run, step: Step, why: string): false {
+  const { assetId: instanceId, componentId, kind, name } = step
+  const endpoint = endpointIdOf({ instanceId, componentId, kind, name })
+  run.failures.push({ step, reason: `${endpoint}: ${why}` })
+  return false
+}
+
+const shown = (value: unknown) => {
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+/**
+ * The steps with several inputs, each after those that it reads.
+ * @param lastKnown of an input that the message did not bring
+ */
+export function projectJoins(plan: Plan, run: Run, lastKnown: (input: Input) => unknown): void {
+  for (const step of plan.joins) {
+    const brought = run.waiting.get(step)
+    if (!brought) continue
+    const values = withoutPrototype({})
+    for (const input of step.inputs)
+      values[input.name] = brought.has(input) ? brought.get(input) : lastKnown(input)
+    // Not yet heard of all of them.
+    if (Object.values(values).some((value) => value === undefined)) continue
+    carryOut(run, step, values, values[step.inputs[0]!.name], 0)
+  }
+}

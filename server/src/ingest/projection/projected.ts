@@ -1,0 +1,93 @@
+/** A batch of messages on its way from what was measured to what is stored, and where. */
+import type { Measurement } from '../read-messages.ts'
+import type { Samples } from '../samples.ts'
+import { type PlanContext, plansOf } from './plans.ts'
+import { type Failure, type Output, project, type Run } from './project.ts'
+import { type Plan, seriesTypeOf, type SignalKind, type Step } from './step.ts'
+
+/** Of one measurement. */
+export interface Projected {
+  measurement: Measurement
+  /** Of the client first: what no asset took, and what others look up. */
+  samples: Samples[]
+  /** Null for a client that no asset reads. */
+  bound: { plan: Plan; run: Run } | null
+}
+
+export async function projectMeasurements(
+  ctx: PlanContext,
+  measurements: Measurement[],
+  kind: SignalKind,
+): Promise<Projected[]> {
+  const plans = await plansOf(
+    ctx,
+    measurements.map(({ message }) => message.device),
+  )
+  return measurements.map((measurement, index) => projectOne(measurement, kind, plans[index]))
+}
+
+export function projectOne(measurement: Measurement, kind: SignalKind, plan: Plan | undefined): Projected {
+  const { names, values } = measurement
+  if (!plan) {
+    const own = clientSamples(measurement, kind, names, values)
+    return { measurement, samples: [own], bound: null }
+  }
+  const run = project(plan, kind, names, values)
+  const samples = [clientSamples(measurement, kind, run.names, run.values)]
+  addOutputs(samples, measurement, run.outputs)
+  return { measurement, samples, bound: { plan, run } }
+}
+
+export const failuresOf = (projected: Projected[]): Failure[] =>
+  projected.flatMap(({ bound }) => bound?.run.failures ?? [])
+
+export const samplesOf = (projected: Projected[]): Samples[] => projected.flatMap(({ samples }) => samples)
+
+function clientSamples(
+  measurement: Measurement,
+  kind: SignalKind,
+  names: string[],
+  values: unknown[],
+): Samples {
+  const { id, tenantId, tenantNumber } = measurement.message.device
+  return {
+    tenantId,
+    owner: { tenantNumber, ownerType: 'client', ownerId: id },
+    componentId: '',
+    type: seriesTypeOf(kind),
+    timeMs: measurement.timeMs,
+    messageId: measurement.messageId,
+    names,
+    values,
+  }
+}
+
+type Timed = Pick<Measurement, 'message' | 'timeMs' | 'messageId'>
+
+/** Those of one asset and component together. */
+export function addOutputs(samples: Samples[], timed: Timed, outputs: Output[]): void {
+  for (const { step, value } of outputs) {
+    const { assetId, componentId } = step
+    let place = samples.find(
+      (one) =>
+        one.owner.ownerId === assetId &&
+        one.owner.ownerType === 'asset' &&
+        one.componentId === componentId &&
+        one.type === seriesTypeOf(step.kind),
+    )
+    if (!place) samples.push((place = emptySamples(timed, step)))
+    place.names.push(step.name)
+    place.values.push(value)
+  }
+}
+
+const emptySamples = ({ message, timeMs, messageId }: Timed, step: Step): Samples => ({
+  tenantId: message.device.tenantId,
+  owner: { tenantNumber: message.device.tenantNumber, ownerType: 'asset', ownerId: step.assetId },
+  componentId: step.componentId,
+  type: seriesTypeOf(step.kind),
+  timeMs,
+  messageId,
+  names: [],
+  values: [],
+})
