@@ -4,6 +4,7 @@ import { type Child, startProgram } from '../child.ts'
 import { compare, type Finding } from '../measure/finding.ts'
 import { interleave } from '../measure/interleave.ts'
 import { median } from '../measure/statistics.ts'
+import { measureVariants } from './ingest-variants.ts'
 import { insertDevices } from '../platform/devices.ts'
 import { readMetric } from '../platform/metrics.ts'
 import { type Platform, startPlatform } from '../platform/start.ts'
@@ -37,8 +38,10 @@ export const ingest: BenchCase = {
       findings.push(...(await measure(run, fleet, connections)))
       await fleet.stop()
     }
+    const variants = await measureVariants(bench, platform, devices)
+    run.rowsExpected += variants.rows
     await checkRows(run)
-    return findings
+    return [...findings, ...variants.findings]
   },
 }
 
