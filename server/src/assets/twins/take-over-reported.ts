@@ -1,0 +1,94 @@
+/**
+ * A property that is bound anew has a value at once, where its device has reported one before: nobody should wait for
+ * the next report to see what is known. [contract §5]
+ */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { LogicError, readLogic } from '../../lib/json-logic.ts'
+import { isProperties, type Properties } from '../../providers/twin/merge-patch.ts'
+import type { Binding, Remote } from '../bindings/store.ts'
+import { applyTransform } from '../bindings/transform.ts'
+import { localEndpointKey } from '../endpoints.ts'
+import type { ModelContent } from '../models/resolve.ts'
+import { fitsSchema } from '../models/fits-schema.ts'
+import { mergeReported } from './merge-reported.ts'
+
+/**
+ * In the transaction that binds.
+ * @param bindings of one asset, those that are new or were changed
+ * @param contents of its model
+ */
+export async function takeOverReported(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  bindings: Binding[],
+  contents: ModelContent[],
+): Promise<void> {
+  const properties = bindings.filter(({ kind }) => kind === 'property')
+  if (properties.length === 0) return
+  const states = await listReported(
+    tx,
+    tenantId,
+    properties.flatMap(({ remotes }) => remotes),
+  )
+  const patch: Properties = {}
+  for (const binding of properties) {
+    const value = valueOf(binding, states)
+    const content = contents.find((one) => keyOf(one) === localEndpointKey(binding))
+    if (content?.kind === 'property' && value !== undefined && fitsSchema(content.schema, value))
+      setIn(patch, binding, value)
+  }
+  if (Object.keys(patch).length > 0)
+    await mergeReported(tx, [{ assetNumber: properties[0]!.assetNumber, patch, at: new Date() }])
+}
+
+const keyOf = ({ componentId, kind, name }: ModelContent) => `${componentId ?? '-'}/${kind}/${name}`
+
+function setIn(patch: Properties, { componentId, name }: Binding, value: unknown): void {
+  if (componentId) patch[componentId] = { ...(patch[componentId] as Properties | undefined), [name]: value }
+  else patch[name] = value
+}
+
+/** By instance. */
+type States = Map<string, Properties>
+const instanceKey = ({ instanceType, instanceId }: Pick<Remote, 'instanceType' | 'instanceId'>) =>
+  `${instanceType} ${instanceId}`
+
+/** @returns nothing where a remote value is not known, or the transform comes to none */
+function valueOf(binding: Binding, states: States): unknown {
+  const values: Properties = Object.create(null) as Properties
+  for (const remote of binding.remotes) {
+    const state = states.get(instanceKey(remote)) ?? {}
+    const place = remote.componentId ? ownValue(state, remote.componentId) : state
+    const value = isProperties(place) ? ownValue(place, remote.name) : undefined
+    if (value === undefined) return undefined
+    values[remote.remoteName] = value
+    if (binding.remotes.length === 1) values.value = value
+  }
+  if (binding.transform === null) return values[binding.remotes[0]!.remoteName]
+  try {
+    return applyTransform(readLogic(binding.transform, 'transform'), values) ?? undefined
+  } catch (error) {
+    // The first report that comes to nothing tells why.
+    if (error instanceof LogicError) return undefined
+    throw error
+  }
+}
+
+const ownValue = (state: Properties, name: string): unknown =>
+  Object.hasOwn(state, name) ? state[name] : undefined
+
+async function listReported(tx: Kysely<Tables>, tenantId: string, remotes: Remote[]): Promise<States> {
+  const idsOf = (type: Remote['instanceType']) =>
+    remotes.filter(({ instanceType }) => instanceType === type).map(({ instanceId }) => instanceId)
+  const { rows } = await sql<{ type: Remote['instanceType']; id: string; reported: Properties }>`
+    select 'client' as type, c.id, t.reported
+    from provider_clients c join client_twins t on t.client_number = c.number and t.component_id = ''
+    where c.tenant_id = ${tenantId} and c.id = any(${idsOf('client')}::text[])
+    union all
+    select 'asset', a.id, t.reported from assets a join asset_twins t on t.asset_number = a.number
+    where a.tenant_id = ${tenantId} and a.id = any(${idsOf('asset')}::text[])`.execute(tx)
+  return new Map(
+    rows.map(({ type, id, reported }) => [instanceKey({ instanceType: type, instanceId: id }), reported]),
+  )
+}
