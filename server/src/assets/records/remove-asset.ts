@@ -5,7 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { changingBindings } from '../bindings/binding-changes.ts'
-import { deleteRemotesTo, listBound } from '../bindings/delete-remotes.ts'
+import { deleteRemotesTo, listBound, lockReaders } from '../bindings/delete-remotes.ts'
 import { assetShape } from './schema.ts'
 import { deleteAsset, getAssetForUpdate, getAssetRecord } from './store.ts'
 
@@ -21,10 +21,12 @@ export interface DeletedSeries {
 export const removeAsset = (ctx: Context, caller: Caller, id: string): Promise<void> =>
   changingBindings(ctx, caller.tenantId, async (tx, announce) => {
     const { tenantId } = caller
+    const asset = { instanceType: 'asset', instanceId: id } as const
+    await lockReaders(tx, tenantId, asset)
     const { number } = await getAssetForUpdate(tx, tenantId, id)
     const before = assetShape(await getAssetRecord(tx, tenantId, id))
     announce([id, ...(await listBound(tx, [number]))])
-    announce(await deleteRemotesTo(tx, tenantId, { instanceType: 'asset', instanceId: id }))
+    announce(await deleteRemotesTo(tx, tenantId, asset))
     await deleteAsset(tx, tenantId, id)
     await deleteSeries(tx, tenantId, id)
     await clearAlarms(tx, tenantId, id)

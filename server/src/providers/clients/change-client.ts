@@ -1,7 +1,7 @@
 /** Updating and deleting a client. What its live sessions must know is in `client-changes.ts`. */
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import { notifyOfBindings, tellOfBindings } from '../../assets/bindings/binding-changes.ts'
-import { deleteRemotesTo } from '../../assets/bindings/delete-remotes.ts'
+import { deleteRemotesTo, lockReaders } from '../../assets/bindings/delete-remotes.ts'
 import type { Context } from '../../context.ts'
 import { enqueueDeviceDeleted } from '../webhooks/enqueue.ts'
 import { actorName } from './actor-name.ts'
@@ -46,10 +46,11 @@ export async function changeClient(
 export async function removeClient(ctx: Context, actor: Actor, ref: ClientRef): Promise<void> {
   await (await remoteOf(ctx, ref))?.deleteClient(ctx, ref)
   const unbound = await changingClient(ctx, async (tx, announce) => {
+    const { tenantId } = ref
+    const remote = { instanceType: 'client', instanceId: ref.clientId } as const
+    await lockReaders(tx, tenantId, remote)
     const found = await getClientForUpdate(tx, ref)
     const before = clientFields(found)
-    const { tenantId } = ref
-    const remote = { instanceType: 'client', instanceId: found.id } as const
     const change = { tenantId, instanceIds: await deleteRemotesTo(tx, tenantId, remote) }
     if (change.instanceIds.length > 0) await notifyOfBindings(tx, change)
     await deleteClient(tx, ref)
