@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makeModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform, type TestAnswer } from '../../../test/harness/platform.ts'
 import { newId } from '../../lib/ids.ts'
-import { keepModels } from './store.ts'
+import { deleteModel, keepModels, lockModels } from './store.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -76,7 +76,7 @@ test('a model is not changed or deleted under an asset that is created at the sa
   await ctx.db.transaction().execute(async (tx) => {
     await keepModels(tx, 'default')
     const waiting = [change(model), remove(model)]
-    await untilTwoWait()
+    await untilWaiting(2)
     const row = {
       tenant_id: 'default',
       id: 'just-now',
@@ -93,15 +93,30 @@ test('a model is not changed or deleted under an asset that is created at the sa
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([409, 409])
 })
 
-async function untilTwoWait() {
+/** Requests that wait for their turn. */
+async function untilWaiting(count: number) {
   await vi.waitFor(async () => {
     const { rows } = await platform.ctx.pool.query(
       `select from pg_locks where locktype = 'advisory' and not granted
          and database = (select oid from pg_database where datname = current_database())`,
     )
-    expect(rows).toHaveLength(2)
+    expect(rows).toHaveLength(count)
   })
 }
+
+test('while a model changes no asset of it is created', async () => {
+  const { ctx, organizationId } = platform
+  const model = await make()
+  const answers: Promise<TestAnswer>[] = []
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockModels(tx, 'default')
+    const body = { id: 'waiting', modelId: model, displayName: 'A', organizationId }
+    answers.push(platform.post('/v1/assets', body))
+    await untilWaiting(1)
+    await deleteModel(tx, 'default', model)
+  })
+  expect((await answers[0]!).body.error).toBe('conflict')
+})
 
 test('assets are created beside each other', async () => {
   const model = await make()
