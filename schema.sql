@@ -261,6 +261,23 @@ create table login_failures (
   constraint login_failures_pkey PRIMARY KEY (key)
 );
 
+create table method_templates (
+  id text not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  method text not null,
+  component_id text,
+  payload jsonb,
+  timeout_seconds integer,
+  created_at timestamp with time zone default now() not null,
+  constraint method_templates_pkey PRIMARY KEY (id),
+  constraint method_templates_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint method_templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX method_templates_tenant ON method_templates USING btree (tenant_id, id);
+
 create table model_references (
   tenant_id text not null,
   model_id text not null,

@@ -21,7 +21,7 @@ import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
-import { createSeriesRegistry, type SeriesRegistry } from './timeseries/series-registry.ts'
+import { createSeriesRegistry, forgetAssets, type SeriesRegistry } from './timeseries/series-registry.ts'
 import { createLiveSessions, type LiveSessions } from './providers/live-sessions.ts'
 
 export interface Context {
@@ -114,5 +114,7 @@ export async function createContext(
   // The one part that works with all the others.
   const ctx = parts as Context
   ctx.ingest = createIngest(ctx)
+  // A deleted asset is among those whose bindings change, and its series are gone.
+  ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))
   return ctx
 }

@@ -17,6 +17,7 @@ import { announce } from './start-up/announce.ts'
 import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
 import { explainFailedStart } from './start-up/explain-failed-start.ts'
 import { stopSignal } from './start-up/stop-signal.ts'
+import { timeseriesTasks } from './timeseries/tasks.ts'
 import { passwordTasks } from './users/password/send-reset.ts'
 
 async function main() {
@@ -33,6 +34,7 @@ async function main() {
     ...providerTasks(ctx),
     ...passwordTasks(ctx),
     ...ingestTasks(ctx),
+    ...timeseriesTasks(ctx),
     ...housekeepingTasks(ctx),
   }
   await using _jobs = await startJobs({ pool: ctx.pool, log, tasks, crontab })

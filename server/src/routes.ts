@@ -5,7 +5,9 @@ import { privilegeRoutes } from './access/privileges-routes.ts'
 import { relationRoutes } from './access/relations-routes.ts'
 import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
+import { migrateRoutes } from './assets/migrate/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
+import { assetRoutes } from './assets/records/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
 import { dashboardRoutes } from './dashboards/routes.ts'
@@ -34,6 +36,8 @@ export function apiRoutes(ctx: Context): Route[] {
     ...treeRoutes(ctx),
     ...dashboardRoutes(ctx),
     ...modelRoutes(ctx),
+    ...assetRoutes(ctx),
+    ...migrateRoutes(ctx),
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),
     ...onboardingRoutes(ctx),

@@ -48,6 +48,27 @@ export async function insertViewers(
 }
 
 /**
+ * In the place of those that it has.
+ * @throws validation_error that names what is no organization of the tenant
+ */
+export async function updateViewers(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  resource: Resource,
+  context: AuthorizationContext,
+): Promise<void> {
+  await tx
+    .deleteFrom('relations')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', resource.type)
+    .where('resource_id', '=', resource.id)
+    .where('subject_type', '=', 'organization')
+    .where('relation', '=', 'viewer')
+    .execute()
+  await insertViewers(tx, tenantId, resource, context)
+}
+
+/**
  * Column: the `authorizationContext` of the object in a room's own query, whose columns are named. With `relation` among
  * the inner conditions PostgreSQL 18 would skip through every subject of the index and take milliseconds a row.
  */

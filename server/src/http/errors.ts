@@ -125,8 +125,8 @@ function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
       path: 'body',
       message: 'holds text with NUL or broken Unicode, which cannot be stored',
     })
-  // Two requests at once: what one refers to, the other deletes.
-  if (code === '23503')
+  // Two requests at once: what one refers to, the other deletes; or each waits for what the other holds.
+  if (code === '23503' || code === '40P01')
     return new ApiError('conflict', 'Something that belongs to this was changed just now. Look again.')
   if (code === '57014')
     return new ApiError('unavailable', 'This takes too long. Ask for less, such as a shorter span.', {}, 60)

@@ -13,6 +13,7 @@ import { providerClientRoutes } from './clients/routes.ts'
 import { sealConnectionOf, secretSet } from './connection-string.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { methodRoutes } from './methods/routes.ts'
+import { methodTemplateRoutes } from './methods/templates/routes.ts'
 import { providerApiRoutes } from './provider-api/routes.ts'
 import { putProvider } from './put-provider.ts'
 import {
@@ -35,6 +36,7 @@ export const providerRoutes = (ctx: Context): Route[] => [
   ...credentialRoutes(ctx),
   ...twinRoutes(ctx),
   ...methodRoutes(ctx),
+  ...methodTemplateRoutes(ctx),
   ...webhookRoutes(ctx),
   ...providerTemplateRoutes(ctx),
 ]

@@ -1,14 +1,20 @@
 /** Which series a request for latest values means, and its answer. [interface: Timeseries query and result] */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { reachOf } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
 import type { Caller } from '../http/access.ts'
 import { validationError } from '../http/errors.ts'
 import { latestSamples } from './latest.ts'
-import { requireView, tenantNumberOf, type TimeseriesContext } from './owner.ts'
+import {
+  listOwners,
+  ownerTypesOf,
+  tenantNumberOf,
+  type TimeseriesContext,
+  type ViewedOwner,
+} from './owner.ts'
 import type { LatestRequest, LatestResult } from './schema.ts'
-import type { SeriesType } from './series.ts'
+import type { OwnerType, SeriesType } from './series.ts'
 
 /** Never cut silently: who wants more asks several times. */
 const MAX_SERIES = 10_000
@@ -28,9 +34,10 @@ export async function latestValues(
   )
   if (wanted.length > MAX_SERIES) throw tooMany()
   const named = items.flatMap(({ assetId }) => assetId ?? [])
-  await requireView(ctx, caller, named)
+  const types = await ownerTypesOf(caller)
+  const owners = await listOwners(ctx, caller, named)
   const tenantNumber = await tenantNumberOf(ctx, caller)
-  const series = await listWanted(ctx, caller, tenantNumber, wanted)
+  const series = await listWanted(ctx, caller, tenantNumber, { wanted, owners, types })
   if (series.length > MAX_SERIES) throw tooMany()
   const latest = await latestSamples(
     ctx.db,
@@ -74,23 +81,72 @@ interface Row {
   type: SeriesType
 }
 
+interface Request {
+  wanted: Wanted[]
+  /** By the ids that are named. */
+  owners: Map<string, ViewedOwner[]>
+  /** Which are looked for where no id is named. */
+  types: OwnerType[]
+}
+
+/** Where an asset and a provider client of one id have the same series, it is the asset's. */
 async function listWanted(
   ctx: TimeseriesContext,
   caller: Caller,
   tenantNumber: number,
-  wanted: Wanted[],
+  request: Request,
 ): Promise<Row[]> {
-  const reach = await reachOf(ctx, caller, 'provider_client')
-  const isVisible = visibleTo(reach, { id: 'c.id', organization: 'c.organization_id' })
+  const found = [ofNamed(tenantNumber, request)]
+  if (request.wanted.some(({ assetId }) => assetId === null))
+    for (const type of request.types) found.push(await ofAny(ctx, caller, tenantNumber, request.wanted, type))
   const { rows } = await sql<Row>`
-    select s.number, s.owner_id, s.component_id, s.name, s.type
-    from unnest(${wanted.map((one) => one.assetId)}::text[], ${wanted.map((one) => one.componentId)}::text[],
-      ${wanted.map((one) => one.name)}::text[], ${wanted.map((one) => one.type)}::text[])
-      with ordinality as w (asset_id, component_id, name, type, place)
-    join series s on s.tenant_number = ${tenantNumber}::int and s.owner_type = 'client'
-      and s.component_id = w.component_id and s.name = w.name and s.type = w.type
-    join provider_clients c on c.tenant_id = ${caller.tenantId} and c.id = s.owner_id
-    where s.owner_id = w.asset_id or (w.asset_id is null and ${isVisible})
-    order by w.place, s.owner_id limit ${MAX_SERIES + 1}`.execute(ctx.db)
+    select distinct on (place, owner_id) number, owner_id, component_id, name, type
+    from (${sql.join(found, sql` union all `)}) found
+    order by place, owner_id, owner_type limit ${MAX_SERIES + 1}`.execute(ctx.db)
   return rows
+}
+
+const columns = sql`w.place, s.number, s.owner_type, s.owner_id, s.component_id, s.name, s.type`
+
+function ofNamed(tenantNumber: number, { wanted, owners }: Request): RawBuilder<unknown> {
+  const named = wanted.flatMap(({ assetId, ...one }, place) =>
+    (owners.get(assetId ?? '') ?? []).map(({ ownerType, ownerId }) => ({
+      ...one,
+      place,
+      ownerType,
+      ownerId,
+    })),
+  )
+  return sql`select ${columns}
+    from unnest(${named.map((one) => one.place)}::int[], ${named.map((one) => one.ownerType)}::text[],
+      ${named.map((one) => one.ownerId)}::text[], ${named.map((one) => one.componentId)}::text[],
+      ${named.map((one) => one.name)}::text[], ${named.map((one) => one.type)}::text[])
+      as w (place, owner_type, owner_id, component_id, name, type)
+    join series s using (owner_type, owner_id, component_id, name, type)
+    where s.tenant_number = ${tenantNumber}::int`
+}
+
+const tables = {
+  asset: { table: 'assets', resource: 'asset' },
+  client: { table: 'provider_clients', resource: 'provider_client' },
+} as const
+
+async function ofAny(
+  ctx: TimeseriesContext,
+  caller: Caller,
+  tenantNumber: number,
+  wanted: Wanted[],
+  ownerType: OwnerType,
+): Promise<RawBuilder<unknown>> {
+  const { table, resource } = tables[ownerType]
+  const reach = await reachOf(ctx, caller, resource)
+  const any = wanted.flatMap((one, place) => (one.assetId === null ? { ...one, place } : []))
+  return sql`select ${columns}
+    from unnest(${any.map((one) => one.place)}::int[], ${any.map((one) => one.componentId)}::text[],
+      ${any.map((one) => one.name)}::text[], ${any.map((one) => one.type)}::text[])
+      as w (place, component_id, name, type)
+    join series s on s.tenant_number = ${tenantNumber}::int and s.owner_type = ${ownerType}
+      and s.component_id = w.component_id and s.name = w.name and s.type = w.type
+    join ${sql.table(table)} o on o.tenant_id = ${caller.tenantId} and o.id = s.owner_id
+    where ${visibleTo(reach, { id: 'o.id', organization: 'o.organization_id' })}`
 }

@@ -46,7 +46,7 @@ async function dropDaysBefore(
   }
 }
 
-async function listPartitions(pool: pg.Pool, parent: string): Promise<string[]> {
+export async function listPartitions(pool: pg.Pool, parent: string): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
      where i.inhparent = to_regclass($1) order by 1`,

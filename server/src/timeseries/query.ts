@@ -1,11 +1,12 @@
-/** The historical query: samples or aggregates of some signals of one owner. [interface: Timeseries query and result] */
+/** The historical query: samples or aggregates of some signals of one owner, or of two of one id. [interface: Timeseries query and result] */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { type Aggregation, aggregate } from './aggregate.ts'
+import type { ViewedOwner } from './owner.ts'
 import type { Point } from './point.ts'
 import { samplePages } from './raw.ts'
 import type { Selection } from './selection.ts'
-import { listSeriesNamed, type Owner, type Series, type SeriesKey } from './series.ts'
+import { listSeriesNamed, type Series, type SeriesKey } from './series.ts'
 import type { Where } from './where-clause/tree.ts'
 
 /** Of one signal. [contract §6] */
@@ -24,17 +25,35 @@ export interface Signal {
   key: SeriesKey
   /** Nothing where nobody ever sent such a signal. */
   series: Series | undefined
+  modelId: string | null
 }
 
-/** For each name its series (of every component and type) or, where there is none, the signal that it would be. */
-export async function listSignals(db: Kysely<Tables>, owner: Owner, names: string[]): Promise<Signal[]> {
-  const series = await listSeriesNamed(db, owner, names)
+/**
+ * For each name its series (of every component and type) or, where there is none, the signal that it would be.
+ * @param owners the first one's series stand before those of the same component, name and type of the next
+ */
+export async function listSignals(
+  db: Kysely<Tables>,
+  owners: ViewedOwner[],
+  names: string[],
+): Promise<Signal[]> {
+  const found = new Map<string, Signal>()
+  for (const owner of owners)
+    for (const series of await listSeriesNamed(db, owner, names)) {
+      const key = signalIdOf(series)
+      if (!found.has(key)) found.set(key, { key: series, series, modelId: owner.modelId })
+    }
   return [...new Set(names)].flatMap((name): Signal[] => {
-    const found = series.filter((one) => one.name === name).map((one) => ({ key: one, series: one }))
-    const unknown: SeriesKey = { ...owner, componentId: '', name, type: 'telemetry' }
-    return found.length > 0 ? found : [{ key: unknown, series: undefined }]
+    const signals = [...found.values()].filter((signal) => signal.key.name === name)
+    return signals.length > 0 ? signals : [unknownSignal(owners[0]!, name)]
   })
 }
+
+const unknownSignal = ({ modelId, ...owner }: ViewedOwner, name: string): Signal => ({
+  key: { ...owner, componentId: '', name, type: 'telemetry' },
+  series: undefined,
+  modelId,
+})
 
 /** The endpoint that the signal is. [contract §5] */
 export const signalIdOf = ({ ownerId, componentId, type, name }: SeriesKey) =>
@@ -46,11 +65,11 @@ export const resultName = ({ name }: SeriesKey, { aggregation }: TimeseriesQuery
 /** In time order, all of them, page by page. */
 export async function* pointPages(
   db: Kysely<Tables>,
-  { series }: Signal,
+  { series, modelId }: Signal,
   query: TimeseriesQuery,
 ): AsyncGenerator<Point[]> {
   if (!series || query.from >= query.to) return
-  const selection: Selection = { series, from: query.from, to: query.to, where: query.where }
+  const selection: Selection = { series, modelId, from: query.from, to: query.to, where: query.where }
   if (query.aggregation) yield* bucketPages(db, selection, query.aggregation)
   else yield* samplePages(db, selection)
 }

@@ -156,6 +156,7 @@ describe('many samples', () => {
     let largest = 0
     let seen = 0
     for await (const page of samplePages(database.db, {
+      modelId: null,
       series: series!,
       from: start,
       to: start + 86_400_000 * 30,
@@ -182,7 +183,12 @@ test('large objects come in small pages', async () => {
   )
   const [series] = await listSeriesNamed(database.db, pump, ['large'])
   const pages: number[] = []
-  for await (const page of samplePages(database.db, { series: series!, from: start, to: start + 1000 }))
+  for await (const page of samplePages(database.db, {
+    modelId: null,
+    series: series!,
+    from: start,
+    to: start + 1000,
+  }))
     pages.push(page.length)
   expect(pages.reduce((sum, length) => sum + length, 0)).toBe(10)
   expect(Math.max(...pages)).toBeLessThan(10)

@@ -1,17 +1,17 @@
 /** Timeseries: history and latest values. [interface: Platform: timeseries and assets] */
 import { Readable } from 'node:stream'
-import { visible } from '../http/access.ts'
+import { user } from '../http/access.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { csvResult } from './csv-result.ts'
 import { jsonResult } from './json-result.ts'
 import { latestValues } from './latest-request.ts'
-import { getOwner, type TimeseriesContext } from './owner.ts'
+import { getOwners, type TimeseriesContext } from './owner.ts'
 import { listSignals } from './query.ts'
 import { queryOf } from './request.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
 
-/** The body names the assets, so the permission on each of them is checked in the handler. */
-const canView = visible('provider_client')
+/** The body names assets and provider clients, so the permission on each of them is checked in the handler. */
+const canView = user()
 
 /** A page is made when the one before is on its way: a slow reader keeps none waiting in memory. */
 const stream = (pages: AsyncIterable<string>) => Readable.from(pages, { highWaterMark: 1 })
@@ -26,8 +26,8 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
     response: { 200: TimeseriesResult },
     handler: async ({ body, caller, request }) => {
       const query = queryOf(body)
-      const owner = await getOwner(ctx, caller, body.assetId)
-      const signals = await listSignals(ctx.db, owner, query.names)
+      const owners = await getOwners(ctx, caller, body.assetId)
+      const signals = await listSignals(ctx.db, owners, query.names)
       if (/\btext\/csv\b/i.test(request.headers.accept ?? ''))
         return answer(200, stream(csvResult(ctx.db, signals, query)), {
           'content-type': 'text/csv; charset=utf-8; header=present',

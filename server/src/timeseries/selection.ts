@@ -7,6 +7,8 @@ import type { Where } from './where-clause/tree.ts'
 
 export interface Selection {
   series: Series
+  /** Of the asset that has the series; a provider client has none. */
+  modelId: string | null
   /** Milliseconds since 1970; the span holds its first moment and not its last. */
   from: number
   to: number
@@ -19,14 +21,14 @@ export const timestamp = (ms: number): Expression => sql`${new Date(ms).toISOStr
 
 /** @param columns of the table: time, message_id, value */
 export function selectSamples(selection: Selection, table: SampleTable, columns: Expression): Expression {
-  const { series, from, to, where } = selection
+  const { series, modelId, from, to, where } = selection
   return sql`select ${columns} from ${sql.table(table)}
     where tenant_number = ${series.tenantNumber}::int and series_number = ${series.number}::int
       and time >= ${timestamp(from)} and time < ${timestamp(to)}
-      ${where ? sql`and ${compileWhere(where, columnsOf(series, table))}` : sql``}`
+      ${where ? sql`and ${compileWhere(where, columnsOf(series, modelId, table))}` : sql``}`
 }
 
-function columnsOf(series: Series, table: SampleTable): WhereColumns {
+function columnsOf(series: Series, modelId: string | null, table: SampleTable): WhereColumns {
   const text = (value: string | null) => sql`${value}::text`
   return {
     time: sql.ref('time'),
@@ -36,7 +38,7 @@ function columnsOf(series: Series, table: SampleTable): WhereColumns {
       componentid: text(series.componentId || null),
       timeseries_name: text(series.name),
       timeseries_type: text(series.type),
-      modelid: text(null),
+      modelid: text(modelId),
       messageid: sql`message_id::text`,
     },
     value: sql.ref('value'),

@@ -56,6 +56,14 @@ export function forgetOwner(
     owners.get(owner.tenantNumber)?.[owner.ownerType].delete(owner.ownerId)
 }
 
+/** Their series may have been deleted; those that were not are looked up again. @param ids null: every asset's */
+export function forgetAssets(registry: SeriesRegistry, ids: string[] | null): void {
+  for (const owners of [registry.young, registry.old])
+    for (const { asset } of owners.values())
+      if (ids === null) asset.clear()
+      else for (const id of ids) asset.delete(id)
+}
+
 const ownerIn = (owners: Owners, key: SeriesKey) =>
   owners.get(key.tenantNumber)?.[key.ownerType].get(key.ownerId)
 

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { insertTenant } from '../../test/harness/telemetry.ts'
-import { createSeriesRegistry, forgetOwner, rememberSeries, seriesNumber } from './series-registry.ts'
+import {
+  createSeriesRegistry,
+  forgetAssets,
+  forgetOwner,
+  rememberSeries,
+  seriesNumber,
+} from './series-registry.ts'
 import { ensureSeries, listSeriesNamed, type SeriesKey } from './series.ts'
 
 let database: TestDatabase
@@ -79,4 +85,16 @@ test('what was not asked for lately is forgotten, what was is kept', () => {
   expect(known.filter((number) => number !== undefined).length).toBeLessThanOrEqual(101)
   forgetOwner(registry, key('device-0', ''))
   expect(seriesNumber(registry, key('device-0', 't'))).toBeUndefined()
+})
+
+test('assets are forgotten by their ids, or all of them; clients of the same ids stay', () => {
+  const registry = createSeriesRegistry()
+  const asset = (id: string) => key(id, 't', { ownerType: 'asset' })
+  const keys = [asset('a'), asset('b'), key('a', 't')]
+  keys.forEach((one, index) => rememberSeries(registry, one, index))
+  const known = () => keys.map((one) => seriesNumber(registry, one))
+  forgetAssets(registry, ['a', 'unknown'])
+  expect(known()).toEqual([undefined, 1, 2])
+  forgetAssets(registry, null)
+  expect(known()).toEqual([undefined, undefined, 2])
 })

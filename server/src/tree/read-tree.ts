@@ -23,6 +23,7 @@ const MAX_NODES = 100_000
 const MAX_LEVELS = 2_000
 
 type Row = Place & { depth: number; display_name: string; description: string | null } & {
+  model_id: string | null
   edge_id: string | null
   from_type: EdgeRow['from_type'] | null
   from_id: string | null
@@ -51,9 +52,11 @@ export async function readTree(
       join tree_edges e on e.tenant_id = ${tenantId} and e.from_type = inside.type and e.from_id = inside.id
       where inside.depth < ${depth} and ${isVisible(reaches, 'e.to_type', 'e.to_id')}
     )
-    select inside.*, coalesce(n.display_name, inside.id) as display_name, n.description
+    select inside.*, coalesce(n.display_name, a.display_name, inside.id) as display_name,
+      coalesce(n.description, a.description) as description, a.model_id
     from inside
     left join tree_nodes n on n.id = case when inside.type = 'node' then inside.id::uuid end
+    left join assets a on inside.type = 'asset' and a.tenant_id = ${tenantId} and a.id = inside.id
     order by inside.depth, inside.edge_id
     limit ${MAX_NODES + 1}`.execute(db)
   if (rows.length > MAX_NODES || rows.at(-1)!.depth > MAX_LEVELS)
@@ -101,5 +104,5 @@ const treeNode = (row: Row): TreeNode => ({
           relation: 'CONTAINS',
         },
   children: [],
-  details: { modelId: null },
+  details: { modelId: row.model_id },
 })

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertAsset, makePumpModel, pumpModel } from '../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../test/harness/users.ts'
-import { insertParent } from '../access/relations.ts'
 
 let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform()
+  await makePumpModel(platform)
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
@@ -31,9 +32,7 @@ const edge = (fromId: string, toId: string, types: object = {}) => ({
 const connect = (body: object, options = {}) => platform.post('/v1/tree/edges', body, options)
 const tree = (startNodeId: string, query = '', options = {}) =>
   platform.get(`/v1/tree?startNodeId=${startNodeId}${query}`, options)
-/** An asset as far as access and the tree are concerned. */
-const makeAsset = (id: string, organizationId = platform.organizationId) =>
-  insertParent(platform.ctx.db, 'default', organizationId, 'asset', id)
+const makeAsset = (id: string) => insertAsset(platform, id)
 
 test('creates a node, at the top and in another [interface, Node]', async () => {
   const { status, body: top } = await createNode({ displayName: 'Plant', description: 'All of it' })
@@ -80,7 +79,17 @@ test('the result is the tree below a node, with its edges, as deep as asked [int
     id: hall,
     edge: { fromType: 'node', fromId: top, toId: hall, relation: 'CONTAINS' },
   })
-  expect(below.children[0].children).toMatchObject([{ id: 'pump-7', type: 'ASSET', children: [] }])
+  expect(below.children[0].children).toMatchObject([
+    {
+      id: 'pump-7',
+      displayName: 'Asset pump-7',
+      description: null,
+      type: 'ASSET',
+      edge: { fromId: line, toType: 'asset', toId: 'pump-7' },
+      children: [],
+      details: { modelId: pumpModel },
+    },
+  ])
   expect((await tree(top, '&depth=0')).body.children).toEqual([])
   expect((await tree(top, '&depth=1')).body.children[0].children).toEqual([])
   for (const bad of ['&depth=-1', '&depth=all']) expect((await tree(top, bad)).status).toBe(400)
@@ -121,11 +130,51 @@ test('a node stands in one other; an asset may stand in several', async () => {
     expect((await connect(edge(from, 'shared', { toType: 'asset' }))).status).toBe(201)
 })
 
+test('assets contain assets and dashboards, and are deleted with their edges', async () => {
+  const [top, dashboard] = [await makeNode(), await makeDashboard()]
+  for (const id of ['line-1', 'robot-1', 'arm-1']) await makeAsset(id)
+  const into = { toType: 'asset' }
+  const from = { fromType: 'asset' }
+  expect((await connect(edge(top, 'line-1', into))).status).toBe(201)
+  expect((await connect(edge('line-1', 'robot-1', { ...from, ...into }))).status).toBe(201)
+  expect((await connect(edge('robot-1', 'arm-1', { ...from, ...into }))).status).toBe(201)
+  expect((await connect(edge('robot-1', dashboard, { ...from, toType: 'dashboard' }))).status).toBe(201)
+  expect((await connect(edge('arm-1', 'line-1', { ...from, ...into }))).status).toBe(409)
+  expect((await tree(top)).body.children[0].children[0].children[0]).toMatchObject({
+    id: 'arm-1',
+    displayName: 'Asset arm-1',
+  })
+  expect((await platform.delete('/v1/assets/robot-1')).status).toBe(204)
+  expect((await tree(top)).body.children).toMatchObject([{ id: 'line-1', children: [] }])
+  const edges = (await platform.get('/v1/tree/edges')).body as { fromId: string; toId: string }[]
+  expect(edges.filter(({ fromId, toId }) => [fromId, toId].includes('robot-1'))).toEqual([])
+})
+
+test('an edge to what is deleted at the same moment is not left behind', async () => {
+  const top = await makeNode()
+  for (let round = 0; round < 5; round++) {
+    const id = `fleeting-${round}`
+    await makeAsset(id)
+    const [made, gone] = await Promise.all([
+      connect(edge(top, id, { toType: 'asset' })),
+      platform.delete(`/v1/assets/${id}`),
+    ])
+    expect([201, 404]).toContain(made.status)
+    expect(gone.status).toBe(204)
+  }
+  expect((await tree(top)).body.children).toEqual([])
+})
+
 test.each([
   ['an unknown type', { fromType: 'tenant' }, 400],
   ['another relation', { relation: 'OWNS' }, 400],
   ['an asset that contains a node', { fromType: 'asset' }, 400],
   ['an asset that is not there', { toType: 'asset', toId: 'nowhere' }, 404],
+  [
+    'an asset that is not there as its source',
+    { fromType: 'asset', fromId: 'nowhere', toType: 'asset' },
+    404,
+  ],
   ['a dashboard that is not there', { toType: 'dashboard', toId: crypto.randomUUID() }, 404],
 ])('an edge with %s is refused', async (_what, fields, status) => {
   expect((await connect({ ...edge(await makeNode(), await makeNode()), ...fields })).status).toBe(status)

@@ -12,7 +12,7 @@ export type TimeseriesApi = ReturnType<typeof timeseriesApi>
 export function timeseriesApi({ db, pool }: Pick<TestDatabase, 'db' | 'pool'>) {
   const ctx = { db, pool, decisions: createDecisions(pool) }
   const guards = {
-    visible: async (_access: unknown, request: { headers: Record<string, unknown> }) => ({
+    user: async (_access: unknown, request: { headers: Record<string, unknown> }) => ({
       kind: 'user',
       tenantId: request.headers['x-tenant'],
       userId: ownerOf(String(request.headers['x-tenant'])),

@@ -28,14 +28,15 @@ export async function changingBindings<T>(
   const instanceIds = new Set<string>()
   const result = await ctx.db.transaction().execute(async (tx) => {
     const answer = await run(tx, (ids) => ids.forEach((id) => instanceIds.add(id)))
-    if (instanceIds.size > 0) await notify(tx, { tenantId, instanceIds: [...instanceIds] })
+    if (instanceIds.size > 0) await notifyOfBindings(tx, { tenantId, instanceIds: [...instanceIds] })
     return answer
   })
   if (instanceIds.size > 0) tellOfBindings(ctx, { tenantId, instanceIds: [...instanceIds] })
   return result
 }
 
-async function notify(tx: Kysely<Tables>, change: BindingChange): Promise<void> {
+/** Once the transaction has committed, other processes hear of it. `tellOfBindings` is for this one. */
+export async function notifyOfBindings(tx: Kysely<Tables>, change: BindingChange): Promise<void> {
   const whole = JSON.stringify(change)
   const payload =
     Buffer.byteLength(whole) <= MAX_PAYLOAD_BYTES ? whole : JSON.stringify({ ...change, instanceIds: null })

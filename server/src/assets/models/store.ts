@@ -10,6 +10,10 @@ export type ModelRow = Selectable<Tables['models']>
 export const lockModels = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtext('gangway models'), hashtext(${tenantId}))`.execute(tx)
 
+/** Until the transaction ends no model of the tenant changes: what uses one now was checked against it as it is. */
+export const keepModels = (tx: Kysely<Tables>, tenantId: string) =>
+  sql`select pg_advisory_xact_lock_shared(hashtext('gangway models'), hashtext(${tenantId}))`.execute(tx)
+
 /** @throws not_found */
 export async function getModel(db: Kysely<Tables>, tenantId: string, id: string): Promise<ModelRow> {
   const row = await db

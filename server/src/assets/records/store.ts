@@ -1,7 +1,12 @@
-import type { Kysely } from 'kysely'
-import { authorizationContextOf } from '../../access/authorization-context.ts'
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { authorizationContextOf, insertViewers, updateViewers } from '../../access/authorization-context.ts'
+import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { deleteEdgesFrom, deleteEdgesTo } from '../../tree/edges/store.ts'
+import { contentBindingsOfAsset } from './content-bindings.ts'
+import type { ChangeAsset, CreateAsset } from './schema.ts'
 
 export type AssetRow = NonNullable<Awaited<ReturnType<typeof findAsset>>>
 
@@ -27,4 +32,108 @@ export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id
   const row = await selectAssets(tx, tenantId).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst()
   if (!row) throw notFound('asset', id)
   return row
+}
+
+/** So that it is not deleted before the transaction ends. @throws not_found */
+export async function requireAssetToStay(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  const row = await tx
+    .selectFrom('assets')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (!row) throw notFound('asset', id)
+}
+
+/** With its `contentBindings`: what the routes answer. */
+export type AssetRecordRow = Awaited<ReturnType<typeof getAssetRecord>>
+
+const selectRecords = (db: Kysely<Tables>, tenantId: string) =>
+  selectAssets(db, tenantId).select(contentBindingsOfAsset().as('content_bindings'))
+
+/** @throws not_found */
+export async function getAssetRecord(db: Kysely<Tables>, tenantId: string, id: string) {
+  const row = await selectRecords(db, tenantId).where('a.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('asset', id)
+  return row
+}
+
+/**
+ * @param modelId only assets of this model; of every model where absent
+ * @returns one row more than the page's limit where more follow
+ */
+export const listAssetRecords = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  modelId: string | undefined,
+  { limit, after }: PageRequest,
+): Promise<AssetRecordRow[]> =>
+  selectRecords(db, tenantId)
+    .where(visible)
+    .$if(modelId !== undefined, (q) => q.where('a.model_id', '=', modelId!))
+    .$if(after !== undefined, (q) => q.where('a.id', '>', after!))
+    .orderBy('a.id')
+    .limit(limit + 1)
+    .execute()
+
+/**
+ * @param tx a transaction; the organization and the model must be of the tenant
+ * @throws conflict when the tenant has an asset of that id; validation_error for unknown viewers
+ */
+export async function insertAsset(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  body: Omit<CreateAsset, 'contentBindings'>,
+): Promise<AssetRecordRow> {
+  const row = await tx
+    .insertInto('assets')
+    .values({
+      tenant_id: tenantId,
+      id: body.id,
+      model_id: body.modelId,
+      organization_id: body.organizationId,
+      display_name: body.displayName,
+      description: body.description ?? null,
+    })
+    .onConflict((oc) => oc.columns(['tenant_id', 'id']).doNothing())
+    .returning(['id', 'organization_id'])
+    .executeTakeFirst()
+  if (!row)
+    throw new ApiError(
+      'conflict',
+      `There is an asset ${body.id} already. Use another id, or PATCH to change it.`,
+    )
+  await insertParent(tx, tenantId, row.organization_id, 'asset', row.id)
+  const { authorizationContext } = body
+  if (authorizationContext)
+    await insertViewers(tx, tenantId, { type: 'asset', id: row.id }, authorizationContext)
+  return getAssetRecord(tx, tenantId, row.id)
+}
+
+/** What is undefined stays as it is. @param tx a transaction that holds the asset */
+export async function updateAsset(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  { displayName, description, authorizationContext }: ChangeAsset,
+): Promise<AssetRecordRow> {
+  if (displayName !== undefined || description !== undefined)
+    await tx
+      .updateTable('assets')
+      .set({ display_name: displayName, description })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .execute()
+  if (authorizationContext) await updateViewers(tx, tenantId, { type: 'asset', id }, authorizationContext)
+  return getAssetRecord(tx, tenantId, id)
+}
+
+/** With it go its own bindings and properties, and its relations; it leaves the tree. */
+export async function deleteAsset(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('assets').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteEdgesTo(tx, tenantId, { type: 'asset', id })
+  await deleteEdgesFrom(tx, tenantId, { type: 'asset', id })
+  await deleteRelationsOf(tx, tenantId, 'asset', id)
 }

@@ -1,19 +1,27 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import { requirePermission } from '../../access/require.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
-import { permission } from '../../http/access.ts'
+import { type Caller, permission } from '../../http/access.ts'
+import { validationError } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
-import { FreeObject, Nullable } from '../../http/shapes.ts'
+import { Uuid } from '../../http/shapes.ts'
 import { ClientPath } from '../clients/schema.ts'
 import { getClient } from '../clients/store.ts'
+import type { Invocation } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kind-of.ts'
+import { ComponentId, METHOD_BODY_LIMIT, MethodName, Payload, TimeoutSeconds } from './invocation.ts'
+import { getMethodTemplate } from './templates/store.ts'
 
 const InvokeMethod = Type.Object({
-  componentId: Type.Optional(Nullable(Type.String({ maxLength: 128 }))),
-  // It stands in an MQTT topic.
-  method: Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description: 'Letters, digits, `.`, `_`, `-`' }),
-  payload: Type.Optional(Nullable(FreeObject)),
-  timeoutSeconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 300, default: 30 })),
+  componentId: Type.Optional(ComponentId),
+  method: Type.Optional(MethodName),
+  methodTemplateId: Type.Optional({
+    ...Uuid,
+    description: 'In the place of `method`; what stands beside it wins over the template',
+  }),
+  payload: Type.Optional(Payload),
+  timeoutSeconds: Type.Optional(TimeoutSeconds),
 })
 
 const MethodAnswer = Type.Object(
@@ -21,31 +29,51 @@ const MethodAnswer = Type.Object(
   { title: 'MethodAnswer' },
 )
 
+const DEFAULT_TIMEOUT_SECONDS = 30
+
 export const methodRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/{clientId}/methods',
-    summary: "Invoke a direct method and wait for the device's answer",
+    summary: "Invoke a direct method, or a method template, and wait for the device's answer",
     access: permission('manage', 'provider_client', (p) => p.clientId!),
     params: ClientPath,
     body: InvokeMethod,
-    // With its envelope it has to fit into an MQTT message of 1 MB.
-    bodyLimit: 900_000,
+    bodyLimit: METHOD_BODY_LIMIT,
     response: { 200: MethodAnswer },
     handler: async ({ params, body, caller }) => {
-      const { componentId = null, method, payload = null, timeoutSeconds = 30 } = body
+      const invocation = await invocationOf(ctx, caller, body)
       const ref = { ...params, tenantId: caller.tenantId }
       const client = await getClient(ctx.db, ref)
       const kind = kindOf(client.provider_type)
       // Without the payload, which may hold a secret of the device.
-      const after = { componentId, method, timeoutSeconds }
+      const { payload: _, ...after } = invocation
       await recordAudit(ctx.db, caller, {
         action: 'invoke-method',
         resourceType: 'provider_client',
         resourceId: client.id,
-        after,
+        after: body.methodTemplateId ? { ...after, methodTemplateId: body.methodTemplateId } : after,
       })
-      return kind.invokeMethod(ctx, ref, { componentId, method, payload, timeoutSeconds })
+      return kind.invokeMethod(ctx, ref, invocation)
     },
   }),
 ]
+
+/** @throws validation_error; for the template not_found, forbidden */
+async function invocationOf(
+  ctx: Context,
+  caller: Caller,
+  { methodTemplateId, ...body }: Static<typeof InvokeMethod>,
+): Promise<Invocation> {
+  if ((body.method === undefined) === (methodTemplateId === undefined))
+    throw validationError({ path: 'method', message: 'must be given, or methodTemplateId in its place' })
+  if (methodTemplateId === undefined) {
+    const { componentId = null, method, payload = null, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = body
+    return { componentId, method: method!, payload, timeoutSeconds }
+  }
+  await requirePermission(ctx, caller, 'view', { type: 'provider_template', id: methodTemplateId })
+  const template = await getMethodTemplate(ctx.db, caller.tenantId, methodTemplateId)
+  const { componentId = template.component_id, payload = template.payload } = body
+  const timeoutSeconds = body.timeoutSeconds ?? template.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS
+  return { componentId, method: template.method, payload, timeoutSeconds }
+}

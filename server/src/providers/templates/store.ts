@@ -4,6 +4,7 @@ import type { Tables } from '../../database/tables.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
+import { findMethodTemplate } from '../methods/templates/store.ts'
 import type { CreateTemplate, PutTemplate } from './schema.ts'
 
 export type TemplateRow = Selectable<Tables['provider_templates']>
@@ -59,6 +60,9 @@ export async function insertTemplate(
   tenantId: string,
   body: CreateTemplate,
 ): Promise<TemplateRow> {
+  // To access they are of one type: under one id their relations would be one thing's.
+  const isTaken = body.id !== undefined && (await findMethodTemplate(tx, tenantId, body.id)) !== undefined
+  if (isTaken) throw new ApiError('conflict', `${body.id} is a method template. Use another id.`)
   const row = await tx
     .insertInto('provider_templates')
     .values({

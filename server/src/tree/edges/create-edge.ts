@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { within } from '../../access/decisions.ts'
 import { mayGrant } from '../../access/may-grant.ts'
+import { requireAssetToStay } from '../../assets/records/store.ts'
 import type { RelationTuple } from '../../access/relations.ts'
 import { requirePermission, subjectOf } from '../../access/require.ts'
 import { recordAudit } from '../../audit/record.ts'
@@ -50,11 +51,12 @@ export async function requireMayContain(tx: Kysely<Tables>, caller: Caller, from
 
 /**
  * Contains `to` in `from`.
- * @throws conflict
+ * @throws conflict; not_found for an asset that was deleted just now
  */
 export async function putInto(tx: Kysely<Tables>, caller: Caller, from: Place, to: Place) {
   const { tenantId } = caller
   await lockTree(tx, tenantId)
+  for (const { type, id } of [from, to]) if (type === 'asset') await requireAssetToStay(tx, tenantId, id)
   const way = await findWayDown(tx, tenantId, to, from)
   if (way)
     throw new ApiError('conflict', `The ${to.type} ${to.id} would contain itself.`, { path: [...way, to] })

@@ -67,6 +67,8 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...accessRows(ids, here),
     ...providerRows(ids, here),
     ...modelRows(ids),
+    ...assetRows(ids, here),
+    ...methodTemplateRows(ids, here),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
@@ -224,7 +226,29 @@ function modelRows(ids: Ids): Record<string, Row> {
     'GET /v1/models/{modelId}': object(200, { at }),
     'GET /v1/models/{modelId}/asset': object(200, { at }),
     'PUT /v1/models/{modelId}': object(200, { at, body: { displayName: 'Renamed' } }),
-    'DELETE /v1/models/{modelId}': object(204, { at }),
+  }
+}
+
+function assetRows(ids: Ids, here: object): Record<string, Row> {
+  const at = { assetId: ids.asset! }
+  const migration = { targetAssetModelId: ids.model, assetIds: [ids.asset], dryRun: true }
+  return {
+    'GET /v1/assets': list(),
+    'POST /v1/assets': object(201, { body: { ...here, id: 'new', modelId: ids.spareModel } }),
+    'GET /v1/assets/{assetId}': object(200, { at }),
+    'PATCH /v1/assets/{assetId}': object(200, { at, body: { displayName: 'Renamed' } }),
+    'POST /v1/assets/migrate': object(200, { body: migration }),
+  }
+}
+
+function methodTemplateRows(ids: Ids, here: object): Record<string, Row> {
+  const at = { methodTemplateId: ids.methodTemplate! }
+  return {
+    'GET /v1/method-templates': list(),
+    'POST /v1/method-templates': object(201, { body: { ...here, method: 'reboot' } }),
+    'GET /v1/method-templates/{methodTemplateId}': object(200, { at }),
+    'PUT /v1/method-templates/{methodTemplateId}': object(200, { at, body: { displayName: 'Renamed' } }),
+    'DELETE /v1/method-templates/{methodTemplateId}': object(204, { at }),
   }
 }
 
@@ -267,6 +291,8 @@ function deleteRows(ids: Ids): Record<string, Row> {
   return {
     // Tokens are their maker's alone.
     'DELETE /v1/api-tokens/{tokenId}': row(404, 404, 204, { at: { tokenId: ids.token! } }),
+    'DELETE /v1/assets/{assetId}': gone({ assetId: ids.asset! }),
+    'DELETE /v1/models/{modelId}': gone({ modelId: ids.model! }),
     'DELETE /v1/dashboards/{dashboardId}': gone({ dashboardId: ids.dashboard! }),
     'DELETE /v1/tree/nodes/{nodeId}': gone({ nodeId: ids.other! }),
     'DELETE /v1/groups/{groupId}': gone({ groupId: ids.users! }),

@@ -36,6 +36,10 @@ export async function makeEverything(platform: Platform): Promise<World> {
     toId: dashboard,
     relation: 'CONTAINS',
   })
+  const model = await make('/v1/models', {
+    organizationId: organization,
+    definition: modelDefinition('dtmi:walk:pump;1'),
+  })
   const ids = {
     organization,
     provider,
@@ -52,10 +56,14 @@ export async function makeEverything(platform: Platform): Promise<World> {
     branch: await makeOrganization(platform),
     organizationTemplate: await make('/v1/organization-templates', { displayName: 'T' }),
     providerTemplate: await make('/v1/provider-templates', { ...here, id: 'some-template' }),
-    model: await make('/v1/models', {
+    model,
+    // Stays in use by what the walk creates.
+    spareModel: await make('/v1/models', {
       organizationId: organization,
-      definition: modelDefinition('dtmi:walk:pump;1'),
+      definition: modelDefinition('dtmi:walk:spare;1'),
     }),
+    asset: await make('/v1/assets', { ...here, id: 'some-asset', modelId: model }),
+    methodTemplate: await make('/v1/method-templates', { ...here, method: 'reboot' }),
     users: await make('/v1/groups', { displayName: 'Users' }),
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),

@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { InstanceType } from './store.ts'
+
+export interface Instance {
+  instanceType: InstanceType
+  instanceId: string
+}
+
+/**
+ * Before an instance is held to be deleted: those that read from it, and itself where it is an asset. In the order of
+ * their ids, so that two assets that read from each other can go at the same moment.
+ */
+export async function lockReaders(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  { instanceType, instanceId }: Instance,
+): Promise<void> {
+  await sql`
+    select from assets where number in (
+      select asset_number from asset_binding_remotes
+      where tenant_id = ${tenantId} and instance_type = ${instanceType} and instance_id = ${instanceId}
+      union
+      select number from assets where ${instanceType} = 'asset' and tenant_id = ${tenantId} and id = ${instanceId}
+    ) order by id for no key update`.execute(tx)
+}
+
+/**
+ * Nothing reads from the instance any more; a binding that read from it alone goes.
+ * @returns whose bindings changed and all that those assets read from, to be announced; nothing where nobody read from it
+ */
+export async function deleteRemotesTo(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  { instanceType, instanceId }: Instance,
+): Promise<string[]> {
+  const { rows } = await sql<{ asset_number: number }>`
+    delete from asset_binding_remotes
+    where tenant_id = ${tenantId} and instance_type = ${instanceType} and instance_id = ${instanceId}
+    returning asset_number`.execute(tx)
+  const numbers = [...new Set(rows.map((row) => row.asset_number))]
+  if (numbers.length === 0) return []
+  await sql`
+    delete from asset_bindings b
+    where b.asset_number = any(${numbers}::int[]) and not exists (
+      select from asset_binding_remotes r
+      where (r.asset_number, r.component_id, r.kind, r.name) = (b.asset_number, b.component_id, b.kind, b.name)
+    )`.execute(tx)
+  return [instanceId, ...(await listBound(tx, numbers))]
+}
+
+/** The ids of these assets, and of all instances that they read from. */
+export async function listBound(db: Kysely<Tables>, assetNumbers: number[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from assets where number = any(${assetNumbers}::int[])
+    union
+    select instance_id from asset_binding_remotes where asset_number = any(${assetNumbers}::int[])`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}

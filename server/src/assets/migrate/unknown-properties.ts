@@ -1,0 +1,33 @@
+import { endpointIdOf } from '../endpoints.ts'
+import type { ModelEndpoints } from './model-endpoints.ts'
+
+type Properties = Record<string, unknown>
+
+/** What says something about the properties and is none itself: `$version`, `__t`. */
+const isMark = (name: string) => name.startsWith('$') || name === '__t'
+
+/**
+ * Of desired or reported properties those that the target model has not, as endpoint ids. What is an object under the
+ * name of a component holds that component's properties. [interface: Asset properties]
+ */
+export function listUnknownProperties(
+  assetId: string,
+  properties: Properties,
+  source: ModelEndpoints,
+  target: ModelEndpoints,
+): string[] {
+  const unknown = (componentId: string, name: string) => {
+    const endpoint = { instanceId: assetId, componentId, kind: 'property', name } as const
+    const id = endpointIdOf(endpoint)
+    return target.byKey.has(id.slice(assetId.length + 1)) ? [] : [id]
+  }
+  const isComponent = (name: string) => source.components.has(name) || target.components.has(name)
+  return Object.entries(properties).flatMap(([name, value]) => {
+    if (isMark(name)) return []
+    if (!isComponent(name) || !isObject(value)) return unknown('', name)
+    return Object.keys(value).flatMap((inner) => (isMark(inner) ? [] : unknown(name, inner)))
+  })
+}
+
+const isObject = (value: unknown): value is Properties =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,15 @@
+/** What a direct method is invoked with, on its own or from a template. [contract §4] */
+import Type from 'typebox'
+import { FreeObject, Nullable } from '../../http/shapes.ts'
+
+export const ComponentId = Nullable(Type.String({ maxLength: 128 }))
+// It stands in an MQTT topic.
+export const MethodName = Type.String({
+  pattern: '^[A-Za-z0-9._-]{1,128}$',
+  description: 'Letters, digits, `.`, `_`, `-`',
+})
+export const Payload = Nullable(FreeObject)
+export const TimeoutSeconds = Type.Integer({ minimum: 5, maximum: 300, default: 30 })
+
+/** With its envelope a payload has to fit into an MQTT message of 1 MB. */
+export const METHOD_BODY_LIMIT = 900_000

@@ -1,0 +1,108 @@
+/** What a direct method is invoked with, kept under a name. [contract §4] */
+import Type from 'typebox'
+import { reachOf, requirePrivilegeIn } from '../../../access/require.ts'
+import { visibleTo } from '../../../access/visible-to.ts'
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import { permission, privilege, visible } from '../../../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../../http/page.ts'
+import { route, type Route } from '../../../http/route.ts'
+import { METHOD_BODY_LIMIT } from '../invocation.ts'
+import {
+  CreateMethodTemplate,
+  MethodTemplatePath,
+  MethodTemplateRecord,
+  methodTemplateShape,
+  PutMethodTemplate,
+} from './schema.ts'
+import {
+  deleteMethodTemplate,
+  getMethodTemplate,
+  getMethodTemplateForUpdate,
+  insertMethodTemplate,
+  listMethodTemplates,
+  updateMethodTemplate,
+} from './store.ts'
+
+const templateId = (p: Record<string, string>) => p.methodTemplateId!
+const resourceType = 'method_template'
+
+export const methodTemplateRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/method-templates',
+    summary: 'Create a method template',
+    access: privilege('provider_management'),
+    body: CreateMethodTemplate,
+    bodyLimit: METHOD_BODY_LIMIT,
+    response: { 201: MethodTemplateRecord },
+    handler: async ({ body, caller }) => {
+      await requirePrivilegeIn(ctx, caller, 'provider_management', body.organizationId)
+      return ctx.db.transaction().execute(async (tx) => {
+        const after = methodTemplateShape(await insertMethodTemplate(tx, caller.tenantId, body))
+        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
+        return after
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/method-templates',
+    summary: 'List method templates',
+    access: visible('provider_template'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(MethodTemplateRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const reach = await reachOf(ctx, caller, 'provider_template')
+      const columns = { id: 'method_templates.id', organization: 'method_templates.organization_id' }
+      const rows = await listMethodTemplates(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
+      return platformPage(rows, page.limit, (row) => row.id, methodTemplateShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/method-templates/{methodTemplateId}',
+    summary: 'Get a method template',
+    access: permission('view', 'provider_template', templateId),
+    params: MethodTemplatePath,
+    response: { 200: MethodTemplateRecord },
+    handler: async ({ params, caller }) =>
+      methodTemplateShape(await getMethodTemplate(ctx.db, caller.tenantId, params.methodTemplateId)),
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/method-templates/{methodTemplateId}',
+    summary: 'Update a method template',
+    access: permission('manage', 'provider_template', templateId),
+    params: MethodTemplatePath,
+    body: PutMethodTemplate,
+    bodyLimit: METHOD_BODY_LIMIT,
+    response: { 200: MethodTemplateRecord },
+    handler: ({ params, body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        const id = params.methodTemplateId
+        const before = methodTemplateShape(await getMethodTemplateForUpdate(tx, tenantId, id))
+        const after = methodTemplateShape(await updateMethodTemplate(tx, tenantId, id, body))
+        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
+        return after
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/method-templates/{methodTemplateId}',
+    summary: 'Delete a method template',
+    access: permission('delete', 'provider_template', templateId),
+    params: MethodTemplatePath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        const id = params.methodTemplateId
+        const before = methodTemplateShape(await getMethodTemplateForUpdate(tx, tenantId, id))
+        await deleteMethodTemplate(tx, tenantId, id)
+        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: id, before })
+      }),
+  }),
+]

@@ -1,0 +1,106 @@
+/** To access a method template is a provider template: the interface knows no other type for it. */
+import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import type { Tables } from '../../../database/tables.ts'
+import { notFound } from '../../../http/errors.ts'
+import type { PageRequest } from '../../../http/page.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { CreateMethodTemplate, PutMethodTemplate } from './schema.ts'
+
+export type MethodTemplateRow = Selectable<Tables['method_templates']>
+
+const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db.selectFrom('method_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+
+export const findMethodTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  selectTemplate(db, tenantId, id).executeTakeFirst()
+
+/** @throws not_found */
+export const getMethodTemplate = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<MethodTemplateRow> => present(await findMethodTemplate(db, tenantId, id), id)
+
+/** Also locks it, until the transaction ends. @throws not_found */
+export const getMethodTemplateForUpdate = async (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<MethodTemplateRow> =>
+  present(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
+
+function present(row: MethodTemplateRow | undefined, id: string): MethodTemplateRow {
+  if (!row) throw notFound('method template', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listMethodTemplates = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<MethodTemplateRow[]> =>
+  db
+    .selectFrom('method_templates')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+const jsonOf = (payload: object | null | undefined) => (payload ? JSON.stringify(payload) : payload)
+
+/** @param tx a transaction; the organization must be one of the tenant */
+export async function insertMethodTemplate(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  body: CreateMethodTemplate,
+): Promise<MethodTemplateRow> {
+  const row = await tx
+    .insertInto('method_templates')
+    .values({
+      id: newId(),
+      tenant_id: tenantId,
+      organization_id: body.organizationId,
+      display_name: body.displayName,
+      description: body.description ?? null,
+      method: body.method,
+      component_id: body.componentId ?? null,
+      payload: jsonOf(body.payload) ?? null,
+      timeout_seconds: body.timeoutSeconds ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await insertParent(tx, tenantId, row.organization_id, 'provider_template', row.id)
+  return row
+}
+
+export const updateMethodTemplate = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  body: PutMethodTemplate,
+): Promise<MethodTemplateRow> =>
+  tx
+    .updateTable('method_templates')
+    .set({
+      display_name: body.displayName,
+      description: body.description,
+      method: body.method,
+      component_id: body.componentId,
+      payload: jsonOf(body.payload),
+      timeout_seconds: body.timeoutSeconds,
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export async function deleteMethodTemplate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('method_templates').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'provider_template', id)
+}
