@@ -8,7 +8,7 @@ import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
 import { createDecisions, type Decisions } from './access/decisions.ts'
 import { createPrincipals, type Principals } from './access/principals.ts'
 import type { Config } from './config.ts'
-import type { BindingChange } from './assets/bindings/binding-changes.ts'
+import { type BindingChange, listenForBindings } from './assets/bindings/binding-changes.ts'
 import type { Listeners } from './database/listen.ts'
 import type { Database } from './database/open.ts'
 import type { Tables } from './database/tables.ts'
@@ -114,6 +114,7 @@ export async function createContext(
   // The one part that works with all the others.
   const ctx = parts as Context
   ctx.ingest = createIngest(ctx)
+  listenForBindings(ctx)
   // A deleted asset is among those whose bindings change, and its series are gone.
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))
   return ctx

@@ -7,7 +7,8 @@ import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 
 export interface BindingChange {
-  tenantId: string
+  /** Null: any tenant's. What was said while nobody listened is not said again. */
+  tenantId: string | null
   /** The assets whose bindings changed, and what those read before and read now; null: any of the tenant's. */
   instanceIds: string[] | null
 }
@@ -46,4 +47,12 @@ export async function notifyOfBindings(tx: Kysely<Tables>, change: BindingChange
 /** In this process. */
 export function tellOfBindings(ctx: Pick<Context, 'bindingListeners'>, change: BindingChange): void {
   for (const listener of ctx.bindingListeners) listener(change)
+}
+
+/** What other processes change. */
+export function listenForBindings(ctx: Pick<Context, 'bindingListeners' | 'listeners'>): void {
+  ctx.listeners.set(BINDINGS_CHANGED_CHANNEL, {
+    heard: (payload) => tellOfBindings(ctx, JSON.parse(payload) as BindingChange),
+    connected: () => tellOfBindings(ctx, { tenantId: null, instanceIds: null }),
+  })
 }

@@ -2,7 +2,7 @@
  * Plans in memory, by provider client. A change of bindings takes away the plans that it concerns, so that each message
  * sees either the old bindings or the new ones, and never some of both.
  */
-import { type BindingChange, BINDINGS_CHANGED_CHANNEL } from '../../assets/bindings/binding-changes.ts'
+import type { BindingChange } from '../../assets/bindings/binding-changes.ts'
 import type { Context } from '../../context.ts'
 import type { Device } from '../message.ts'
 import { compilePlan, linkSteps } from './compile-plan.ts'
@@ -29,13 +29,9 @@ interface TenantPlans {
 const MAX_PLANS = 200_000
 
 /** Hears of every change from the first moment on. */
-export function createPlans(ctx: Pick<Context, 'bindingListeners' | 'listeners'>): Plans {
+export function createPlans(ctx: Pick<Context, 'bindingListeners'>): Plans {
   const plans: Plans = { tenants: new Map(), count: 0, version: 0, failedAt: new WeakMap() }
   ctx.bindingListeners.push((change) => forget(plans, change))
-  ctx.listeners.set(BINDINGS_CHANGED_CHANNEL, {
-    heard: (payload) => forget(plans, JSON.parse(payload) as BindingChange),
-    connected: () => forgetAll(plans),
-  })
   return plans
 }
 
@@ -111,6 +107,7 @@ function remember(plans: Plans, tenantId: string, clientId: string, plan: Plan |
 
 function forget(plans: Plans, { tenantId, instanceIds }: BindingChange): void {
   plans.version++
+  if (tenantId === null) return forgetAll(plans)
   const tenant = plans.tenants.get(tenantId)
   if (!tenant) return
   if (instanceIds === null) {
@@ -126,7 +123,6 @@ function forget(plans: Plans, { tenantId, instanceIds }: BindingChange): void {
 }
 
 function forgetAll(plans: Plans): void {
-  plans.version++
   plans.tenants.clear()
   plans.count = 0
 }
