@@ -4,7 +4,7 @@ import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
 
 interface ModelUse {
-  type: 'model'
+  type: 'model' | 'binding description'
   id: string
 }
 
@@ -21,7 +21,19 @@ const listModelUses = async (db: Kysely<Tables>, tenantId: string, modelId: stri
     .orderBy('model_id')
     .limit(NAMED)
     .execute()
-  return users.map(({ model_id }) => ({ type: 'model', id: model_id }))
+  const descriptions = await db
+    .selectFrom('binding_descriptions')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('model_id', '=', modelId)
+    .where('is_generated', '=', false)
+    .orderBy('id')
+    .limit(NAMED)
+    .execute()
+  return [
+    ...users.map(({ model_id }): ModelUse => ({ type: 'model', id: model_id })),
+    ...descriptions.map(({ id }): ModelUse => ({ type: 'binding description', id })),
+  ]
 }
 
 /** @throws conflict that names what uses the model */
