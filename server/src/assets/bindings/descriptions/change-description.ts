@@ -46,8 +46,8 @@ export const putDescription = (ctx: Context, caller: Caller, id: string, body: P
     const { tenantId } = caller
     const before = descriptionShape(await getDescriptionForUpdate(tx, tenantId, id))
     const { endpoints } = await findModelParts(tx, tenantId, before.modelId)
-    const bindings = body.bindings && checkDescribedBindings(body.bindings, endpoints)
-    const after = descriptionShape(await updateDescription(tx, tenantId, id, { ...body, bindings }))
+    const bindings = body.bindings ? checkDescribedBindings(body.bindings, endpoints) : before.bindings
+    const after = descriptionShape(await updateDescription(tx, tenantId, { ...before, ...body, bindings }))
     await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
     return after
   })

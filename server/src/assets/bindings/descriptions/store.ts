@@ -80,16 +80,16 @@ export async function insertDescription(
 export const updateDescription = (
   tx: Kysely<Tables>,
   tenantId: string,
-  id: string,
-  changes: { displayName?: string; description?: string | null; bindings?: DescribedBinding[] },
+  {
+    id,
+    displayName,
+    description,
+    bindings,
+  }: Omit<NewDescription, 'organizationId' | 'modelId' | 'isGenerated'>,
 ): Promise<DescriptionRow> =>
   tx
     .updateTable('binding_descriptions')
-    .set({
-      display_name: changes.displayName,
-      description: changes.description,
-      bindings: changes.bindings && JSON.stringify(changes.bindings),
-    })
+    .set({ display_name: displayName, description, bindings: JSON.stringify(bindings) })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .returningAll()
