@@ -12,8 +12,8 @@ import { autobind } from './autobind.ts'
 import { bindDescriptions } from './bind-descriptions.ts'
 import { bindExplicitly, ignoreEndpoints } from './bind-explicitly.ts'
 import { type AnnounceBindings, changingBindings } from './binding-changes.ts'
-import { findInstances } from './instances.ts'
-import { lockBindingsToAssets, refuseLoops } from './refuse-loops.ts'
+import { findInstancesForUpdate } from './instances.ts'
+import { refuseLoops } from './refuse-loops.ts'
 import { requireManageWhereWritten, requireViewOfInstances } from './require-remotes.ts'
 import { type BindRequest, bindingShape } from './schema.ts'
 import { type Binding, deleteBindings, insertBindings, listBindings } from './store.ts'
@@ -23,9 +23,7 @@ import { type BindWork, startWork } from './work.ts'
 export const bindAsset = (ctx: Context, caller: Caller, assetId: string, body: BindRequest) =>
   changingBindings(ctx, caller.tenantId, async (tx, announce) => {
     const { tenantId } = caller
-    const instances = await findInstances(tx, tenantId, assetId, body)
-    // Before the asset is locked, as everywhere, so that nobody waits for each other.
-    if ([...instances.values()].some(({ type }) => type === 'asset')) await lockBindingsToAssets(tx, tenantId)
+    const instances = await findInstancesForUpdate(tx, tenantId, assetId, body)
     const work = await startWork(tx, caller, await getAssetForUpdate(tx, tenantId, assetId), instances)
     await requireViewOfInstances(work)
     ignoreEndpoints(work, body)

@@ -12,11 +12,16 @@ export type Instances = ReadonlyMap<string, Instance>
 
 const MAX_ISSUES = 20
 
+/** Two binds must not close a loop together: those that may read from assets go one after another in a tenant. */
+const lockBindingsToAssets = (tx: Kysely<Tables>, tenantId: string) =>
+  sql`select pg_advisory_xact_lock(hashtext('gangway bindings'), hashtext(${tenantId}))`.execute(tx)
+
 /**
- * They stay there until the transaction ends.
+ * They and the asset itself stay as they are until the transaction ends. Assets are locked before clients and in the
+ * order of their ids, as by whoever deletes one, so that nobody waits for each other.
  * @throws validation_error for what is no instance of the tenant, and for the asset itself
  */
-export async function findInstances(
+export async function findInstancesForUpdate(
   tx: Kysely<Tables>,
   tenantId: string,
   assetId: string,
@@ -24,9 +29,12 @@ export async function findInstances(
 ): Promise<Instances> {
   const places = namedInstances(body)
   const ids = [...places.keys()]
-  const assets = await findAssets(tx, tenantId, ids)
-  const clients = await findClients(tx, tenantId, ids)
+  const assetIds = await listAssetIds(tx, tenantId, ids)
+  if (assetIds.length > 0) await lockBindingsToAssets(tx, tenantId)
+  const assets = await findAssetsForUpdate(tx, tenantId, [...assetIds, assetId])
+  const clients = await findClientsForShare(tx, tenantId, ids)
   const instances = new Map<string, Instance>([...assets, ...clients].map((one) => [one.id, one]))
+  if (!ids.includes(assetId)) instances.delete(assetId)
   const issues = [...places].flatMap(([id, path]): Issue[] => {
     const found = instances.get(id)
     if (!found) return [{ path, message: `there is no provider client and no asset ${id}` }]
@@ -58,20 +66,25 @@ function namedInstances(body: BindRequest): Map<string, string> {
   return places
 }
 
-/** What is deleted meanwhile waits, and then takes the bindings to it away. */
-async function findClients(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<Instance[]> {
+async function findClientsForShare(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<Instance[]> {
   const { rows } = await sql<{ id: string; providerType: string }>`
     select client.id, provider.type as "providerType"
     from provider_clients client
     join providers provider on provider.tenant_id = client.tenant_id and provider.id = client.provider_id
     where client.tenant_id = ${tenantId} and client.id = any(${ids}::text[])
-    order by client.id for key share of client`.execute(tx)
+    order by client.id for share of client`.execute(tx)
   return rows.map((row) => ({ type: 'client', ...row }))
 }
 
-async function findAssets(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<Instance[]> {
+async function findAssetsForUpdate(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<Instance[]> {
   const { rows } = await sql<{ id: string; modelId: string }>`
     select id, model_id as "modelId" from assets where tenant_id = ${tenantId} and id = any(${ids}::text[])
-    order by id for key share`.execute(tx)
+    order by id for no key update`.execute(tx)
   return rows.map((row) => ({ type: 'asset', ...row }))
+}
+
+async function listAssetIds(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from assets where tenant_id = ${tenantId} and id = any(${ids}::text[])`.execute(tx)
+  return rows.map(({ id }) => id)
 }

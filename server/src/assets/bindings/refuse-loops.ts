@@ -1,18 +1,13 @@
 /** An endpoint must not read from itself, over however many others. */
-import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../database/tables.ts'
+import { sql } from 'kysely'
 import { type Endpoint, endpointIdOf, localEndpointKey } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import type { BindWork } from './work.ts'
 
-/** Two binds must not close a loop together: those that read from assets go one after another in a tenant. */
-export const lockBindingsToAssets = (tx: Kysely<Tables>, tenantId: string) =>
-  sql`select pg_advisory_xact_lock(hashtext('gangway bindings'), hashtext(${tenantId}))`.execute(tx)
-
 const MAX_NAMED = 20
 
 /**
- * After the bindings are written, in a transaction that holds `lockBindingsToAssets` where any reads from an asset.
+ * After the bindings are written. Binds that read from assets go one after another (`findInstancesForUpdate`).
  * @throws validation_error that names the way
  */
 export async function refuseLoops(work: BindWork): Promise<void> {

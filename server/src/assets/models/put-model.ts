@@ -30,8 +30,8 @@ export async function putModel(ctx: Context, caller: Caller, id: string, body: P
     const next = read ?? readInterface(before.definition)
     resolveModel(next, await findUsedInterfaces(tx, tenantId, next))
     if (!isDeepStrictEqual(before.definition, model.definition)) {
-      await requireUnused(tx, tenantId, id, ADVICE)
       await deleteGeneratedDescriptions(tx, tenantId, id)
+      await requireUnused(tx, tenantId, id, ADVICE)
     }
     const after = modelShape(await updateModel(tx, tenantId, model, usedIdsOf(next)))
     await recordAudit(tx, caller, { action: 'update', resourceType: 'model', resourceId: id, before, after })

@@ -98,8 +98,8 @@ export const modelRoutes = (ctx: Context): Route[] => [
         const { tenantId } = caller
         await lockModels(tx, tenantId)
         const before = modelShape(await getModel(tx, tenantId, params.modelId))
-        await requireUnused(tx, tenantId, before.id, 'Delete that first.')
         await deleteGeneratedDescriptions(tx, tenantId, before.id)
+        await requireUnused(tx, tenantId, before.id, 'Delete that first.')
         await deleteModel(tx, tenantId, before.id)
         await recordAudit(tx, caller, {
           action: 'delete',

@@ -1,10 +1,10 @@
 /** What uses a model: as long as something does, its definition stays and it cannot be deleted. [contract §5] */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
 
 interface ModelUse {
-  type: 'model' | 'binding description'
+  type: 'model' | 'asset' | 'binding_description' | 'alarm'
   id: string
 }
 
@@ -12,28 +12,18 @@ interface ModelUse {
 const NAMED = 10
 
 /** @returns some of what uses the model; nothing where nothing does */
-const listModelUses = async (db: Kysely<Tables>, tenantId: string, modelId: string): Promise<ModelUse[]> => {
-  const users = await db
-    .selectFrom('model_references')
-    .select('model_id')
-    .where('tenant_id', '=', tenantId)
-    .where('used_model_id', '=', modelId)
-    .orderBy('model_id')
-    .limit(NAMED)
-    .execute()
-  const descriptions = await db
-    .selectFrom('binding_descriptions')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('model_id', '=', modelId)
-    .where('is_generated', '=', false)
-    .orderBy('id')
-    .limit(NAMED)
-    .execute()
-  return [
-    ...users.map(({ model_id }): ModelUse => ({ type: 'model', id: model_id })),
-    ...descriptions.map(({ id }): ModelUse => ({ type: 'binding description', id })),
-  ]
+async function listModelUses(db: Kysely<Tables>, tenantId: string, modelId: string): Promise<ModelUse[]> {
+  const uses = (type: ModelUse['type'], table: keyof Tables, column: string, id = 'id') =>
+    sql`(select ${type}::text as type, ${sql.ref(id)}::text as id from ${sql.table(table)}
+      where tenant_id = ${tenantId} and ${sql.ref(column)} = ${modelId} order by 2 limit ${NAMED})`
+  const { rows } = await sql<ModelUse>`
+    select type, id from (
+      ${uses('model', 'model_references', 'used_model_id', 'model_id')} union all
+      ${uses('asset', 'assets', 'model_id')} union all
+      ${uses('binding_description', 'binding_descriptions', 'model_id')} union all
+      ${uses('alarm', 'alarms', 'entity_type_id')}
+    ) used limit ${NAMED}`.execute(db)
+  return rows
 }
 
 /** @throws conflict that names what uses the model */
@@ -46,5 +36,7 @@ export async function requireUnused(
   const usedBy = await listModelUses(tx, tenantId, modelId)
   if (usedBy.length === 0) return
   const [{ type, id }] = usedBy as [ModelUse]
-  throw new ApiError('conflict', `The ${type} ${id} uses the model ${modelId}. ${advice}`, { usedBy })
+  throw new ApiError('conflict', `The ${type.replace('_', ' ')} ${id} uses the model ${modelId}. ${advice}`, {
+    usedBy,
+  })
 }

@@ -175,7 +175,7 @@ test('a model stays as it is while a description is written for it', async () =>
   ])
     expect(refused.body).toMatchObject({
       error: 'conflict',
-      details: { usedBy: [{ type: 'binding description', id }] },
+      details: { usedBy: [{ type: 'binding_description', id }] },
     })
   await platform.delete(`${url}/${id}`)
   expect((await platform.delete(model)).status).toBe(204)
