@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { bind, binding, boundIn, makeClient } from '../../../test/harness/bindings.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
@@ -333,3 +333,26 @@ test('of a bind that fails late nothing stays', async () => {
   expect(failed.body.error).toBe('validation_error')
   expect((await bindings('victim')).body).toMatchObject({ bindings: [], ignoreEndpointIds: [] })
 })
+
+test('a client that is deleted at the same moment is not bound to', async () => {
+  const id = await newAsset()
+  await makeClient(platform, 'leaving')
+  const bound = await platform.ctx.db.transaction().execute(async (tx) => {
+    const leaving = tx.selectFrom('provider_clients').where('id', '=', 'leaving')
+    await leaving.select('number').forNoKeyUpdate().execute()
+    const answer = bind(platform, id, { autobindRemoteInstanceIds: ['leaving'] })
+    await untilBlocked()
+    await tx.deleteFrom('provider_clients').where('id', '=', 'leaving').execute()
+    return { answer }
+  })
+  expect((await bound.answer).body.message).toContain('no provider client and no asset leaving')
+})
+
+/** Somebody waits for a row that another transaction holds. */
+const untilBlocked = () =>
+  vi.waitFor(async () => {
+    const { rows } = await platform.ctx.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    expect(rows).toHaveLength(1)
+  })

@@ -2,8 +2,10 @@
  * Bind asset, in this order, in one transaction: ignored endpoints leave, explicit bindings are set, then binding
  * descriptions and autobind take what is left. [contract §5]
  */
+import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { endpointIdOf, localEndpointKey } from '../endpoints.ts'
 import { endpointOf, findModelParts, type ModelEndpoints } from '../models/model-endpoints.ts'
@@ -21,18 +23,26 @@ import { type BindWork, startWork } from './work.ts'
 
 /** @throws not_found, forbidden, validation_error that names the place in the request */
 export const bindAsset = (ctx: Context, caller: Caller, assetId: string, body: BindRequest) =>
-  changingBindings(ctx, caller.tenantId, async (tx, announce) => {
-    const { tenantId } = caller
-    const instances = await findInstancesForUpdate(tx, tenantId, assetId, body)
-    const work = await startWork(tx, caller, await getAssetForUpdate(tx, tenantId, assetId), instances)
-    await requireViewOfInstances(work)
-    ignoreEndpoints(work, body)
-    await bindExplicitly(work, body.endpointBindings ?? [])
-    await bindDescriptions(work, body.bindingDescriptions ?? [])
-    await autobind(work, body.autobindRemoteInstanceIds ?? [])
-    await requireManageWhereWritten(work)
-    return saveWork(work, announce)
-  })
+  changingBindings(ctx, caller.tenantId, (tx, announce) => bindWithin(tx, announce, caller, assetId, body))
+
+async function bindWithin(
+  tx: Kysely<Tables>,
+  announce: AnnounceBindings,
+  caller: Caller,
+  assetId: string,
+  body: BindRequest,
+) {
+  const { tenantId } = caller
+  const instances = await findInstancesForUpdate(tx, tenantId, assetId, body)
+  const work = await startWork(tx, caller, await getAssetForUpdate(tx, tenantId, assetId), instances)
+  await requireViewOfInstances(work)
+  ignoreEndpoints(work, body)
+  await bindExplicitly(work, body.endpointBindings ?? [])
+  await bindDescriptions(work, body.bindingDescriptions ?? [])
+  await autobind(work, body.autobindRemoteInstanceIds ?? [])
+  await requireManageWhereWritten(work)
+  return saveWork(work, announce)
+}
 
 /** What an asset is bound to. @throws not_found */
 export async function getBindingSet({ db }: Pick<Context, 'db'>, tenantId: string, assetId: string) {
