@@ -6,6 +6,7 @@ import { relationRoutes } from './access/relations-routes.ts'
 import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
 import { migrateRoutes } from './assets/migrate/routes.ts'
+import { bindingRoutes } from './assets/bindings/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
 import { assetRoutes } from './assets/records/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
@@ -38,6 +39,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...modelRoutes(ctx),
     ...assetRoutes(ctx),
     ...migrateRoutes(ctx),
+    ...bindingRoutes(ctx),
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),
     ...onboardingRoutes(ctx),

@@ -15,7 +15,14 @@ interface Columns {
 }
 
 /** Their ids are supplied by clients and are text; all others are generated. [contract §1] */
-const suppliedIds: ResourceType[] = ['asset', 'model', 'provider', 'provider_client', 'provider_template']
+const suppliedIds: ResourceType[] = [
+  'asset',
+  'model',
+  'binding_description',
+  'provider',
+  'provider_client',
+  'provider_template',
+]
 
 /** @param columns of the room's table, which is limited to the tenant besides */
 export const visibleTo = (reach: Reach, columns: Columns): Expression<SqlBool> =>

@@ -18,6 +18,8 @@ export interface Endpoint extends LocalEndpoint {
 
 export const endpointHint = 'instanceId/component/kind/name, such as pump-7/-/telemetry/temperature'
 
+export const localEndpointHint = 'component/kind/name, such as -/telemetry/temperature'
+
 const ROOT = '-'
 
 /** Without the instance: `component/kind/name`. */
@@ -29,10 +31,17 @@ export const endpointIdOf = (endpoint: Endpoint): string =>
 
 /** @returns nothing for what is no endpoint id. A signal's name may hold slashes. */
 export function parseEndpointId(text: string): Endpoint | undefined {
-  const [instanceId, component, kind, ...rest] = text.split('/')
+  const [instanceId, ...rest] = text.split('/')
+  const local = parseLocalEndpoint(rest.join('/'))
+  return instanceId && local ? { instanceId, ...local } : undefined
+}
+
+/** @param text `component/kind/name` */
+export function parseLocalEndpoint(text: string): LocalEndpoint | undefined {
+  const [component, kind, ...rest] = text.split('/')
   const name = rest.join('/')
-  if (!instanceId || !component || !name || !isKind(kind)) return undefined
-  return { instanceId, componentId: component === ROOT ? '' : component, kind, name }
+  if (!component || !name || !isKind(kind)) return undefined
+  return { componentId: component === ROOT ? '' : component, kind, name }
 }
 
 const isKind = (text: string | undefined): text is EndpointKind => endpointKinds.some((kind) => kind === text)

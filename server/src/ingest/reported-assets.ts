@@ -1,8 +1,8 @@
 /** From what devices reported to what their assets are. */
-import type { ReportedChange } from '../assets/twins/merge-reported.ts'
+import { type ReportedChange, setIn } from '../assets/twins/merge-reported.ts'
 import type { Properties } from '../providers/twin/merge-patch.ts'
 import type { Projected } from './projection/projected.ts'
-import type { Plan, Step } from './projection/step.ts'
+import { isJoin, type Plan, type Step } from './projection/step.ts'
 
 /** One change of each asset that the report concerns, once its joins are made. */
 export function reportedChanges({ measurement, bound }: Projected): ReportedChange[] {
@@ -11,9 +11,7 @@ export function reportedChanges({ measurement, bound }: Projected): ReportedChan
   const set = (step: Step, value: unknown) => {
     const patch = patches.get(step.assetNumber) ?? {}
     patches.set(step.assetNumber, patch)
-    const { componentId, name } = step
-    if (componentId) patch[componentId] = { ...(patch[componentId] as Properties | undefined), [name]: value }
-    else patch[name] = value
+    setIn(patch, step, value)
   }
   for (const step of removedBy(bound.plan, measurement)) set(step, null)
   for (const { step, value } of bound.run.outputs) set(step, value)
@@ -25,7 +23,7 @@ export function reportedChanges({ measurement, bound }: Projected): ReportedChan
 function removedBy(plan: Plan, { names, values }: Projected['measurement']): Step[] {
   const steps: Step[] = []
   const visit = (step: Step) => {
-    if (step.inputs.length > 1 || steps.includes(step)) return
+    if (isJoin(step) || steps.includes(step)) return
     steps.push(step)
     for (const reader of step.readers) visit(reader.step)
   }

@@ -79,3 +79,70 @@ const bindingOf = (row: BindingRow): Binding => ({
   error: row.error,
   errorAt: row.error_at,
 })
+
+/** What is bound: an endpoint of the asset, and how. */
+export type NewBinding = Omit<Binding, 'assetNumber' | 'assetId' | 'error' | 'errorAt'>
+
+/** @param tx a transaction that holds the asset's lock */
+export async function deleteBindings(
+  tx: Kysely<Tables>,
+  assetNumber: number,
+  endpoints: LocalEndpoint[],
+): Promise<void> {
+  if (endpoints.length === 0) return
+  await sql`
+    delete from asset_bindings b
+    using unnest(
+      ${endpoints.map(({ componentId }) => componentId)}::text[],
+      ${endpoints.map(({ kind }) => kind)}::text[],
+      ${endpoints.map(({ name }) => name)}::text[]
+    ) as gone (component_id, kind, name)
+    where b.asset_number = ${assetNumber}
+      and (b.component_id, b.kind, b.name) = (gone.component_id, gone.kind, gone.name)`.execute(tx)
+}
+
+/** @param tx a transaction that holds the asset's lock; the endpoints must be unbound */
+export async function insertBindings(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  assetNumber: number,
+  bindings: NewBinding[],
+): Promise<void> {
+  if (bindings.length === 0) return
+  const rows = bindings.map((binding) => ({
+    component_id: binding.componentId,
+    kind: binding.kind,
+    name: binding.name,
+    binding_type: binding.bindingType,
+    transform: binding.transform,
+    inverse_transform: binding.inverseTransform,
+    origin: binding.origin,
+    binding_description_id: binding.bindingDescriptionId,
+  }))
+  await sql`
+    insert into asset_bindings (asset_number, component_id, kind, name, binding_type, transform,
+      inverse_transform, origin, binding_description_id)
+    select ${assetNumber}::int, new.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (
+      component_id text, kind text, name text, binding_type text, transform jsonb,
+      inverse_transform jsonb, origin text, binding_description_id text)`.execute(tx)
+  const remotes = bindings.flatMap(({ componentId, kind, name, remotes: list }) =>
+    list.map((remote, place) => ({
+      component_id: componentId,
+      kind,
+      name,
+      place,
+      remote_name: remote.remoteName,
+      instance_type: remote.instanceType,
+      instance_id: remote.instanceId,
+      remote_component_id: remote.componentId,
+      remote_endpoint_name: remote.name,
+    })),
+  )
+  await sql`
+    insert into asset_binding_remotes (asset_number, tenant_id, component_id, kind, name, place, remote_name,
+      instance_type, instance_id, remote_component_id, remote_endpoint_name)
+    select ${assetNumber}::int, ${tenantId}::text, new.*
+    from jsonb_to_recordset(${JSON.stringify(remotes)}::jsonb) as new (
+      component_id text, kind text, name text, place smallint, remote_name text,
+      instance_type text, instance_id text, remote_component_id text, remote_endpoint_name text)`.execute(tx)
+}

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
+import { deleteGeneratedDescriptions } from '../bindings/descriptions/store.ts'
 import { refuse } from './dtdl/document.ts'
 import { readInterface } from './dtdl/interface.ts'
 import { findUsedInterfaces, requireReferences, usedIdsOf } from './references.ts'
@@ -28,7 +29,10 @@ export async function putModel(ctx: Context, caller: Caller, id: string, body: P
     const model = { ...before, ...body }
     const next = read ?? readInterface(before.definition)
     resolveModel(next, await findUsedInterfaces(tx, tenantId, next))
-    if (!isDeepStrictEqual(before.definition, model.definition)) await requireUnused(tx, tenantId, id, ADVICE)
+    if (!isDeepStrictEqual(before.definition, model.definition)) {
+      await deleteGeneratedDescriptions(tx, tenantId, id)
+      await requireUnused(tx, tenantId, id, ADVICE)
+    }
     const after = modelShape(await updateModel(tx, tenantId, model, usedIdsOf(next)))
     await recordAudit(tx, caller, { action: 'update', resourceType: 'model', resourceId: id, before, after })
     return after

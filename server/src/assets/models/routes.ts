@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
+import { deleteGeneratedDescriptions } from '../bindings/descriptions/store.ts'
 import { listModelContents } from './contents.ts'
 import { createModel } from './create-model.ts'
 import { putModel } from './put-model.ts'
@@ -97,6 +98,7 @@ export const modelRoutes = (ctx: Context): Route[] => [
         const { tenantId } = caller
         await lockModels(tx, tenantId)
         const before = modelShape(await getModel(tx, tenantId, params.modelId))
+        await deleteGeneratedDescriptions(tx, tenantId, before.id)
         await requireUnused(tx, tenantId, before.id, 'Delete that first.')
         await deleteModel(tx, tenantId, before.id)
         await recordAudit(tx, caller, {

@@ -70,6 +70,30 @@ test('contentBindings are those that the asset has, one a remote, in order [inte
   expect((await platform.patch(one('bound'), { displayName: 'B' })).body).toMatchObject({ contentBindings })
 })
 
+test('contentBindings of a new asset bind its endpoints to those of the same name', async () => {
+  await platform.post('/v1/providers/mqtt/clients', { id: 'sensor', displayName: 'Sensor' })
+  const contentBindings = [
+    { endpointId: 'born-bound/-/telemetry/temperature', instanceId: 'sensor' },
+    { endpoint: 'born-bound/motor/telemetry/rpm', instanceId: 'sensor' },
+  ]
+  const { status, body } = await create('born-bound', { contentBindings })
+  expect(status).toBe(201)
+  expect(body.contentBindings).toEqual(
+    contentBindings.map(({ endpointId, endpoint, instanceId }) => ({
+      endpointId: endpointId ?? endpoint,
+      instanceId,
+    })),
+  )
+  const { bindings } = (await platform.get(`${one('born-bound')}/bindings`)).body
+  expect(bindings[0].remoteEndpointIds).toEqual([
+    { name: 'value', endpointId: 'sensor/-/telemetry/temperature' },
+  ])
+  // All or nothing.
+  const unknown = [{ endpointId: 'half/-/telemetry/temperature', instanceId: 'nobody' }]
+  expect((await create('half', { contentBindings: unknown })).status).toBe(400)
+  expect((await platform.get(one('half'))).status).toBe(404)
+})
+
 test.each([
   ['no id', { id: undefined }],
   ['an id that is a number', { id: 7 }],
@@ -89,7 +113,7 @@ test.each([
   ['contentBindings that are no list', { contentBindings: {} }],
   ['a content binding without instance', { contentBindings: [{ endpointId: 'x/-/telemetry/t' }] }],
   [
-    'content bindings before it exists',
+    'content bindings of another asset',
     { contentBindings: [{ endpoint: 'x/-/telemetry/t', instanceId: 'y' }] },
   ],
   ['viewers that are no ids', { authorizationContext: { viewableByOrganizations: ['x'] } }],

@@ -3,9 +3,12 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
+import { bindWithin } from '../bindings/bind.ts'
+import { changingBindings } from '../bindings/binding-changes.ts'
+import { endpointHint, endpointIdOf, parseEndpointId } from '../endpoints.ts'
 import { keepModels } from '../models/store.ts'
 import { assetShape, type CreateAsset, type NewContentBinding } from './schema.ts'
-import { insertAsset } from './store.ts'
+import { getAssetRecord, insertAsset } from './store.ts'
 
 /**
  * "Needs the asset_management privilege and view permission on the model". [interface, Create asset]
@@ -15,17 +18,26 @@ export async function createAsset(ctx: Context, caller: Caller, body: CreateAsse
   const { tenantId } = caller
   await requirePrivilegeIn(ctx, caller, 'asset_management', body.organizationId)
   await requirePermission(ctx, caller, 'view', { type: 'model', id: body.modelId })
-  refuseContentBindings(body.contentBindings)
-  return ctx.db.transaction().execute(async (tx) => {
+  return changingBindings(ctx, tenantId, async (tx, announce) => {
     await keepModels(tx, tenantId)
-    const after = assetShape(await insertAsset(tx, tenantId, body))
-    await recordAudit(tx, caller, { action: 'create', resourceType: 'asset', resourceId: after.id, after })
+    const { id } = await insertAsset(tx, tenantId, body)
+    const endpointBindings = (body.contentBindings ?? []).map(endpointBindingOf)
+    if (endpointBindings.length > 0) await bindWithin(tx, announce, caller, id, { endpointBindings })
+    const after = assetShape(await getAssetRecord(tx, tenantId, id))
+    await recordAudit(tx, caller, { action: 'create', resourceType: 'asset', resourceId: id, after })
     return after
   })
 }
 
-/** The hook where `contentBindings` of a new asset would be bound. */
-function refuseContentBindings(bindings: NewContentBinding[] = []): void {
-  if (bindings.length > 0)
-    throw validationError({ path: 'contentBindings', message: 'bind the asset after creating it' })
+/** The asset's endpoint, bound to the one of the instance that is called the same. */
+function endpointBindingOf(binding: NewContentBinding, index: number) {
+  const localEndpointId = binding.endpointId ?? binding.endpoint
+  const local = localEndpointId === undefined ? undefined : parseEndpointId(localEndpointId)
+  if (!local)
+    throw validationError({
+      path: `contentBindings.${index}.endpointId`,
+      message: `must be an endpoint of the asset: ${endpointHint}`,
+    })
+  const endpointId = endpointIdOf({ ...local, instanceId: binding.instanceId })
+  return { localEndpointId: localEndpointId!, remoteEndpointIds: [{ name: 'value', endpointId }] }
 }

@@ -1,6 +1,7 @@
 /** What an asset's devices say that it is, as one state: free-form, with objects for its components. [interface, Asset] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import type { LocalEndpoint } from '../endpoints.ts'
 import { mergePatch, type Properties } from '../../providers/twin/merge-patch.ts'
 
 export interface ReportedChange {
@@ -8,6 +9,16 @@ export interface ReportedChange {
   /** Null removes. */
   patch: Properties
   at: Date
+}
+
+/** A property stands under its name, one of a component in the object of that component's name. */
+export function setIn(
+  patch: Properties,
+  { componentId, name }: Pick<LocalEndpoint, 'componentId' | 'name'>,
+  value: unknown,
+): void {
+  if (componentId) patch[componentId] = { ...(patch[componentId] as Properties | undefined), [name]: value }
+  else patch[name] = value
 }
 
 /** In a transaction; of several changes of one asset each counts as one version, in their order. */

@@ -9,20 +9,20 @@ import { isProperties, type Properties } from '../../providers/twin/merge-patch.
 import type { Binding, Remote } from '../bindings/store.ts'
 import { applyTransform } from '../bindings/transform.ts'
 import { localEndpointKey } from '../endpoints.ts'
-import type { ModelContent } from '../models/resolve.ts'
+import type { ModelEndpoints } from '../models/model-endpoints.ts'
 import { fitsSchema } from '../models/fits-schema.ts'
-import { mergeReported } from './merge-reported.ts'
+import { mergeReported, setIn } from './merge-reported.ts'
 
 /**
  * In the transaction that binds.
  * @param bindings of one asset, those that are new or were changed
- * @param contents of its model
+ * @param endpoints of its model
  */
 export async function takeOverReported(
   tx: Kysely<Tables>,
   tenantId: string,
   bindings: Binding[],
-  contents: ModelContent[],
+  endpoints: ModelEndpoints,
 ): Promise<void> {
   const properties = bindings.filter(({ kind }) => kind === 'property')
   if (properties.length === 0) return
@@ -34,19 +34,12 @@ export async function takeOverReported(
   const patch: Properties = {}
   for (const binding of properties) {
     const value = valueOf(binding, states)
-    const content = contents.find((one) => keyOf(one) === localEndpointKey(binding))
+    const content = endpoints.get(localEndpointKey(binding))
     if (content?.kind === 'property' && value !== undefined && fitsSchema(content.schema, value))
       setIn(patch, binding, value)
   }
   if (Object.keys(patch).length > 0)
     await mergeReported(tx, [{ assetNumber: properties[0]!.assetNumber, patch, at: new Date() }])
-}
-
-const keyOf = ({ componentId, kind, name }: ModelContent) => `${componentId ?? '-'}/${kind}/${name}`
-
-function setIn(patch: Properties, { componentId, name }: Binding, value: unknown): void {
-  if (componentId) patch[componentId] = { ...(patch[componentId] as Properties | undefined), [name]: value }
-  else patch[name] = value
 }
 
 /** By instance. */

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Binding, selectBindings } from '../../assets/bindings/store.ts'
 import { localEndpointKey } from '../../assets/endpoints.ts'
-import { listModelContents } from '../../assets/models/contents.ts'
-import type { DataSchema } from '../../assets/models/dtdl/data-schema.ts'
-import type { ModelContent } from '../../assets/models/resolve.ts'
+import { findModelParts, type ModelEndpoints } from '../../assets/models/model-endpoints.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { BoundAssets } from './compile-plan.ts'
 
@@ -22,10 +20,13 @@ export async function listBoundAssets(
     ids = [...new Set(found.map(({ assetId }) => assetId))].filter((id) => !seen.has(id))
     ids.forEach((id) => seen.add(id))
   }
-  const schemas = await schemasByAsset(db, tenantId, [...seen])
+  const endpoints = await endpointsByAsset(db, tenantId, [...seen])
   return {
     bindings: [...bindings.values()],
-    schemaOf: (binding) => schemas.get(binding.assetId)?.get(localEndpointKey(binding)),
+    schemaOf: (binding) => {
+      const content = endpoints.get(binding.assetId)?.get(localEndpointKey(binding))
+      return content && content.kind !== 'command' ? content.schema : undefined
+    },
   }
 }
 
@@ -40,14 +41,11 @@ const listReaders = (db: Kysely<Tables>, tenantId: string, type: string, ids: st
       where r.tenant_id = ${tenantId} and r.instance_type = ${type} and r.instance_id = any(${ids}::text[]))`,
   )
 
-/** By `component/kind/name`. */
-type Schemas = Map<string, DataSchema>
-
-async function schemasByAsset(
+async function endpointsByAsset(
   db: Kysely<Tables>,
   tenantId: string,
   assetIds: string[],
-): Promise<Map<string, Schemas>> {
+): Promise<Map<string, ModelEndpoints>> {
   if (assetIds.length === 0) return new Map()
   const assets = await db
     .selectFrom('assets')
@@ -55,23 +53,8 @@ async function schemasByAsset(
     .where('tenant_id', '=', tenantId)
     .where('id', '=', sql<string>`any(${assetIds}::text[])`)
     .execute()
-  const models = await db
-    .selectFrom('models')
-    .select(['tenant_id', 'id', 'definition'])
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', [...new Set(assets.map((asset) => asset.model_id))])
-    .execute()
-  const schemas = new Map<string, Schemas>()
-  for (const model of models) schemas.set(model.id, schemasOf(await listModelContents(db, model)))
-  return new Map(assets.map((asset) => [asset.id, schemas.get(asset.model_id) ?? new Map()]))
-}
-
-function schemasOf(contents: ModelContent[]): Schemas {
-  const schemas: Schemas = new Map()
-  for (const content of contents) {
-    if (content.kind !== 'telemetry' && content.kind !== 'property') continue
-    const { kind, name, componentId } = content
-    schemas.set(localEndpointKey({ componentId: componentId ?? '', kind, name }), content.schema)
-  }
-  return schemas
+  const byModel = new Map<string, ModelEndpoints>()
+  for (const modelId of new Set(assets.map((asset) => asset.model_id)))
+    byModel.set(modelId, (await findModelParts(db, tenantId, modelId)).endpoints)
+  return new Map(assets.map((asset) => [asset.id, byModel.get(asset.model_id)!]))
 }

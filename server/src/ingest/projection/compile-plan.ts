@@ -4,7 +4,15 @@ import { localEndpointKey } from '../../assets/endpoints.ts'
 import type { DataSchema } from '../../assets/models/dtdl/data-schema.ts'
 import { fitsSchema } from '../../assets/models/fits-schema.ts'
 import { readLogic } from '../../lib/json-logic.ts'
-import type { Input, Plan, Reader, SignalKind, SignalUse, Step } from './step.ts'
+import {
+  type Input,
+  isJoin,
+  type Plan,
+  type Reader,
+  type SignalKind,
+  type SignalUse,
+  type Step,
+} from './step.ts'
 
 /** All that is needed of a tenant for some of its clients. */
 export interface BoundAssets {
@@ -70,7 +78,7 @@ export function compilePlan(graph: StepGraph, clientId: string): Plan | undefine
   return {
     telemetry: of('telemetry'),
     property: of('property'),
-    joins: steps.filter(({ inputs }) => inputs.length > 1),
+    joins: steps.filter(isJoin),
     assetIds: new Set(steps.map(({ assetId }) => assetId)),
   }
 }

@@ -10,7 +10,7 @@ import type { Samples } from '../samples.ts'
 import { type LastValue, listLastValues, seriesText, type WantedValue } from './last-values.ts'
 import { type Run, projectJoins } from './project.ts'
 import { addOutputs, type Projected } from './projected.ts'
-import { type Input, type Plan, seriesTypeOf, type Step } from './step.ts'
+import { type Input, isJoin, type Plan, seriesTypeOf, type Step } from './step.ts'
 
 export type Joining = Projected & { bound: { plan: Plan; run: Run } }
 
@@ -82,7 +82,7 @@ const wantedValues = ({ measurement, bound: { run } }: Joining): WantedValue[] =
   const { tenantNumber } = measurement.message.device
   return [...stepsAfter(run)].flatMap((step) =>
     step.inputs
-      .filter((input) => step.inputs.length > 1 && !run.waiting.get(step)?.has(input))
+      .filter((input) => isJoin(step) && !run.waiting.get(step)?.has(input))
       .map((input) => ({ key: seriesOf(tenantNumber, input), timeMs: lookUpTimeOf(measurement) })),
   )
 }

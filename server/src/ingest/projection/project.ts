@@ -2,7 +2,7 @@
 import { applyTransform } from '../../assets/bindings/transform.ts'
 import { endpointIdOf } from '../../assets/endpoints.ts'
 import { LogicError } from '../../lib/json-logic.ts'
-import type { Input, Plan, Reader, SignalKind, Step } from './step.ts'
+import { type Input, isJoin, type Plan, type Reader, type SignalKind, type Step } from './step.ts'
 
 /** What came of a message so far. */
 export interface Run {
@@ -12,7 +12,7 @@ export interface Run {
   /** In the order in which they came about. */
   outputs: Output[]
   failures: Failure[]
-  /** Steps with several inputs, and the values of those that this message brought. */
+  /** Joins, and the values of those inputs that this message brought. */
   waiting: Map<Step, Map<Input, unknown>>
 }
 
@@ -61,7 +61,7 @@ function deliverFields(run: Run, fields: Map<string, Reader[]>, value: unknown):
 function deliver(run: Run, readers: Reader[], value: unknown, depth: number): boolean {
   let isTaken = true
   for (const { step, input } of readers) {
-    if (step.inputs.length > 1) {
+    if (isJoin(step)) {
       const brought = run.waiting.get(step)
       if (brought) brought.set(input, value)
       else run.waiting.set(step, new Map([[input, value]]))

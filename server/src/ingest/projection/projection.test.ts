@@ -110,6 +110,15 @@ test('a binding of two signals takes the last known value of the one that did no
   expect(await stored(client)).toEqual(['-/voltage=10', '-/voltage=20'])
 })
 
+test('a binding of two signals without a transform has the value of the one that came last', async () => {
+  await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`, `${other}/-/telemetry/t`])
+  await send(client, { t: 1 })
+  await send(other, { t: 2 })
+  await send(client, { t: 3 })
+  expect(await stored(asset)).toEqual(['-/temperature=1', '-/temperature=2', '-/temperature=3'])
+  expect(await stored(client)).toEqual([])
+})
+
 test('of two signals in one message, or in messages sent at once, none is missed', async () => {
   const remotes = [`${client}/-/telemetry/voltage`, `${client}/-/telemetry/current`]
   await bind('-/telemetry/pressure', remotes, { transform: product, names })

@@ -25,7 +25,7 @@ export interface Step {
   fits(value: unknown): boolean
   /** What the model says that it takes, for people. */
   schema: string
-  /** More than one: then the others' last values count, too. */
+  /** At least one. With a transform over several the last values of the others count, too: see `isJoin`. */
   inputs: Input[]
   readers: Reader[]
 }
@@ -63,3 +63,6 @@ export interface Plan {
   /** Whose bindings it was made of. */
   assetIds: Set<string>
 }
+
+/** With several inputs and no transform the value is simply that of the remote that spoke last. */
+export const isJoin = ({ inputs, transform }: Step): boolean => inputs.length > 1 && transform !== null

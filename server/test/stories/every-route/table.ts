@@ -69,6 +69,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...modelRows(ids),
     ...assetRows(ids, here),
     ...methodTemplateRows(ids, here),
+    ...bindingRows(ids, here),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
@@ -249,6 +250,27 @@ function methodTemplateRows(ids: Ids, here: object): Record<string, Row> {
     'GET /v1/method-templates/{methodTemplateId}': object(200, { at }),
     'PUT /v1/method-templates/{methodTemplateId}': object(200, { at, body: { displayName: 'Renamed' } }),
     'DELETE /v1/method-templates/{methodTemplateId}': object(204, { at }),
+  }
+}
+
+function bindingRows(ids: Ids, here: object): Record<string, Row> {
+  const [asset, at] = [{ assetId: ids.boundAsset! }, { bindingDescriptionId: ids.bindingDescription! }]
+  const localEndpointId = `${ids.boundAsset}/-/telemetry/temperature`
+  const description = { ...here, id: 'new', modelId: ids.boundModel, bindings: [] }
+  return {
+    'POST /v1/assets/{assetId}/bind': object(200, {
+      at: asset,
+      body: { endpointBindings: [{ localEndpointId, remoteEndpointIds: [] }] },
+    }),
+    'GET /v1/assets/{assetId}/bindings': object(200, { at: asset }),
+    'GET /v1/binding-descriptions': list(),
+    'POST /v1/binding-descriptions': object(201, { body: description }),
+    'GET /v1/binding-descriptions/{bindingDescriptionId}': object(200, { at }),
+    'PUT /v1/binding-descriptions/{bindingDescriptionId}': object(200, {
+      at,
+      body: { displayName: 'Renamed' },
+    }),
+    'DELETE /v1/binding-descriptions/{bindingDescriptionId}': object(204, { at }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** One of everything in the tenant `default`, for the walk along all routes. */
 import { newId } from '../../../src/lib/ids.ts'
+import { insertAsset } from '../../harness/assets.ts'
 import { makeGroup } from '../../harness/enrollment-group.ts'
 import { adminPassword, type Platform } from '../../harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../harness/users.ts'
@@ -40,6 +41,11 @@ export async function makeEverything(platform: Platform): Promise<World> {
     organizationId: organization,
     definition: modelDefinition('dtmi:walk:pump;1'),
   })
+  const boundModel = await make('/v1/models', {
+    organizationId: organization,
+    definition: modelDefinition('dtmi:walk:bound;1'),
+  })
+  await insertAsset(platform, 'bound-asset', { modelId: boundModel })
   const ids = {
     organization,
     provider,
@@ -64,6 +70,14 @@ export async function makeEverything(platform: Platform): Promise<World> {
     }),
     asset: await make('/v1/assets', { ...here, id: 'some-asset', modelId: model }),
     methodTemplate: await make('/v1/method-templates', { ...here, method: 'reboot' }),
+    boundModel,
+    boundAsset: 'bound-asset',
+    bindingDescription: await make('/v1/binding-descriptions', {
+      ...here,
+      id: 'some-description',
+      modelId: boundModel,
+      bindings: [],
+    }),
     users: await make('/v1/groups', { displayName: 'Users' }),
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),

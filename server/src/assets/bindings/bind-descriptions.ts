@@ -1,0 +1,114 @@
+/** Binding descriptions applied to an asset. [contract §5, Bind, step 3] */
+import { within } from '../../access/decisions.ts'
+import { requirePermission } from '../../access/require.ts'
+import { ApiError } from '../../http/errors.ts'
+import { type LocalEndpoint, localEndpointKey, parseLocalEndpoint } from '../endpoints.ts'
+import { refuse } from '../models/dtdl/document.ts'
+import { defaultDescriptionId, ensureDefaultDescription } from './descriptions/default.ts'
+import type { DescribedBinding } from './descriptions/schema.ts'
+import { type DescriptionRow, getDescription } from './descriptions/store.ts'
+import type { DescriptionUse } from './schema.ts'
+import { type BindWork, remoteOf } from './work.ts'
+
+/**
+ * In the order given: what the request has set before stays, and so does what is ignored.
+ * @throws validation_error; forbidden for a description that the caller may not view
+ */
+export async function bindDescriptions(work: BindWork, uses: DescriptionUse[]): Promise<void> {
+  const defaults = await ensureDefaults(work, uses)
+  for (const [index, use] of uses.entries()) {
+    const path = `bindingDescriptions.${index}`
+    const description = defaults.get(use) ?? (await getVisible(work, use.bindingDescriptionId!, path))
+    const bindings = description.bindings as DescribedBinding[]
+    const instanceOf = instancesOf(use, bindings, path)
+    const componentId = componentOf(work, use, path)
+    for (const binding of bindings) {
+      const local = placeUnder(componentId, binding.localEndpoint, path)
+      const key = localEndpointKey(local)
+      if (!work.endpoints.has(key))
+        refuse(path, `${description.id} binds ${key}, which the model ${work.asset.model_id} does not have`)
+      if (work.ignored.has(key) || work.drafts.has(key)) continue
+      const remotes = []
+      for (const { name, instanceName, endpoint } of binding.remotes) {
+        const remote = { ...parseLocalEndpoint(endpoint)!, instanceId: instanceOf(instanceName) }
+        remotes.push(await remoteOf(work, local, name, remote, path))
+      }
+      const { bindingType, transform, inverseTransform } = binding
+      const rule = { bindingType, transform, inverseTransform }
+      const origin = { origin: 'description', bindingDescriptionId: description.id } as const
+      work.drafts.set(key, { ...local, ...rule, ...origin, remotes, path })
+    }
+  }
+}
+
+/** In the order of their ids, so that two binds that make several do not wait for each other. */
+async function ensureDefaults(work: BindWork, uses: DescriptionUse[]) {
+  const needed = uses.flatMap((use, index) => {
+    if (use.bindingDescriptionId) return []
+    const path = `bindingDescriptions.${index}`
+    const { modelId, providerType } = defaultFor(work, use, path)
+    return [{ use, modelId, providerType, id: defaultDescriptionId(modelId, providerType) }]
+  })
+  const defaults = new Map<DescriptionUse, DescriptionRow>()
+  for (const { use, modelId, providerType } of needed.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const endpoints = await work.endpointsOf(modelId)
+    defaults.set(use, await ensureDefaultDescription(work.tx, work.caller, modelId, providerType, endpoints))
+  }
+  return defaults
+}
+
+/** "The implicit default is supported only when binding to a provider client." [interface, Autobind] */
+function defaultFor(work: BindWork, use: DescriptionUse, path: string) {
+  const instances = use.instances.map(({ instanceId }) => work.instances.get(instanceId)!)
+  const [instance] = instances
+  if (instances.length > 1 || instance?.type !== 'client')
+    return refuse(
+      path,
+      'has no bindingDescriptionId, and there is a default only for one instance that is a provider client',
+    )
+  const componentId = componentOf(work, use, path)
+  const modelId = componentId ? work.components.get(componentId)! : work.asset.model_id
+  return { modelId, providerType: instance.providerType }
+}
+
+async function getVisible({ tx, caller }: BindWork, id: string, path: string): Promise<DescriptionRow> {
+  try {
+    await requirePermission(within(tx), caller, 'view', { type: 'binding_description', id })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+    refuse(`${path}.bindingDescriptionId`, `there is no binding description ${id}`)
+  }
+  return getDescription(tx, caller.tenantId, id)
+}
+
+/** @returns the id of the instance of a name; a default has one instance, whatever it is called */
+function instancesOf(use: DescriptionUse, bindings: DescribedBinding[], path: string) {
+  const single = use.bindingDescriptionId ? undefined : use.instances[0]!.instanceId
+  const ids = new Map(use.instances.map(({ instanceName, instanceId }) => [instanceName, instanceId]))
+  if (ids.size < use.instances.length) refuse(`${path}.instances`, 'names one instanceName twice')
+  const needed = new Set(bindings.flatMap(({ remotes }) => remotes.map(({ instanceName }) => instanceName)))
+  const missing = [...needed].find((name) => !ids.has(name))
+  if (missing !== undefined && single === undefined)
+    refuse(`${path}.instances`, `must name an instance ${missing}, which the description binds to`)
+  return (name: string) => single ?? ids.get(name)!
+}
+
+/** `pump-7/-/component/motor`, or in short `pump-7/motor`. @returns '' for the root */
+function componentOf(work: BindWork, { localComponentEndpointId: id }: DescriptionUse, path: string): string {
+  if (id === undefined || id === null) return ''
+  const [, instanceId, name] = /^([^/]+)\/(?:-\/component\/)?([^/]+)$/.exec(id) ?? []
+  if (instanceId === work.asset.id && name === '-') return ''
+  if (instanceId !== work.asset.id || !work.components.has(name!))
+    refuse(
+      `${path}.localComponentEndpointId`,
+      `must be a component of the asset, as in ${work.asset.id}/-/component/motor`,
+    )
+  return name!
+}
+
+function placeUnder(componentId: string, key: string, path: string): LocalEndpoint {
+  const local = parseLocalEndpoint(key)!
+  if (!componentId) return local
+  if (local.componentId) refuse(path, `binds ${key}, and a component has no components of its own`)
+  return { ...local, componentId }
+}

@@ -1,0 +1,50 @@
+import { localEndpointKey, parseEndpointId } from '../endpoints.ts'
+import { refuse } from '../models/dtdl/document.ts'
+import { ruleOf } from './rule.ts'
+import type { BindRequest, EndpointBinding } from './schema.ts'
+import { type BindWork, readLocalEndpoint, remoteOf } from './work.ts'
+
+/**
+ * Ignored endpoints lose their bindings and are remembered; a request that names none keeps those remembered.
+ * [contract §5, Bind, step 1]
+ * @throws validation_error
+ */
+export function ignoreEndpoints(work: BindWork, body: BindRequest): void {
+  const { ignoreEndpointsIds, ignoreEndpointIds } = body
+  if (ignoreEndpointsIds && ignoreEndpointIds)
+    refuse('ignoreEndpointIds', 'is another spelling of ignoreEndpointsIds: give one of them')
+  const [path, ids] = ignoreEndpointIds
+    ? ['ignoreEndpointIds', ignoreEndpointIds]
+    : ['ignoreEndpointsIds', ignoreEndpointsIds]
+  if (!ids) return
+  const keys = ids.map((id, i) => localEndpointKey(readLocalEndpoint(work, id, `${path}.${i}`)))
+  work.ignored = new Set(keys)
+  for (const key of keys) work.removed.add(key)
+}
+
+/** What the request says endpoint by endpoint. [contract §5, Bind, step 2] @throws validation_error */
+export async function bindExplicitly(work: BindWork, entries: EndpointBinding[]): Promise<void> {
+  const seen = new Set<string>()
+  for (const [index, entry] of entries.entries()) {
+    const path = `endpointBindings.${index}`
+    const local = readLocalEndpoint(work, entry.localEndpointId, `${path}.localEndpointId`)
+    const key = localEndpointKey(local)
+    if (seen.has(key)) refuse(`${path}.localEndpointId`, `binds ${key}, as an entry before it does`)
+    seen.add(key)
+    if (work.ignored.has(key))
+      refuse(
+        `${path}.localEndpointId`,
+        `binds ${key}, which is ignored: send ignoreEndpointsIds without it to bind it`,
+      )
+    work.removed.add(key)
+    if (entry.remoteEndpointIds.length === 0) continue
+    const names = entry.remoteEndpointIds.map(({ name }) => name)
+    const rule = ruleOf(local.kind, names, entry, path)
+    const remotes = []
+    for (const [place, { name, endpointId }] of entry.remoteEndpointIds.entries()) {
+      const at = `${path}.remoteEndpointIds.${place}.endpointId`
+      remotes.push(await remoteOf(work, local, name, parseEndpointId(endpointId)!, at))
+    }
+    work.drafts.set(key, { ...local, ...rule, origin: 'explicit', bindingDescriptionId: null, remotes, path })
+  }
+}

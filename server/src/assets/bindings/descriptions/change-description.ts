@@ -1,0 +1,53 @@
+import { requirePermission, requirePrivilegeIn } from '../../../access/require.ts'
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import type { Caller } from '../../../http/access.ts'
+import { ApiError } from '../../../http/errors.ts'
+import { newId } from '../../../lib/ids.ts'
+import { findModelParts } from '../../models/model-endpoints.ts'
+import { lockModels } from '../../models/store.ts'
+import { checkDescribedBindings } from './check-bindings.ts'
+import { type CreateDescription, descriptionShape, type PutDescription } from './schema.ts'
+import { getDescriptionForUpdate, insertDescription, updateDescription } from './store.ts'
+
+const resourceType = 'binding_description'
+
+/** @throws validation_error, forbidden, not_found for the organization or model, conflict where the id is taken */
+export async function createDescription(ctx: Context, caller: Caller, body: CreateDescription) {
+  const { tenantId } = caller
+  await requirePrivilegeIn(ctx, caller, 'asset_management', body.organizationId)
+  await requirePermission(ctx, caller, 'view', { type: 'model', id: body.modelId })
+  return ctx.db.transaction().execute(async (tx) => {
+    // The model stays as it is now, since this uses it.
+    await lockModels(tx, tenantId)
+    const { endpoints } = await findModelParts(tx, tenantId, body.modelId)
+    const bindings = checkDescribedBindings(body.bindings, endpoints)
+    const row = await insertDescription(tx, tenantId, {
+      ...body,
+      id: body.id ?? newId(),
+      description: body.description ?? null,
+      bindings,
+      isGenerated: false,
+    })
+    if (!row)
+      throw new ApiError(
+        'conflict',
+        `There is a binding description ${body.id} already. Use another id, or PUT to change it.`,
+      )
+    const after = descriptionShape(row)
+    await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
+    return after
+  })
+}
+
+/** What was bound from it stays as it is. @throws validation_error, not_found */
+export const putDescription = (ctx: Context, caller: Caller, id: string, body: PutDescription) =>
+  ctx.db.transaction().execute(async (tx) => {
+    const { tenantId } = caller
+    const before = descriptionShape(await getDescriptionForUpdate(tx, tenantId, id))
+    const { endpoints } = await findModelParts(tx, tenantId, before.modelId)
+    const bindings = body.bindings ? checkDescribedBindings(body.bindings, endpoints) : before.bindings
+    const after = descriptionShape(await updateDescription(tx, tenantId, { ...before, ...body, bindings }))
+    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
+    return after
+  })

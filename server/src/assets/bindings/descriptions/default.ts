@@ -1,0 +1,73 @@
+/** The description that a bind uses where it names none: of an asset model, for clients of a type of provider. */
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { recordAudit } from '../../../audit/record.ts'
+import type { Tables } from '../../../database/tables.ts'
+import { ApiError } from '../../../http/errors.ts'
+import type { Caller } from '../../../http/access.ts'
+import { endpointOf, type ModelEndpoints } from '../../models/model-endpoints.ts'
+import { getModel } from '../../models/store.ts'
+import { localEndpointKey } from '../../endpoints.ts'
+import { SINGLE_REMOTE, takesCommand } from '../work.ts'
+import { type DescribedBinding, descriptionShape } from './schema.ts'
+import { type DescriptionRow, findDescription, insertDescription } from './store.ts'
+
+/** Always the same one, so that two binds at once make it once. Model ids alone may be as long as an id may be. */
+export const defaultDescriptionId = (modelId: string, providerType: string) =>
+  `default-${providerType}-${createHash('sha256').update(modelId).digest('hex').slice(0, 32)}`
+
+/** It belongs to the model's organization. @throws conflict where somebody has taken its id */
+export async function ensureDefaultDescription(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  modelId: string,
+  providerType: string,
+  endpoints: ModelEndpoints,
+): Promise<DescriptionRow> {
+  const { tenantId } = caller
+  const id = defaultDescriptionId(modelId, providerType)
+  const found = (await findDescription(tx, tenantId, id)) ?? (await insertDefault())
+  if (!found.is_generated || found.model_id !== modelId)
+    throw new ApiError(
+      'conflict',
+      `The binding description ${id} is in the way of the default for the model ${modelId}. Delete it, or name a description.`,
+    )
+  return found
+
+  async function insertDefault() {
+    const { organization_id: organizationId } = await getModel(tx, tenantId, modelId)
+    const row = await insertDescription(tx, tenantId, {
+      id,
+      displayName: `Default of ${modelId} for ${providerType}`.slice(0, 256),
+      description: null,
+      organizationId,
+      modelId,
+      bindings: bindingsByName(endpoints, providerType),
+      isGenerated: true,
+    })
+    // Somebody else has made it just now.
+    if (!row) return (await findDescription(tx, tenantId, id))!
+    const after = descriptionShape(row)
+    await recordAudit(tx, caller, {
+      action: 'create',
+      resourceType: 'binding_description',
+      resourceId: id,
+      after,
+    })
+    return row
+  }
+}
+
+const bindingsByName = (endpoints: ModelEndpoints, providerType: string): DescribedBinding[] =>
+  [...endpoints.values()]
+    .filter(({ kind, name }) => kind !== 'command' || takesCommand(providerType, name))
+    .map((content) => {
+      const endpoint = localEndpointKey(endpointOf(content))
+      return {
+        localEndpoint: endpoint,
+        remotes: [{ name: SINGLE_REMOTE, instanceName: 'client', endpoint }],
+        bindingType: 'default',
+        transform: null,
+        inverseTransform: null,
+      }
+    })

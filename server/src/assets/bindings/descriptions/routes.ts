@@ -1,0 +1,89 @@
+/** Binding descriptions: bindings of a model's endpoints, written once for many assets. [contract §5] */
+import Type from 'typebox'
+import { reachOf } from '../../../access/require.ts'
+import { visibleTo } from '../../../access/visible-to.ts'
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import { permission, privilege, visible } from '../../../http/access.ts'
+import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../../http/page.ts'
+import { route, type Route } from '../../../http/route.ts'
+import { createDescription, putDescription } from './change-description.ts'
+import {
+  CreateDescription,
+  DescriptionPath,
+  DescriptionRecord,
+  descriptionShape,
+  PutDescription,
+} from './schema.ts'
+import { deleteDescription, getDescription, getDescriptionForUpdate, listDescriptions } from './store.ts'
+
+const descriptionId = (p: Record<string, string>) => p.bindingDescriptionId!
+
+export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/binding-descriptions',
+    summary: 'Create a binding description',
+    access: privilege('asset_management'),
+    body: CreateDescription,
+    response: { 201: DescriptionRecord },
+    handler: ({ body, caller }) => createDescription(ctx, caller, body),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/binding-descriptions',
+    summary: 'List binding descriptions',
+    access: visible('binding_description'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(DescriptionRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isSuppliedId)
+      const reach = await reachOf(ctx, caller, 'binding_description')
+      const columns = { id: 'binding_descriptions.id', organization: 'binding_descriptions.organization_id' }
+      const rows = await listDescriptions(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
+      return platformPage(rows, page.limit, (row) => row.id, descriptionShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/binding-descriptions/{bindingDescriptionId}',
+    summary: 'Get a binding description',
+    access: permission('view', 'binding_description', descriptionId),
+    params: DescriptionPath,
+    response: { 200: DescriptionRecord },
+    handler: async ({ params, caller }) =>
+      descriptionShape(await getDescription(ctx.db, caller.tenantId, params.bindingDescriptionId)),
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/binding-descriptions/{bindingDescriptionId}',
+    summary: 'Update a binding description; what was bound from it stays as it is',
+    access: permission('manage', 'binding_description', descriptionId),
+    params: DescriptionPath,
+    body: PutDescription,
+    response: { 200: DescriptionRecord },
+    handler: ({ params, body, caller }) => putDescription(ctx, caller, params.bindingDescriptionId, body),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/binding-descriptions/{bindingDescriptionId}',
+    summary: 'Delete a binding description; what was bound from it stays as it is',
+    access: permission('delete', 'binding_description', descriptionId),
+    params: DescriptionPath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        const before = descriptionShape(
+          await getDescriptionForUpdate(tx, tenantId, params.bindingDescriptionId),
+        )
+        await deleteDescription(tx, tenantId, before.id)
+        await recordAudit(tx, caller, {
+          action: 'delete',
+          resourceType: 'binding_description',
+          resourceId: before.id,
+          before,
+        })
+      }),
+  }),
+]

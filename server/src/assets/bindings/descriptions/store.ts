@@ -1,0 +1,118 @@
+import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import type { Tables } from '../../../database/tables.ts'
+import { notFound } from '../../../http/errors.ts'
+import type { PageRequest } from '../../../http/page.ts'
+import type { DescribedBinding } from './schema.ts'
+
+export type DescriptionRow = Selectable<Tables['binding_descriptions']>
+
+const selectDescription = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db.selectFrom('binding_descriptions').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+
+export const findDescription = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  selectDescription(db, tenantId, id).executeTakeFirst()
+
+export const getDescription = async (db: Kysely<Tables>, tenantId: string, id: string) =>
+  present(await findDescription(db, tenantId, id), id)
+
+/** Also locks it, until the transaction ends. */
+export const getDescriptionForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string) =>
+  present(await selectDescription(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
+
+function present(row: DescriptionRow | undefined, id: string): DescriptionRow {
+  if (!row) throw notFound('binding description', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listDescriptions = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<DescriptionRow[]> =>
+  db
+    .selectFrom('binding_descriptions')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+interface NewDescription {
+  id: string
+  displayName: string
+  description: string | null
+  organizationId: string
+  modelId: string
+  bindings: DescribedBinding[]
+  isGenerated: boolean
+}
+
+/** @returns nothing when its id is taken */
+export async function insertDescription(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  description: NewDescription,
+): Promise<DescriptionRow | undefined> {
+  const row = await tx
+    .insertInto('binding_descriptions')
+    .values({
+      tenant_id: tenantId,
+      id: description.id,
+      organization_id: description.organizationId,
+      display_name: description.displayName,
+      description: description.description,
+      model_id: description.modelId,
+      bindings: JSON.stringify(description.bindings),
+      is_generated: description.isGenerated,
+    })
+    .onConflict((oc) => oc.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row) await insertParent(tx, tenantId, row.organization_id, 'binding_description', row.id)
+  return row
+}
+
+export const updateDescription = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  {
+    id,
+    displayName,
+    description,
+    bindings,
+  }: Omit<NewDescription, 'organizationId' | 'modelId' | 'isGenerated'>,
+): Promise<DescriptionRow> =>
+  tx
+    .updateTable('binding_descriptions')
+    .set({ display_name: displayName, description, bindings: JSON.stringify(bindings) })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Bindings keep what they were given from it. */
+export async function deleteDescription(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('binding_descriptions').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'binding_description', id)
+}
+
+/** Those that the platform has made for a model; a bind that needs one makes it again. */
+export async function deleteGeneratedDescriptions(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  modelId: string,
+): Promise<void> {
+  const generated = await tx
+    .selectFrom('binding_descriptions')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('model_id', '=', modelId)
+    .where('is_generated', '=', true)
+    .execute()
+  for (const { id } of generated) await deleteDescription(tx, tenantId, id)
+}

@@ -1,0 +1,90 @@
+/** Whom a bind names: provider clients, and other assets. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { type Issue, validationError } from '../../http/errors.ts'
+import { endpointHint, parseEndpointId } from '../endpoints.ts'
+import type { BindRequest } from './schema.ts'
+
+export type Instance =
+  | { type: 'client'; id: string; providerType: string }
+  | { type: 'asset'; id: string; modelId: string }
+export type Instances = ReadonlyMap<string, Instance>
+
+const MAX_ISSUES = 20
+
+/** Two binds must not close a loop together: those that may read from assets go one after another in a tenant. */
+const lockBindingsToAssets = (tx: Kysely<Tables>, tenantId: string) =>
+  sql`select pg_advisory_xact_lock(hashtext('gangway bindings'), hashtext(${tenantId}))`.execute(tx)
+
+/**
+ * They and the asset itself stay as they are until the transaction ends. Assets are locked before clients and in the
+ * order of their ids, as by whoever deletes one, so that nobody waits for each other.
+ * @throws validation_error for what is no instance of the tenant, and for the asset itself
+ */
+export async function findInstancesForUpdate(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  assetId: string,
+  body: BindRequest,
+): Promise<Instances> {
+  const places = namedInstances(body)
+  const ids = [...places.keys()]
+  const assetIds = await listAssetIds(tx, tenantId, ids)
+  if (assetIds.length > 0) await lockBindingsToAssets(tx, tenantId)
+  const assets = await findAssetsForUpdate(tx, tenantId, [...assetIds, assetId])
+  const clients = await findClientsForShare(tx, tenantId, ids)
+  const instances = new Map<string, Instance>([...assets, ...clients].map((one) => [one.id, one]))
+  if (!ids.includes(assetId)) instances.delete(assetId)
+  const issues = [...places].flatMap(([id, path]): Issue[] => {
+    const found = instances.get(id)
+    if (!found) return [{ path, message: `there is no provider client and no asset ${id}` }]
+    const isItself = found.type === 'asset' && id === assetId
+    return isItself ? [{ path, message: `names ${id}, which is the asset itself` }] : []
+  })
+  if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
+  return instances
+}
+
+/** Where the request first names each. */
+function namedInstances(body: BindRequest): Map<string, string> {
+  const places = new Map<string, string>()
+  const add = (id: string, path: string) => {
+    if (!places.has(id)) places.set(id, path)
+  }
+  for (const [i, binding] of (body.endpointBindings ?? []).entries())
+    for (const [j, { endpointId }] of binding.remoteEndpointIds.entries()) {
+      const path = `endpointBindings.${i}.remoteEndpointIds.${j}.endpointId`
+      const endpoint = parseEndpointId(endpointId)
+      if (!endpoint) throw validationError({ path, message: `must be ${endpointHint}` })
+      add(endpoint.instanceId, path)
+    }
+  for (const [i, { instances }] of (body.bindingDescriptions ?? []).entries())
+    for (const [j, { instanceId }] of instances.entries())
+      add(instanceId, `bindingDescriptions.${i}.instances.${j}.instanceId`)
+  for (const [i, id] of (body.autobindRemoteInstanceIds ?? []).entries())
+    add(id, `autobindRemoteInstanceIds.${i}`)
+  return places
+}
+
+async function findClientsForShare(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<Instance[]> {
+  const { rows } = await sql<{ id: string; providerType: string }>`
+    select client.id, provider.type as "providerType"
+    from provider_clients client
+    join providers provider on provider.tenant_id = client.tenant_id and provider.id = client.provider_id
+    where client.tenant_id = ${tenantId} and client.id = any(${ids}::text[])
+    order by client.id for share of client`.execute(tx)
+  return rows.map((row) => ({ type: 'client', ...row }))
+}
+
+async function findAssetsForUpdate(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<Instance[]> {
+  const { rows } = await sql<{ id: string; modelId: string }>`
+    select id, model_id as "modelId" from assets where tenant_id = ${tenantId} and id = any(${ids}::text[])
+    order by id for no key update`.execute(tx)
+  return rows.map((row) => ({ type: 'asset', ...row }))
+}
+
+async function listAssetIds(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from assets where tenant_id = ${tenantId} and id = any(${ids}::text[])`.execute(tx)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,89 @@
+/** An endpoint must not read from itself, over however many others. */
+import { sql } from 'kysely'
+import { type Endpoint, endpointIdOf, localEndpointKey } from '../endpoints.ts'
+import { refuse } from '../models/dtdl/document.ts'
+import type { BindWork } from './work.ts'
+
+const MAX_NAMED = 20
+
+/**
+ * After the bindings are written. Binds that read from assets go one after another (`findInstancesForUpdate`).
+ * @throws validation_error that names the way
+ */
+export async function refuseLoops(work: BindWork): Promise<void> {
+  const readsAssets = [...work.drafts.values()].some(({ remotes }) =>
+    remotes.some(({ instanceType }) => instanceType === 'asset'),
+  )
+  if (!readsAssets) return
+  const way = findLoop(await listReads(work))
+  if (!way) return
+  const own = way.find(({ instanceId }) => instanceId === work.asset.id)
+  const path = (own && work.drafts.get(localEndpointKey(own))?.path) ?? 'body'
+  const named = way.map(endpointIdOf)
+  const shown = named.length > MAX_NAMED ? [...named.slice(0, MAX_NAMED), '…', named.at(-1)] : named
+  refuse(path, `makes an endpoint read from itself: ${shown.join(' → ')}`)
+}
+
+interface Read {
+  from: Endpoint
+  to: Endpoint
+}
+
+/** Which endpoint of an asset reads which of another, as far as the asset's own lead. */
+async function listReads({ tx, caller: { tenantId }, asset }: BindWork): Promise<Read[]> {
+  const { rows } = await sql<{ from: Endpoint; to: Endpoint }>`
+    with recursive reached (asset_id, component_id, kind, name) as (
+      select ${asset.id}::text, component_id, kind, name from asset_bindings where asset_number = ${asset.number}
+      union
+      select r.instance_id, r.remote_component_id, r.kind, r.remote_endpoint_name
+      from reached e
+      join assets a on a.tenant_id = ${tenantId} and a.id = e.asset_id
+      join asset_binding_remotes r
+        on (r.asset_number, r.component_id, r.kind, r.name) = (a.number, e.component_id, e.kind, e.name)
+      where r.instance_type = 'asset'
+    )
+    select
+      json_build_object('instanceId', e.asset_id, 'componentId', e.component_id, 'kind', e.kind, 'name', e.name) as from,
+      json_build_object('instanceId', r.instance_id, 'componentId', r.remote_component_id, 'kind', r.kind,
+        'name', r.remote_endpoint_name) as to
+    from reached e
+    join assets a on a.tenant_id = ${tenantId} and a.id = e.asset_id
+    join asset_binding_remotes r
+      on (r.asset_number, r.component_id, r.kind, r.name) = (a.number, e.component_id, e.kind, e.name)
+    where r.instance_type = 'asset'`.execute(tx)
+  return rows
+}
+
+/** @returns the endpoints along it, the first one again at its end */
+function findLoop(reads: Read[]): Endpoint[] | undefined {
+  const targets = new Map<string, Endpoint[]>()
+  for (const { from, to } of reads) append(targets, endpointIdOf(from), to)
+  dropEnds(targets, reads)
+  // Whatever is left leads on for ever, so that any way through it comes back.
+  let here = reads.map(({ from }) => from).find((from) => targets.has(endpointIdOf(from)))
+  const way = new Map<string, Endpoint>()
+  while (here && !way.has(endpointIdOf(here))) {
+    way.set(endpointIdOf(here), here)
+    here = targets.get(endpointIdOf(here))!.find((next) => targets.has(endpointIdOf(next)))
+  }
+  return here && [...[...way.values()].slice([...way.keys()].indexOf(endpointIdOf(here))), here]
+}
+
+/** Takes away what reads nothing, then what reads nothing else, until nothing changes. Without recursion: ways can be long. */
+function dropEnds(targets: Map<string, Endpoint[]>, reads: Read[]): void {
+  const readers = new Map<string, string[]>()
+  for (const { from, to } of reads) append(readers, endpointIdOf(to), endpointIdOf(from))
+  const left = new Map([...targets].map(([id, read]) => [id, read.length]))
+  const ends = [...readers.keys()].filter((id) => !targets.has(id))
+  for (const end of ends)
+    for (const reader of readers.get(end) ?? []) {
+      left.set(reader, left.get(reader)! - 1)
+      if (left.get(reader) === 0 && targets.delete(reader)) ends.push(reader)
+    }
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}

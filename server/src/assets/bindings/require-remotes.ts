@@ -1,0 +1,54 @@
+/** What a caller must hold on what they bind to. */
+import { permissionQuestion, checkMany } from '../../access/check.ts'
+import { within } from '../../access/decisions.ts'
+import type { Resource } from '../../access/matching.ts'
+import { queriesOf } from '../../access/queries.ts'
+import { requirePermission, subjectOf } from '../../access/require.ts'
+import type { Permission } from '../../access/schema.ts'
+import { localEndpointKey } from '../endpoints.ts'
+import type { InstanceType } from './store.ts'
+import type { BindWork } from './work.ts'
+
+const resourceOf = (type: InstanceType, id: string): Resource => ({
+  type: type === 'client' ? 'provider_client' : 'asset',
+  id,
+})
+
+/** Whoever reads from something sees it. @throws forbidden */
+export const requireViewOfInstances = (work: BindWork): Promise<void> =>
+  requireOnAll(
+    work,
+    'view',
+    [...work.instances.values()].map(({ type, id }) => resourceOf(type, id)),
+  )
+
+/** Where commands and desired values go out, they change what they come to. @throws forbidden */
+export async function requireManageWhereWritten(work: BindWork): Promise<void> {
+  const written = [...work.drafts.values()]
+    .filter((draft) => {
+      const content = work.endpoints.get(localEndpointKey(draft))
+      return content?.kind === 'command' || (content?.kind === 'property' && content.writable)
+    })
+    .flatMap(({ remotes }) => remotes)
+  const resources = new Map(
+    written.map(({ instanceType, instanceId }) => [
+      `${instanceType} ${instanceId}`,
+      resourceOf(instanceType, instanceId),
+    ]),
+  )
+  await requireOnAll(work, 'manage', [...resources.values()])
+}
+
+/** One statement for all of them; the refusal of one says what is missing. */
+async function requireOnAll({ tx, caller }: BindWork, permission: Permission, resources: Resource[]) {
+  if (resources.length === 0) return
+  const questions = resources.map((resource) =>
+    permissionQuestion(caller.tenantId, subjectOf(caller), permission, resource),
+  )
+  const answers = await checkMany(queriesOf(tx), questions)
+  const refused = resources.find((_resource, i) => !answers[i])
+  // What an API token is limited to is a matter of the type.
+  const ofEachType = new Map(resources.map((resource) => [resource.type, resource])).values()
+  for (const resource of refused ? [refused] : ofEachType)
+    await requirePermission(within(tx), caller, permission, resource)
+}

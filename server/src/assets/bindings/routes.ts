@@ -1,0 +1,34 @@
+/** Binding assets to their devices and to each other. [interface, Bind asset] */
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { permission } from '../../http/access.ts'
+import { route, type Route } from '../../http/route.ts'
+import { bindAsset, getBindingSet } from './bind.ts'
+import { bindingDescriptionRoutes } from './descriptions/routes.ts'
+import { BindingSet, BindRequest } from './schema.ts'
+
+const AssetPath = Type.Object({ assetId: Type.String({ maxLength: 128 }) })
+const assetId = (p: Record<string, string>) => p.assetId!
+
+export const bindingRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/assets/{assetId}/bind',
+    summary: 'Bind an asset to provider clients and to other assets',
+    access: permission('manage', 'asset', assetId),
+    params: AssetPath,
+    body: BindRequest,
+    response: { 200: BindingSet },
+    handler: ({ params, body, caller }) => bindAsset(ctx, caller, params.assetId, body),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/assets/{assetId}/bindings',
+    summary: 'What an asset is bound to, and what is unbound',
+    access: permission('view', 'asset', assetId),
+    params: AssetPath,
+    response: { 200: BindingSet },
+    handler: ({ params, caller }) => getBindingSet(ctx, caller.tenantId, params.assetId),
+  }),
+  ...bindingDescriptionRoutes(ctx),
+]

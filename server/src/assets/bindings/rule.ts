@@ -1,0 +1,83 @@
+/** How a binding makes its value: the names of its remotes, and the transforms over them. [contract §5] */
+import Type, { type Static } from 'typebox'
+import { FreeObject, Nullable } from '../../http/shapes.ts'
+import { readLogic } from '../../lib/json-logic.ts'
+import type { EndpointKind } from '../endpoints.ts'
+import { refuse } from '../models/dtdl/document.ts'
+
+export const MAX_REMOTES = 32
+export const MAX_BINDINGS = 2000
+
+export const RemoteName = Type.String({
+  pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$',
+  description: 'What the transforms call its value: letters, digits and `_`',
+})
+const Transform = Type.Optional(
+  Nullable(
+    Type.Unsafe<Record<string, unknown>>({
+      ...FreeObject,
+      description: 'JSONLogic over the remote values by their name; a single one is also `value`',
+    }),
+  ),
+)
+const InverseTransform = Type.Optional(
+  Nullable(
+    Type.Unsafe<Record<string, unknown>>({
+      ...FreeObject,
+      description: 'JSONLogic over `value`, on the way out: a desired property or the payload of a command',
+    }),
+  ),
+)
+
+export const ruleFields = {
+  bindingType: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: 'default' })),
+  transform: Transform,
+  inverseTransform: InverseTransform,
+}
+const RuleFields = Type.Object(ruleFields)
+
+export interface Rule {
+  bindingType: string
+  transform: object | null
+  inverseTransform: object | null
+}
+
+/** They lead out of the values and into the language. */
+const FORBIDDEN_NAMES = ['__proto__', 'constructor', 'prototype']
+
+/**
+ * @param names of the remotes
+ * @param path of the binding in the request
+ * @throws validation_error that names the place
+ */
+export function ruleOf(
+  kind: EndpointKind,
+  names: string[],
+  fields: Static<typeof RuleFields>,
+  path: string,
+): Rule {
+  const forbidden = names.find((name) => FORBIDDEN_NAMES.includes(name))
+  if (forbidden) refuse(path, `must not name a remote ${forbidden}`)
+  if (new Set(names).size < names.length) refuse(path, 'must give each remote a name of its own')
+  const transform = present(fields.transform)
+  const inverseTransform = present(fields.inverseTransform)
+  if (transform && kind === 'command')
+    refuse(`${path}.transform`, 'is for values that come in: a command has an inverseTransform')
+  if (inverseTransform && kind === 'telemetry')
+    refuse(`${path}.inverseTransform`, 'is for what goes out: telemetry has a transform')
+  const single = names.length === 1 ? ['value'] : []
+  if (transform) checkVariables(transform, [...names, ...single], `${path}.transform`)
+  if (inverseTransform) checkVariables(inverseTransform, [...names, 'value'], `${path}.inverseTransform`)
+  return { bindingType: fields.bindingType ?? 'default', transform, inverseTransform }
+}
+
+/** An empty object, as some clients send it, transforms nothing. */
+const present = (logic: object | null | undefined) => (logic && Object.keys(logic).length > 0 ? logic : null)
+
+function checkVariables(source: object, known: string[], path: string): void {
+  const unknown = readLogic(source, path).variables.find(
+    (variable) => !known.includes(variable.split('.')[0]!),
+  )
+  if (unknown !== undefined)
+    refuse(path, `reads ${unknown.slice(0, 80)}, which there is not; there is ${known.join(', ')}`)
+}

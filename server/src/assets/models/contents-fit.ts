@@ -1,0 +1,20 @@
+/** Whether one asset's endpoint can stand for another's of the same name, without anybody looking: for autobind. */
+import type { EndpointContent } from './model-endpoints.ts'
+import { schemasFit } from './fits-schema.ts'
+import type { Field } from './dtdl/data-schema.ts'
+
+/** Values of properties that can be written go both ways, a command's request outwards and its response inwards. */
+export function contentsFit(local: EndpointContent, remote: EndpointContent): boolean {
+  if (local.kind === 'telemetry' && remote.kind === 'telemetry') return fieldsFit(remote, local)
+  if (local.kind === 'property' && remote.kind === 'property')
+    return fieldsFit(remote, local) && (!local.writable || (remote.writable && fieldsFit(local, remote)))
+  if (local.kind === 'command' && remote.kind === 'command')
+    return fieldsFit(local.request, remote.request) && fieldsFit(remote.response, local.response)
+  return false
+}
+
+function fieldsFit(from: Field | null, to: Field | null): boolean {
+  if (!from || !to) return from === to
+  const sameUnit = from.unit === to.unit || from.unit === null || to.unit === null
+  return sameUnit && schemasFit(from.schema, to.schema)
+}
