@@ -9,6 +9,7 @@ import { createDecisions, type Decisions } from './access/decisions.ts'
 import { createPrincipals, type Principals } from './access/principals.ts'
 import type { Config } from './config.ts'
 import type { BindingChange } from './assets/bindings/binding-changes.ts'
+import { type CommandQueue, createCommandQueue } from './assets/commands/queue.ts'
 import type { Listeners } from './database/listen.ts'
 import type { Database } from './database/open.ts'
 import type { Tables } from './database/tables.ts'
@@ -55,6 +56,8 @@ export interface Context {
   listeners: Listeners
   /** Who keeps bindings in memory, and has to hear of their changes. */
   bindingListeners: ((change: BindingChange) => void)[]
+  /** Commands that wait for devices of the broker. */
+  commandQueue: CommandQueue
   /** Where this process really listens; filled once it does. */
   endpoints: Endpoints
 }
@@ -84,7 +87,7 @@ export async function createContext(
 ): Promise<Context> {
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
-  const parts: Omit<Context, 'ingest'> = {
+  const parts: Omit<Context, 'ingest' | 'commandQueue'> = {
     config,
     nodeId: randomUUID(),
     log,
@@ -107,8 +110,9 @@ export async function createContext(
     bindingListeners: [],
     endpoints: {},
   }
-  // The one part that works with all the others.
+  // The parts that work with all the others.
   const ctx = parts as Context
   ctx.ingest = createIngest(ctx)
+  ctx.commandQueue = createCommandQueue(ctx)
   return ctx
 }

@@ -1,4 +1,5 @@
 /** Starts everything, in order; it stops in reverse. */
+import { commandTasks } from './assets/commands/tasks.ts'
 import { readConfig } from './config.ts'
 import { createContext, createLog } from './context.ts'
 import { openDatabase } from './database/open.ts'
@@ -31,6 +32,7 @@ async function main() {
   const tasks = {
     ...outboxTasks(ctx, queue),
     ...providerTasks(ctx),
+    ...commandTasks(ctx),
     ...passwordTasks(ctx),
     ...ingestTasks(ctx),
     ...housekeepingTasks(ctx),

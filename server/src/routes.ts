@@ -5,6 +5,7 @@ import { privilegeRoutes } from './access/privileges-routes.ts'
 import { relationRoutes } from './access/relations-routes.ts'
 import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
+import { commandRoutes } from './assets/commands/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
@@ -34,6 +35,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...treeRoutes(ctx),
     ...dashboardRoutes(ctx),
     ...modelRoutes(ctx),
+    ...commandRoutes(ctx),
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),
     ...onboardingRoutes(ctx),
