@@ -7,6 +7,7 @@ import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
 import { commandRoutes } from './assets/commands/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
+import { assetPropertyRoutes } from './assets/properties/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
 import { dashboardRoutes } from './dashboards/routes.ts'
@@ -35,6 +36,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...treeRoutes(ctx),
     ...dashboardRoutes(ctx),
     ...modelRoutes(ctx),
+    ...assetPropertyRoutes(ctx),
     ...commandRoutes(ctx),
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),

@@ -1,5 +1,6 @@
 /** What Kysely knows of the schema. The truth is `migrations/`; `schema.sql` shows the sum of them. */
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { CommandTables } from './command-tables.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>
@@ -12,17 +13,9 @@ export type AlarmState =
   | 'active_acknowledged'
   | 'inactive_unacknowledged'
   | 'cleared'
-export type CommandStatus =
-  | 'queued'
-  | 'running'
-  | 'succeeded'
-  | 'failed'
-  | 'timed_out'
-  | 'expired'
-  | 'cancelled'
 type Json<T extends object> = JSONColumnType<T, string, string>
 
-export interface Tables {
+export interface Tables extends CommandTables {
   tenants: {
     id: string
     number: Generated<number>
@@ -359,34 +352,6 @@ export interface Tables {
     instance_id: string
     remote_component_id: string
     remote_endpoint_name: string
-  }
-  asset_commands: {
-    id: string
-    asset_number: number
-    component_id: string
-    name: string
-    status: CommandStatus
-    status_message: string | null
-    request_payload: ColumnType<unknown, string | null, never>
-    response_payload: ColumnType<unknown, never, string | null>
-    correlation_id: string
-    requested_at: CreatedAt
-    responded_at: Timestamp | null
-    client_number: number | null
-    method_component_id: string | null
-    method: string | null
-    method_payload: ColumnType<unknown, string | null, never>
-    expires_after_seconds: number
-    expires_at: Timestamp
-    timeout_seconds: number
-    started_at: Timestamp | null
-  }
-  desired_deliveries: {
-    client_number: number
-    component_id: string
-    patch: ColumnType<Record<string, unknown>, string, string>
-    revision: string
-    sending_until: Timestamp | null
   }
   alarms: {
     id: string

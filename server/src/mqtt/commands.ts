@@ -3,7 +3,11 @@ import type { Context } from '../context.ts'
 import type { Connection } from './connection.ts'
 
 /** @param filters those of them that may take a method */
-export function sendQueuedCommands({ commandQueue }: Context, { session }: Connection, filters: Iterable<string>) {
+export function sendQueuedCommands(
+  { commandQueue }: Context,
+  { session }: Connection,
+  filters: Iterable<string>,
+) {
   if (!session) return
   const { account, topics } = session
   const mayTakeMethods = (filter: string) => /^\/(methods|\+|#)/.test(filter.slice(topics.root.length))

@@ -64,8 +64,7 @@ export const announceQueued = (tx: Kysely<Tables>, { number, id }: WaitingClient
   sql`select pg_notify(${COMMAND_QUEUED_CHANNEL}, ${JSON.stringify({ number, id })})`.execute(tx)
 
 async function dispatchHere(ctx: Context, queue: CommandQueue, clients: WaitingClient[]): Promise<void> {
-  for (const client of clients)
-    if (ctx.liveSessions.of(client.id).length > 0) void queue.dispatch(client)
+  for (const client of clients) if (ctx.liveSessions.of(client.id).length > 0) void queue.dispatch(client)
 }
 
 async function areWaitedFor(db: Kysely<Tables>, numbers: number[]): Promise<boolean[]> {
@@ -78,6 +77,7 @@ async function sendQueued(ctx: Context, { number, id }: WaitingClient): Promise<
   if (!client) return
   for (const command of await listQueued(ctx.db, number)) {
     const topic = methodTopic(id, command.method!)
-    if (ctx.liveSessions.of(id).some((session) => session.takes(topic))) await runCommand(ctx, command, client)
+    if (ctx.liveSessions.of(id).some((session) => session.takes(topic)))
+      await runCommand(ctx, command, client)
   }
 }

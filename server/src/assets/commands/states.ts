@@ -1,5 +1,5 @@
 /** What becomes of a command: one row per row of the contract. [contract §5, Command states] */
-import type { CommandStatus } from '../../database/tables.ts'
+import type { CommandStatus } from '../../database/command-tables.ts'
 
 export const transitions = [
   { from: 'queued', event: 'sent', to: 'running' },

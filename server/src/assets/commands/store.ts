@@ -1,6 +1,7 @@
 /** Commands and what became of them. Times are the database's, so that all processes agree on what is due. */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import type { CommandStatus, Tables } from '../../database/tables.ts'
+import type { CommandStatus } from '../../database/command-tables.ts'
+import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'

@@ -32,7 +32,8 @@ export async function findTarget(
   let [at, value] = [command, payload]
   for (let hops = 0; hops < MAX_HOPS; hops++) {
     const binding = await findBinding(db, tenantId, at)
-    if (!binding) return `not_bound: ${endpointIdOf(at)} is bound to nothing. Bind it to a command of a client.`
+    if (!binding)
+      return `not_bound: ${endpointIdOf(at)} is bound to nothing. Bind it to a command of a client.`
     if (binding.remotes.length > 1)
       return `not_bound: ${endpointIdOf(at)} is bound to several endpoints; a command goes to one.`
     try {

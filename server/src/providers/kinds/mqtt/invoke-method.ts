@@ -44,9 +44,7 @@ export async function invokeMethod(
 
 /** To one session alone: a device with several must not do the thing twice. */
 const send = (ctx: Context, clientId: string, method: string, message: string) =>
-  ctx.liveSessions
-    .of(clientId)
-    .some((session) => session.send(methodTopic(clientId, method), message))
+  ctx.liveSessions.of(clientId).some((session) => session.send(methodTopic(clientId, method), message))
 
 export const methodTopic = (clientId: string, method: string): string =>
   `devices/${clientId}/methods/${method}/invoke`
