@@ -67,6 +67,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...accessRows(ids, here),
     ...providerRows(ids, here),
     ...modelRows(ids),
+    ...assetCommandRows(ids),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
@@ -225,6 +226,20 @@ function modelRows(ids: Ids): Record<string, Row> {
     'GET /v1/models/{modelId}/asset': object(200, { at }),
     'PUT /v1/models/{modelId}': object(200, { at, body: { displayName: 'Renamed' } }),
     'DELETE /v1/models/{modelId}': object(204, { at }),
+  }
+}
+
+function assetCommandRows(ids: Ids): Record<string, Row> {
+  const [asset, command] = [{ assetId: ids.tank! }, { assetId: ids.tank!, commandName: 'drain' }]
+  return {
+    'GET /v1/assets/{assetId}/properties/reported': object(200, { at: asset }),
+    'GET /v1/assets/{assetId}/properties/desired': object(200, { at: asset }),
+    'PUT /v1/assets/{assetId}/properties/desired': object(200, { at: asset, body: { a: 1 } }),
+    'POST /v1/assets/{assetId}/commands/{commandName}': object(202, { at: command, body: {} }),
+    'GET /v1/assets/{assetId}/commands/{commandName}': object(200, { at: command }),
+    'GET /v1/assets/{assetId}/commands/{commandName}/history': object(200, { at: command }),
+    // It is bound to nothing, and so has failed already.
+    'POST /v1/assets/{assetId}/commands/{commandName}/cancel': object(409, { at: command, body: {} }),
   }
 }
 
