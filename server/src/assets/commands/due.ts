@@ -16,23 +16,41 @@ const GRACE_SECONDS = 60
 export const addSettleJob = (tx: Kysely<Tables>, id: string, runAt: Date): Promise<void> =>
   addJob(tx, SETTLE_COMMAND, { id }, { key: `${SETTLE_COMMAND}:${id}`, runAt })
 
+/** One a client, for those whose coming back nobody tells us. */
+export const addRetryJob = (tx: Kysely<Tables>, clientNumber: number, afterMs: number): Promise<void> =>
+  addJob(
+    tx,
+    RETRY_QUEUED,
+    { clientNumber },
+    { key: `${RETRY_QUEUED}:${clientNumber}`, runAt: new Date(Date.now() + afterMs) },
+  )
+
 /** When the answer of a running command can no longer come. */
 export const settleAt = ({ started_at, timeout_seconds }: CommandRow): Date =>
   new Date(started_at!.getTime() + (timeout_seconds + GRACE_SECONDS) * 1000)
 
-/** Does nothing to a command that is over, or has time left. */
+/** Does nothing to a command that is over; one that has time left is looked at again when it has none. */
 export async function settleCommand(db: Kysely<Tables>, id: string): Promise<void> {
   const command = await findCommand(db, id)
-  if (!command) return
-  const now = await databaseTime(db)
-  if (command.status === 'queued' && command.expires_at <= now)
-    await (command.expires_after_seconds > 0
-      ? updateCommand(db, id, 'expired', { status_message: expiredMessage(command) })
-      : updateCommand(db, id, 'offline', { status_message: 'device_offline: Nobody could send it.' }))
-  if (command.status === 'running' && settleAt(command) <= now)
+  const dueAt = command && dueAtOf(command)
+  if (!dueAt) return
+  if (dueAt > (await databaseTime(db))) await addSettleJob(db, id, dueAt)
+  else if (command.status === 'running')
     await updateCommand(db, id, 'unanswered', {
       status_message: 'The server that sent it stopped before an answer came. The device may have done it.',
     })
+  else if (command.expires_after_seconds > 0)
+    await updateCommand(db, id, 'expired', { status_message: expiredMessage(command) })
+  else
+    await updateCommand(db, id, 'offline', {
+      status_message: 'device_offline: Nobody could send it in time.',
+    })
+}
+
+/** Nothing for a command that is over. */
+function dueAtOf(command: CommandRow): Date | undefined {
+  if (command.status === 'queued') return command.expires_at
+  return command.status === 'running' ? settleAt(command) : undefined
 }
 
 const expiredMessage = ({ expires_after_seconds: seconds }: CommandRow) =>

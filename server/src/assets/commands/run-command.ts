@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { addJob } from '../../jobs/add-job.ts'
 import { holdsUnstorableText, isTooDeep } from '../../lib/json-limits.ts'
 import { kindOf } from '../../providers/kinds/kind-of.ts'
 import type { MethodResponse } from '../../providers/pending-methods.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
-import { addSettleJob, RETRY_MS, RETRY_QUEUED, settleAt } from './due.ts'
+import { addRetryJob, addSettleJob, RETRY_MS, settleAt } from './due.ts'
 import type { CommandEvent } from './states.ts'
 import { type CommandRow, jsonOf, updateCommand } from './store.ts'
 
@@ -40,7 +39,7 @@ export async function runCommand(
 /** With it is committed when it has to be over, whoever lives then. */
 const claim = (ctx: Context, { id }: CommandRow): Promise<CommandRow | undefined> =>
   ctx.db.transaction().execute(async (tx) => {
-    const claimed = await updateCommand(tx, id, 'sent')
+    const claimed = await updateCommand(tx, id, 'sent', { status_message: null })
     if (claimed) await addSettleJob(tx, id, settleAt(claimed))
     return claimed
   })
@@ -100,11 +99,5 @@ const store = (ctx: Context, { id }: CommandRow, client: LocatedClient, verdict:
     await addSettleJob(tx, id, row.expires_at)
     // A device of the broker is heard when it comes back; about others nobody tells.
     if (client.on_broker) return
-    const key = `${RETRY_QUEUED}:${client.number}`
-    await addJob(
-      tx,
-      RETRY_QUEUED,
-      { clientNumber: client.number },
-      { key, runAt: new Date(Date.now() + RETRY_MS) },
-    )
+    await addRetryJob(tx, client.number, RETRY_MS)
   })

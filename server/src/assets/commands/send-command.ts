@@ -2,19 +2,20 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
-import { notFound, validationError } from '../../http/errors.ts'
+import { ApiError, notFound, validationError } from '../../http/errors.ts'
 import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
 import { listModelContents } from '../models/contents.ts'
 import { fitsSchema } from '../models/fits-schema.ts'
 import { getModel } from '../models/store.ts'
 import { getAsset } from '../records/store.ts'
-import { addSettleJob } from './due.ts'
+import { addRetryJob, addSettleJob } from './due.ts'
 import { announceQueued } from './queue.ts'
 import { runCommand } from './run-command.ts'
 import type { SendCommand } from './schema.ts'
 import {
   type CommandRow,
+  countQueued,
   findCommand,
   insertCommand,
   listQueued,
@@ -23,9 +24,12 @@ import {
 } from './store.ts'
 import { findTarget } from './target.ts'
 
+/** For one device: each may have almost a megabyte, and all go out when it comes. */
+const MAX_QUEUED = 100
+
 /**
  * @returns the command as it stands: often running, since nobody waits for the device here
- * @throws not_found, validation_error
+ * @throws not_found, validation_error; conflict where too many wait for the device
  */
 export async function sendCommand(
   ctx: Context,
@@ -40,6 +44,7 @@ export async function sendCommand(
   await refuseUnfit(ctx, asset, componentId, name, payload)
   const endpoint = { instanceId: assetId, componentId, kind: 'command' as const, name }
   const target = await findTarget(ctx.db, caller.tenantId, endpoint, payload)
+  if (typeof target !== 'string' && expiresAfterSeconds > 0) await refuseFull(ctx, target.client)
   const place = { assetNumber: asset.number, componentId, name }
   const command = { ...place, payload, expiresAfterSeconds, timeoutSeconds, target }
   const stored = await storeCommand(ctx, caller, assetId, command)
@@ -69,6 +74,13 @@ async function refuseUnfit(
   if (payload === null) throw refuse(`must be given: ${name} takes ${request.schema.type}`)
   if (!fitsSchema(request.schema, payload))
     throw refuse(`does not fit the request of ${name}, which is ${request.schema.type}`)
+}
+
+async function refuseFull({ db }: Context, { id, number }: LocatedClient): Promise<void> {
+  const waiting = await countQueued(db, number)
+  if (waiting < MAX_QUEUED) return
+  const message = `${waiting} commands wait for ${id} already. Cancel some, or send it when the device is there.`
+  throw new ApiError('conflict', message, { clientId: id, waiting })
 }
 
 /** Audited without its payload, which may hold a secret of the device. */
@@ -116,4 +128,6 @@ async function isElsewhere({ db, nodeId }: Context, clientNumber: number): Promi
 async function sendElsewhere(ctx: Context, command: CommandRow, client: LocatedClient): Promise<void> {
   const [first] = await listQueued(ctx.db, client.number)
   if (first?.id === command.id || command.expires_after_seconds === 0) await runCommand(ctx, command, client)
+  // The one before may be just on its way, so that nobody would come back for this one.
+  else await addRetryJob(ctx.db, client.number, 0)
 }

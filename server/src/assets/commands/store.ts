@@ -115,6 +115,16 @@ export const listQueued = (db: Kysely<Tables>, clientNumber: number): Promise<Co
     .orderBy('id')
     .execute()
 
+export async function countQueued(db: Kysely<Tables>, clientNumber: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('asset_commands')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('client_number', '=', clientNumber)
+    .where('status', '=', 'queued')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** Of these clients, or of all, those for whom something waits. */
 export const listWaitedFor = async (
   db: Kysely<Tables>,

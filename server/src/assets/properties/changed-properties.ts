@@ -48,7 +48,11 @@ export function changedProperties(
     issues.push({ path: key, message: 'must be an object or null: it is a component' })
     return []
   })
-  issues.push(...changed.flatMap((property) => issueOf(contents, property) ?? []))
+  const known = new Map(contents.map((one) => [keyOf(one.componentId ?? '', one.name), one]))
+  for (const property of changed) {
+    const issue = issueOf(known.get(keyOf(property.componentId, property.name)), property)
+    if (issue) issues.push(issue)
+  }
   if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
   return changed
 }
@@ -58,8 +62,12 @@ const namesOf = (value: unknown) => (isProperties(value) ? Object.keys(value) : 
 const valueOf = (properties: unknown, name: string): unknown =>
   isProperties(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
 
-function issueOf(contents: ModelContent[], { componentId, name, after }: ChangedProperty): Issue | undefined {
-  const content = contents.find((one) => one.name === name && (one.componentId ?? '') === componentId)
+const keyOf = (componentId: string, name: string) => `${componentId}/${name}`
+
+function issueOf(
+  content: ModelContent | undefined,
+  { componentId, name, after }: ChangedProperty,
+): Issue | undefined {
   if (!content) return undefined
   const path = componentId === '' ? name : `${componentId}.${name}`
   if (content.kind !== 'property') return { path, message: `is of the kind ${content.kind} in the model` }

@@ -15,7 +15,7 @@ import { refuseUnusable } from '../../providers/twin/refuse-unusable.ts'
 import { boundedDesired } from '../../providers/twin/set-desired.ts'
 import { type Outgoing, outgoingValues } from '../bindings/outgoing.ts'
 import { type Binding, listBindings, type Remote } from '../bindings/store.ts'
-import { endpointIdOf } from '../endpoints.ts'
+import { endpointIdOf, localEndpointKey } from '../endpoints.ts'
 import { listModelContents } from '../models/contents.ts'
 import { getModel } from '../models/store.ts'
 import { getAsset } from '../records/store.ts'
@@ -42,12 +42,12 @@ export async function setAssetDesired(
   refuseUnusable(patch)
   const { desired, deliveries } = await changingClient(ctx, async (tx, announce) => {
     await lockBoundAssets(tx, caller.tenantId, assetId)
-    const change: Change = { tx, caller, outgoing: [] }
-    const number = await changeAsset(change, assetId, patch, 0)
-    return {
-      deliveries: await changeClients(tx, announce, caller, change.outgoing),
-      desired: await getAssetProperties(tx, number, 'desired'),
-    }
+    const change: Change = { tx, tenantId: caller.tenantId, twins: new Map(), outgoing: [] }
+    const twin = await changeAsset(change, assetId, patch, 0)
+    const undelivered = await changeClients(tx, announce, caller, change.outgoing)
+    // After those of the clients, as reports come in: two that wait for each other would wait for ever.
+    for (const changed of change.twins.values()) await storeTwin(tx, caller, changed)
+    return { deliveries: undelivered, desired: { ...twin.desired, $version: twin.version } }
   })
   await deliverAll(ctx, deliveries)
   return desired
@@ -55,39 +55,58 @@ export async function setAssetDesired(
 
 interface Change {
   tx: Kysely<Tables>
-  caller: Caller
+  tenantId: string
+  /** By asset. One may be met twice. */
+  twins: Map<string, ChangedTwin>
   /** What goes to clients, of all assets on the way. */
   outgoing: ClientPatch[]
 }
 
-/** @returns its number */
+interface ChangedTwin {
+  assetId: string
+  number: number
+  modelId: string
+  desired: Properties
+  version: number
+  patch: Properties
+}
+
 async function changeAsset(
   change: Change,
   assetId: string,
   patch: Properties,
   depth: number,
-): Promise<number> {
-  const { tx, caller } = change
-  const { tenantId } = caller
+): Promise<ChangedTwin> {
+  const { tx, tenantId, twins } = change
   if (depth > MAX_DEPTH)
     throw new ApiError('conflict', `The bindings of ${assetId} go over too many assets, or in a circle.`)
-  const { number, model_id } = await getAsset(tx, tenantId, assetId)
-  const contents = await listModelContents(tx, await getModel(tx, tenantId, model_id))
-  const { $version: version, ...before } = await getAssetProperties(tx, number, 'desired')
-  const after = boundedDesired(mergePatch(before, patch))
-  const changed = changedProperties(contents, before, patch, after)
-  const $version = (version as number) + 1
-  await updateAssetDesired(tx, number, after, $version)
-  const audited = { patch, $version }
+  const twin = twins.get(assetId) ?? (await readTwin(tx, tenantId, assetId))
+  twins.set(assetId, twin)
+  const contents = await listModelContents(tx, await getModel(tx, tenantId, twin.modelId))
+  const after = boundedDesired(mergePatch(twin.desired, patch))
+  const changed = changedProperties(contents, twin.desired, patch, after)
+  twin.desired = after
+  twin.patch = combinePatches(twin.patch, patch)
+  await passOn(change, outgoingPatches(await listBindings(tx, tenantId, assetId), changed), depth)
+  return twin
+}
+
+async function readTwin(tx: Kysely<Tables>, tenantId: string, assetId: string): Promise<ChangedTwin> {
+  const { number, model_id: modelId } = await getAsset(tx, tenantId, assetId)
+  const { $version, ...desired } = await getAssetProperties(tx, number, 'desired')
+  return { assetId, number, modelId, desired, version: ($version as number) + 1, patch: {} }
+}
+
+async function storeTwin(tx: Kysely<Tables>, caller: Caller, twin: ChangedTwin): Promise<void> {
+  const { assetId, number, desired, version, patch } = twin
+  await updateAssetDesired(tx, number, desired, version)
+  const after = { patch, $version: version }
   await recordAudit(tx, caller, {
     action: 'set-desired',
     resourceType: 'asset',
     resourceId: assetId,
-    after: audited,
+    after,
   })
-  const outgoing = outgoingPatches(await listBindings(tx, tenantId, assetId), changed)
-  await passOn(change, outgoing, depth)
-  return number
 }
 
 /** To clients all together at the end, to assets at once. */
@@ -109,10 +128,9 @@ const nested = (componentId: string, name: string, value: unknown): Properties =
   componentId === '' ? { [name]: value } : { [componentId]: { [name]: value } }
 
 function outgoingPatches(bindings: Binding[], changed: ChangedProperty[]): Outgoing[] {
+  const bound = new Map(bindings.map((binding) => [localEndpointKey(binding), binding]))
   return changed.flatMap(({ componentId, name, before, after }) => {
-    const binding = bindings.find(
-      (one) => one.kind === 'property' && one.name === name && one.componentId === componentId,
-    )
+    const binding = bound.get(localEndpointKey({ componentId, kind: 'property', name }))
     if (!binding) return []
     if (after === undefined) return binding.remotes.map((remote) => ({ remote, value: null }))
     const earlier = earlierValues(binding, before)
