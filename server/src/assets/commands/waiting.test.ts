@@ -96,6 +96,21 @@ describe('a process that dies', () => {
     })
   })
 
+  test('between claim and send leaves a command that nobody sends a second time', async () => {
+    const pump = await makePump()
+    await pump.send({ expiresAfterSeconds: 60 })
+    await platform.ctx.pool.query(
+      `update asset_commands set status = 'running', started_at = now() where client_number = $1`,
+      [pump.number],
+    )
+    const session = pump.connect('spin')
+    await platform.ctx.commandQueue.dispatch({ id: pump.client, number: pump.number })
+    expect(session.sent).toEqual([])
+    await world.passSeconds(91)
+    await world.runJobs()
+    expect((await pump.status()).status).toBe('timed_out')
+  })
+
   test('after it has sent leaves timed_out, in its time and not before', async () => {
     const pump = await makePump()
     pump.connect('spin')

@@ -51,18 +51,21 @@ export async function insertDelivery(
     .values({ client_number: client.number, component_id: componentId, ...row })
     .onConflict((oc) => oc.columns(['client_number', 'component_id']).doUpdateSet(row))
     .execute()
-  await addJob(
-    tx,
+  await addDeliverJob(tx, delivery, FIRST_RETRY_MS)
+  return delivery
+}
+
+const addDeliverJob = (db: Kysely<Tables>, { client, componentId }: Delivery, afterMs: number) =>
+  addJob(
+    db,
     DELIVER_DESIRED,
     { clientNumber: client.number, componentId },
     {
       key: `${DELIVER_DESIRED}:${client.number}:${componentId}`,
-      runAt: new Date(Date.now() + FIRST_RETRY_MS),
+      runAt: new Date(Date.now() + afterMs),
       maxAttempts: MAX_TRIES,
     },
   )
-  return delivery
-}
 
 /** @throws what the first provider that fails throws; the others have theirs */
 export async function deliverAll(ctx: Context, deliveries: Delivery[]): Promise<void> {
@@ -76,7 +79,21 @@ export async function deliverDesired(
   { clientNumber, componentId }: { clientNumber: number; componentId: string },
 ): Promise<void> {
   const client = await findClientNumbered(ctx.db, clientNumber)
-  if (client) await deliver(ctx, { client, componentId })
+  if (!client) return
+  await deliver(ctx, { client, componentId })
+  // Another process is sending, or has died while it was: until its claim runs out nobody can tell.
+  if (await isLeft(ctx.db, { client, componentId }))
+    await addDeliverJob(ctx.db, { client, componentId }, SENDING_SECONDS * 1000)
+}
+
+async function isLeft(db: Kysely<Tables>, { client, componentId }: Delivery): Promise<boolean> {
+  const row = await db
+    .selectFrom('desired_deliveries')
+    .select('revision')
+    .where('client_number', '=', client.number)
+    .where('component_id', '=', componentId)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Until nothing is left to send. Where another process is sending, that one goes on. */

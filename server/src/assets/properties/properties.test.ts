@@ -244,8 +244,13 @@ describe('a client elsewhere', () => {
     down()
     expect(await runJobs()).toEqual(['deliver-desired'])
     expect(hub.registered.get(pump.client)!.twin.desired).toEqual({})
-    // As if the process that was sending had died: its claim runs out.
-    await platform.ctx.pool.query(`update desired_deliveries set sending_until = now() - interval '1 second'`)
+    // As if a process had died while it was sending: nobody takes over before its claim runs out.
+    const claimUntil = (when: string) =>
+      platform.ctx.pool.query(`update desired_deliveries set sending_until = now() + $1::interval`, [when])
+    await claimUntil('1 minute')
+    expect(await runJobs()).toEqual(['deliver-desired'])
+    expect(hub.registered.get(pump.client)!.twin.desired).toEqual({})
+    await claimUntil('-1 second')
     expect(await runJobs()).toEqual(['deliver-desired'])
     expect(hub.registered.get(pump.client)!.twin.desired).toEqual({ setpoint: 6, free: 1 })
     expect([await deliveries(), await runJobs()]).toEqual([0, []])
