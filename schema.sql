@@ -100,6 +100,34 @@ create table asset_bindings (
   constraint asset_bindings_origin_check CHECK ((origin = ANY (ARRAY['explicit'::text, 'description'::text, 'autobind'::text])))
 );
 
+create table asset_commands (
+  id uuid not null,
+  asset_number integer not null,
+  component_id text not null,
+  name text not null,
+  status text not null,
+  status_message text,
+  request_payload jsonb,
+  response_payload jsonb,
+  correlation_id uuid not null,
+  requested_at timestamp with time zone default now() not null,
+  responded_at timestamp with time zone,
+  client_number integer,
+  method_component_id text,
+  method text,
+  method_payload jsonb,
+  expires_after_seconds integer not null,
+  expires_at timestamp with time zone not null,
+  timeout_seconds integer not null,
+  started_at timestamp with time zone,
+  constraint asset_commands_pkey PRIMARY KEY (id),
+  constraint asset_commands_asset_number_fkey FOREIGN KEY (asset_number) REFERENCES assets(number) ON DELETE CASCADE,
+  constraint asset_commands_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'timed_out'::text, 'expired'::text, 'cancelled'::text])))
+);
+CREATE INDEX asset_commands_of ON asset_commands USING btree (asset_number, component_id, name, id);
+CREATE INDEX asset_commands_queued ON asset_commands USING btree (client_number, id) WHERE (status = 'queued'::text);
+CREATE INDEX asset_commands_requested ON asset_commands USING btree (requested_at);
+
 create table asset_twins (
   asset_number integer not null,
   reported jsonb default '{}'::jsonb not null,
@@ -221,6 +249,16 @@ create table dead_letters (
   constraint dead_letters_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
 );
 CREATE INDEX dead_letters_client ON dead_letters USING btree (client_number, id DESC);
+
+create table desired_deliveries (
+  client_number integer not null,
+  component_id text not null,
+  patch jsonb not null,
+  revision uuid not null,
+  sending_until timestamp with time zone,
+  constraint desired_deliveries_pkey PRIMARY KEY (client_number, component_id),
+  constraint desired_deliveries_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
+);
 
 create table enrollment_groups (
   id uuid not null,

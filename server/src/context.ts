@@ -9,6 +9,8 @@ import { createDecisions, type Decisions } from './access/decisions.ts'
 import { createPrincipals, type Principals } from './access/principals.ts'
 import type { Config } from './config.ts'
 import { type BindingChange, listenForBindings } from './assets/bindings/binding-changes.ts'
+import type { BindingChange } from './assets/bindings/binding-changes.ts'
+import { type CommandQueue, createCommandQueue } from './assets/commands/queue.ts'
 import type { Listeners } from './database/listen.ts'
 import type { Database } from './database/open.ts'
 import type { Tables } from './database/tables.ts'
@@ -58,6 +60,8 @@ export interface Context {
   listeners: Listeners
   /** Who keeps bindings in memory, and has to hear of their changes. */
   bindingListeners: ((change: BindingChange) => void)[]
+  /** Commands that wait for devices of the broker. */
+  commandQueue: CommandQueue
   /** Where this process really listens; filled once it does. */
   endpoints: Endpoints
 }
@@ -88,7 +92,7 @@ export async function createContext(
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
   const heard = { listeners: new Map(), bindingListeners: [] }
-  const parts: Omit<Context, 'ingest'> = {
+  const parts: Omit<Context, 'ingest' | 'commandQueue'> = {
     ...heard,
     config,
     nodeId: randomUUID(),
@@ -111,11 +115,12 @@ export async function createContext(
     plans: createPlans(heard),
     endpoints: {},
   }
-  // The one part that works with all the others.
+  // The parts that work with all the others.
   const ctx = parts as Context
   ctx.ingest = createIngest(ctx)
   listenForBindings(ctx)
   // A deleted asset is among those whose bindings change, and its series are gone.
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))
+  ctx.commandQueue = createCommandQueue(ctx)
   return ctx
 }

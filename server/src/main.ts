@@ -1,4 +1,6 @@
 /** Starts everything, in order; it stops in reverse. */
+import { commandTasks } from './assets/commands/tasks.ts'
+import { assetPropertyTasks } from './assets/properties/tasks.ts'
 import { readConfig } from './config.ts'
 import { createContext, createLog } from './context.ts'
 import { openDatabase } from './database/open.ts'
@@ -32,6 +34,8 @@ async function main() {
   const tasks = {
     ...outboxTasks(ctx, queue),
     ...providerTasks(ctx),
+    ...commandTasks(ctx),
+    ...assetPropertyTasks(ctx),
     ...passwordTasks(ctx),
     ...ingestTasks(ctx),
     ...timeseriesTasks(ctx),

@@ -9,6 +9,9 @@ import { migrateRoutes } from './assets/migrate/routes.ts'
 import { bindingRoutes } from './assets/bindings/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
 import { assetRoutes } from './assets/records/routes.ts'
+import { commandRoutes } from './assets/commands/routes.ts'
+import { modelRoutes } from './assets/models/routes.ts'
+import { assetPropertyRoutes } from './assets/properties/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
 import { dashboardRoutes } from './dashboards/routes.ts'
@@ -40,6 +43,8 @@ export function apiRoutes(ctx: Context): Route[] {
     ...assetRoutes(ctx),
     ...migrateRoutes(ctx),
     ...bindingRoutes(ctx),
+    ...assetPropertyRoutes(ctx),
+    ...commandRoutes(ctx),
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),
     ...onboardingRoutes(ctx),

@@ -1,6 +1,7 @@
 /** What Kysely knows of the schema. The truth is `migrations/`; `schema.sql` shows the sum of them. */
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { MethodTables } from './tables/methods.ts'
+import type { CommandTables } from './tables/commands.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>
@@ -15,7 +16,7 @@ export type AlarmState =
   | 'cleared'
 type Json<T extends object> = JSONColumnType<T, string, string>
 
-export interface Tables extends MethodTables {
+export interface Tables extends CommandTables, MethodTables {
   tenants: {
     id: string
     number: Generated<number>

@@ -2,6 +2,7 @@
 import { Aedes, type Client } from 'aedes'
 import { authenticate } from './authenticate.ts'
 import { authorizeSubscription } from './authorize-subscription.ts'
+import { sendQueuedCommands } from './commands.ts'
 import type { Connection, DeviceClient } from './connection.ts'
 import { endingOf } from './disconnect-reason.ts'
 import type { GatewayParts } from './gateway.ts'
@@ -63,7 +64,7 @@ function limitFanOut(parts: GatewayParts, broker: Aedes): void {
   broker.publish = publish as typeof broker.publish
 }
 
-function listenTo({ presence, sendDesired }: GatewayParts, broker: Aedes): void {
+function listenTo({ ctx, presence, sendDesired }: GatewayParts, broker: Aedes): void {
   broker.on('connackSent', ({ returnCode }, client) => {
     const connection = connectionOf(client)
     if (returnCode !== 0 || !connection.session) return
@@ -72,13 +73,12 @@ function listenTo({ presence, sendDesired }: GatewayParts, broker: Aedes): void 
     connection.gate.open()
     // Those of a stored session.
     sendDesired(connection, connection.session.filters.keys())
+    sendQueuedCommands(ctx, connection, connection.session.filters.keys())
   })
   broker.on('subscribe', (subscriptions, client) => {
-    const granted = subscriptions.filter(({ qos }) => qos < 128)
-    sendDesired(
-      connectionOf(client),
-      granted.map(({ topic }) => topic),
-    )
+    const granted = subscriptions.filter(({ qos }) => qos < 128).map(({ topic }) => topic)
+    sendDesired(connectionOf(client), granted)
+    sendQueuedCommands(ctx, connectionOf(client), granted)
   })
   broker.on('unsubscribe', (filters, client) => {
     for (const filter of filters) connectionOf(client).session?.filters.delete(filter)

@@ -9,11 +9,14 @@ const MAX_UNSENT_BYTES = 4 * 1024 * 1024
 
 export function createLiveSession(client: DeviceClient, slot: KeySlot): LiveSession {
   const { connection } = client
+  const qosOf = (topic: string) =>
+    connection.isLive && !connection.ending ? grantedQos(connection, topic) : undefined
   return {
     signedInWith: slot,
+    takes: (topic) => qosOf(topic) !== undefined,
     send(topic, payload) {
-      const qos = grantedQos(connection, topic)
-      if (!connection.isLive || connection.ending || qos === undefined) return false
+      const qos = qosOf(topic)
+      if (qos === undefined) return false
       if (connection.socket.writableLength > MAX_UNSENT_BYTES) {
         endConnection(connection, 'too_slow', 'The device does not take what is sent to it.')
         return false

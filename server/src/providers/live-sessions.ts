@@ -1,6 +1,8 @@
 /** The MQTT sessions of this process, by device. The gateway adds and removes them; rooms reach devices through it. */
 
 export interface LiveSession {
+  /** Whether the session has subscribed to the topic, so that `send` would send. */
+  takes(topic: string): boolean
   /** Sends with QoS 1, when the session has subscribed to the topic; says whether it has. */
   send(topic: string, payload: string): boolean
   /** Ends the session. The reason and message are kept with the client, so that its operator can see them. */

@@ -28,6 +28,8 @@ export function createPendingMethods(): PendingMethods {
           resolve(response)
         }
         const timer = setTimeout(finish, timeoutSeconds * 1000, undefined)
+        // A request that waits holds its socket; a command that waits is not to hold up the stop of the process.
+        timer.unref()
         waiting.set(key, finish)
       }),
     settle(deviceId, correlationId, response) {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { deleteExpiredRefreshTokens } from '../access/sign-in/refresh-tokens.ts'
 import { deleteForgottenFailures } from '../access/sign-in/throttle.ts'
+import { deleteOldCommands } from '../assets/commands/store.ts'
 import type { Context } from '../context.ts'
 import { deletePastRateWindows } from '../http/rate-limit.ts'
 import type { Tasks } from '../jobs/jobs.ts'
@@ -10,6 +11,7 @@ import { deleteExpiredResets } from '../users/password/reset-store.ts'
 
 /** A provider does not repeat an event after this long. */
 const PROVIDER_EVENT_DAYS = 30
+const COMMAND_DAYS = 400
 
 /** Times are UTC. */
 export const crontab = `
@@ -27,6 +29,7 @@ export const housekeepingTasks = (ctx: Context): Tasks => ({
     await deleteExpiredRefreshTokens(ctx.db)
     await deleteExpiredResets(ctx.db)
     await deletePastRateWindows(ctx.pool)
+    await deleteOldCommands(ctx.db, COMMAND_DAYS)
     await sql`delete from provider_events where received_at < now() - make_interval(days => ${PROVIDER_EVENT_DAYS})`.execute(
       ctx.db,
     )

@@ -28,6 +28,8 @@ export interface Invocation {
   method: string
   payload: unknown
   timeoutSeconds: number
+  /** What the device answers to; a new one where absent. */
+  correlationId?: string
 }
 
 /**

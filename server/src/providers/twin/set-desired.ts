@@ -53,7 +53,7 @@ export async function changeDesired(
   refuseUnusable(patch)
   const { $version: version, ...before } = await getDesired(tx, number, componentId)
   const $version = (version as number) + 1
-  await updateDesired(tx, number, componentId, bounded(mergePatch(before, patch)), $version)
+  await updateDesired(tx, number, componentId, boundedDesired(mergePatch(before, patch)), $version)
   await recordSet(tx, actor, id, { componentId, patch, $version })
   await announce({ clientId: id, onBroker, change: 'desired_changed', clientNumber: number })
 }
@@ -61,7 +61,8 @@ export async function changeDesired(
 const recordSet = (db: Kysely<Tables>, actor: Actor, resourceId: string, after: object): Promise<void> =>
   recordAudit(db, actor, { action: 'set-desired', resourceType: 'provider_client', resourceId, after })
 
-function bounded(desired: Properties): Properties {
+/** @throws payload_too_large */
+export function boundedDesired(desired: Properties): Properties {
   const bytes = Buffer.byteLength(JSON.stringify(desired))
   if (bytes <= MAX_DESIRED_BYTES) return desired
   const message = `The desired state would have ${bytes} bytes; it can have ${MAX_DESIRED_BYTES}.`

@@ -70,6 +70,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...assetRows(ids, here),
     ...methodTemplateRows(ids, here),
     ...bindingRows(ids, here),
+    ...assetCommandRows(ids),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
@@ -271,6 +272,20 @@ function bindingRows(ids: Ids, here: object): Record<string, Row> {
       body: { displayName: 'Renamed' },
     }),
     'DELETE /v1/binding-descriptions/{bindingDescriptionId}': object(204, { at }),
+  }
+}
+
+function assetCommandRows(ids: Ids): Record<string, Row> {
+  const [asset, command] = [{ assetId: ids.tank! }, { assetId: ids.tank!, commandName: 'drain' }]
+  return {
+    'GET /v1/assets/{assetId}/properties/reported': object(200, { at: asset }),
+    'GET /v1/assets/{assetId}/properties/desired': object(200, { at: asset }),
+    'PUT /v1/assets/{assetId}/properties/desired': object(200, { at: asset, body: { a: 1 } }),
+    'POST /v1/assets/{assetId}/commands/{commandName}': object(202, { at: command, body: {} }),
+    'GET /v1/assets/{assetId}/commands/{commandName}': object(200, { at: command }),
+    'GET /v1/assets/{assetId}/commands/{commandName}/history': object(200, { at: command }),
+    // It is bound to nothing, and so has failed already.
+    'POST /v1/assets/{assetId}/commands/{commandName}/cancel': object(409, { at: command, body: {} }),
   }
 }
 

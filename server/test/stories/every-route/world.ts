@@ -1,6 +1,7 @@
 /** One of everything in the tenant `default`, for the walk along all routes. */
 import { newId } from '../../../src/lib/ids.ts'
 import { insertAsset } from '../../harness/assets.ts'
+import { insertAsset, makeModel } from '../../harness/assets.ts'
 import { makeGroup } from '../../harness/enrollment-group.ts'
 import { adminPassword, type Platform } from '../../harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../harness/users.ts'
@@ -58,6 +59,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
     spareTarget,
     spareGroup,
     device: 'some-device',
+    tank: 'some-tank',
     user: user.id,
     branch: await makeOrganization(platform),
     organizationTemplate: await make('/v1/organization-templates', { displayName: 'T' }),
@@ -84,6 +86,8 @@ export async function makeEverything(platform: Platform): Promise<World> {
     deadLetter: await insertDeadLetter(platform),
   }
   await group.add(ids.device)
+  await makeModel(platform, 'dtmi:walk:tank;1', [{ '@type': 'Command', name: 'drain' }])
+  await insertAsset(platform, ids.tank, { modelId: 'dtmi:walk:tank;1' })
   await relate(platform, `${ids.user} viewer dashboard:${dashboard}`)
   return { ids, foreign: await platform.makeTenant('foreign'), member: await makeUser(platform) }
 }

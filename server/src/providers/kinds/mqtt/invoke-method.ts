@@ -15,13 +15,12 @@ export async function invokeMethod(
   { clientId }: Pick<ClientRef, 'clientId'>,
   invocation: Invocation,
 ): Promise<MethodResponse> {
-  const { componentId, method, payload, timeoutSeconds } = invocation
+  const { componentId, method, payload, timeoutSeconds, correlationId = newId() } = invocation
   if (componentId !== null)
     throw validationError({
       path: 'componentId',
       message: 'must be null: a client of type mqtt has no modules',
     })
-  const correlationId = newId()
   // Registered before it is sent, since the answer may come before this function goes on.
   const answered = ctx.pendingMethods.wait(clientId, correlationId, timeoutSeconds)
   const message = JSON.stringify({ correlationId, payload, timeoutSeconds })
@@ -45,11 +44,13 @@ export async function invokeMethod(
 
 /** To one session alone: a device with several must not do the thing twice. */
 const send = (ctx: Context, clientId: string, method: string, message: string) =>
-  ctx.liveSessions
-    .of(clientId)
-    .some((session) => session.send(`devices/${clientId}/methods/${method}/invoke`, message))
+  ctx.liveSessions.of(clientId).some((session) => session.send(methodTopic(clientId, method), message))
 
-const whyNot = (ctx: Context, clientId: string, method: string) =>
+export const methodTopic = (clientId: string, method: string): string =>
+  `devices/${clientId}/methods/${method}/invoke`
+
+/** Why the device cannot be asked just now. */
+export const whyNot = (ctx: Context, clientId: string, method: string): string =>
   ctx.liveSessions.of(clientId).length === 0
     ? `${clientId} is not connected. Try again when it is.`
-    : `${clientId} is connected, but has not subscribed to devices/${clientId}/methods/${method}/invoke.`
+    : `${clientId} is connected, but has not subscribed to ${methodTopic(clientId, method)}.`

@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+
+export type LocatedClient = NonNullable<Awaited<ReturnType<typeof findClientOf>>>
+
+/** The client that a binding names by its id alone, and where it is. */
+export const findClientOf = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  selectLocated(db).where('c.tenant_id', '=', tenantId).where('c.id', '=', id).executeTakeFirst()
+
+export const findClientNumbered = (db: Kysely<Tables>, number: number) =>
+  selectLocated(db).where('c.number', '=', number).executeTakeFirst()
+
+const selectLocated = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('provider_clients as c')
+    .innerJoin('providers as p', (join) =>
+      join.onRef('p.tenant_id', '=', 'c.tenant_id').onRef('p.id', '=', 'c.provider_id'),
+    )
+    .select(['c.number', 'c.id', 'c.tenant_id', 'c.provider_id', 'c.on_broker', 'p.type as provider_type'])

@@ -1,0 +1,31 @@
+/** What leaves an asset: a value through its binding's `inverseTransform`, to each remote endpoint. [contract §5] */
+import { LogicError, readLogic } from '../../lib/json-logic.ts'
+import type { Binding, Remote } from './store.ts'
+import { applyTransform } from './transform.ts'
+
+export interface Outgoing {
+  remote: Remote
+  value: unknown
+}
+
+/**
+ * Without `inverseTransform` each remote gets the value itself. With one, a single remote gets its result; of several
+ * each gets the result's field of its name, or its item where the result is a list, and nothing where there is none.
+ * @throws LogicError
+ */
+export function outgoingValues(binding: Binding, value: unknown): Outgoing[] {
+  const { remotes, inverseTransform } = binding
+  if (inverseTransform === null) return remotes.map((remote) => ({ remote, value }))
+  const values = Object.fromEntries(remotes.map(({ remoteName }) => [remoteName, value]))
+  const result = applyTransform(readLogic(inverseTransform, 'inverseTransform'), { ...values, value })
+  const [single, ...others] = remotes
+  if (single && others.length === 0) return [{ remote: single, value: result }]
+  if (typeof result !== 'object' || result === null)
+    throw new LogicError(`comes to one value, and ${binding.name} has ${remotes.length} remote endpoints`)
+  return remotes
+    .map((remote, place) => ({ remote, value: partOf(result, remote.remoteName, place) }))
+    .filter((outgoing) => outgoing.value !== undefined)
+}
+
+const partOf = (result: object, name: string, place: number): unknown =>
+  Array.isArray(result) ? result[place] : new Map(Object.entries(result)).get(name)

@@ -1,0 +1,62 @@
+/** What has had its time: a command that waited too long, and one whose answer nobody can hear any more. */
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { addJob } from '../../jobs/add-job.ts'
+import { type CommandRow, findCommand, updateCommand } from './store.ts'
+
+export const SETTLE_COMMAND = 'settle-command'
+export const RETRY_QUEUED = 'retry-queued-commands'
+/** How often a provider elsewhere is asked again whether its device is back. */
+export const RETRY_MS = 10_000
+/** Beyond the device's own time: for the provider, and for storing the answer. */
+const GRACE_SECONDS = 60
+
+/** One a command: each step of it has its own end. */
+export const addSettleJob = (tx: Kysely<Tables>, id: string, runAt: Date): Promise<void> =>
+  addJob(tx, SETTLE_COMMAND, { id }, { key: `${SETTLE_COMMAND}:${id}`, runAt })
+
+/** One a client, for those whose coming back nobody tells us. */
+export const addRetryJob = (tx: Kysely<Tables>, clientNumber: number, afterMs: number): Promise<void> =>
+  addJob(
+    tx,
+    RETRY_QUEUED,
+    { clientNumber },
+    { key: `${RETRY_QUEUED}:${clientNumber}`, runAt: new Date(Date.now() + afterMs) },
+  )
+
+/** When the answer of a running command can no longer come. */
+export const settleAt = ({ started_at, timeout_seconds }: CommandRow): Date =>
+  new Date(started_at!.getTime() + (timeout_seconds + GRACE_SECONDS) * 1000)
+
+/** Does nothing to a command that is over; one that has time left is looked at again when it has none. */
+export async function settleCommand(db: Kysely<Tables>, id: string): Promise<void> {
+  const command = await findCommand(db, id)
+  const dueAt = command && dueAtOf(command)
+  if (!dueAt) return
+  if (dueAt > (await databaseTime(db))) await addSettleJob(db, id, dueAt)
+  else if (command.status === 'running')
+    await updateCommand(db, id, 'unanswered', {
+      status_message: 'The server that sent it stopped before an answer came. The device may have done it.',
+    })
+  else if (command.expires_after_seconds > 0)
+    await updateCommand(db, id, 'expired', { status_message: expiredMessage(command) })
+  else
+    await updateCommand(db, id, 'offline', {
+      status_message: 'device_offline: Nobody could send it in time.',
+    })
+}
+
+/** Nothing for a command that is over. */
+function dueAtOf(command: CommandRow): Date | undefined {
+  if (command.status === 'queued') return command.expires_at
+  return command.status === 'running' ? settleAt(command) : undefined
+}
+
+const expiredMessage = ({ expires_after_seconds: seconds }: CommandRow) =>
+  `The device was not there for ${seconds} seconds.`
+
+async function databaseTime(db: Kysely<Tables>): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(db)
+  return rows[0]!.now
+}

@@ -1,0 +1,83 @@
+/**
+ * Commands that wait for a device of the broker. The process that holds the device's session sends them, when they are
+ * asked for and when the device subscribes to its methods; others tell it. Of one device they go out one after the other.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import { coalesce } from '../../lib/coalesce.ts'
+import { methodTopic } from '../../providers/kinds/mqtt/invoke-method.ts'
+import { findClientNumbered } from '../bindings/client-of.ts'
+import { runCommand } from './run-command.ts'
+import { listQueued, listWaitedFor } from './store.ts'
+
+/** Its payload is a `WaitingClient`. */
+export const COMMAND_QUEUED_CHANNEL = 'gangway_command_queued'
+
+export interface WaitingClient {
+  number: number
+  id: string
+}
+
+export interface CommandQueue {
+  /** @returns once everything that the device takes is sent; it is not answered yet. Never rejects */
+  dispatch(client: WaitingClient): Promise<void>
+  /** The same where something waits. All devices of a reconnect storm in a few queries. */
+  subscribed(client: WaitingClient): Promise<void>
+}
+
+export function createCommandQueue(ctx: Context): CommandQueue {
+  const last = new Map<number, Promise<void>>()
+  const dispatch = (client: WaitingClient): Promise<void> => {
+    const before = last.get(client.number) ?? Promise.resolve()
+    const sent = before
+      .then(() => sendQueued(ctx, client))
+      .catch((error: unknown) => ctx.log.error({ err: error, client: client.id }, 'commands cannot be sent'))
+      .finally(() => {
+        if (last.get(client.number) === sent) last.delete(client.number)
+      })
+    last.set(client.number, sent)
+    return sent
+  }
+  const isWaitedFor = coalesce((numbers: number[]) => areWaitedFor(ctx.db, numbers), {
+    maxBatch: 500,
+    concurrency: 2,
+  })
+  const queue: CommandQueue = {
+    dispatch,
+    subscribed: (client) =>
+      isWaitedFor(client.number).then(
+        (waits) => (waits ? dispatch(client) : undefined),
+        (error: unknown) => ctx.log.warn({ err: error, client: client.id }, 'queued commands cannot be read'),
+      ),
+  }
+  ctx.listeners.set(COMMAND_QUEUED_CHANNEL, {
+    heard: (payload) => dispatchHere(ctx, queue, [JSON.parse(payload) as WaitingClient]),
+    // Whatever was said while nobody listened.
+    connected: async () => dispatchHere(ctx, queue, await listWaitedFor(ctx.db)),
+  })
+  return queue
+}
+
+/** Tells all processes, once the transaction commits. */
+export const announceQueued = (tx: Kysely<Tables>, { number, id }: WaitingClient) =>
+  sql`select pg_notify(${COMMAND_QUEUED_CHANNEL}, ${JSON.stringify({ number, id })})`.execute(tx)
+
+async function dispatchHere(ctx: Context, queue: CommandQueue, clients: WaitingClient[]): Promise<void> {
+  for (const client of clients) if (ctx.liveSessions.of(client.id).length > 0) void queue.dispatch(client)
+}
+
+async function areWaitedFor(db: Kysely<Tables>, numbers: number[]): Promise<boolean[]> {
+  const waitedFor = new Set((await listWaitedFor(db, numbers)).map(({ number }) => number))
+  return numbers.map((number) => waitedFor.has(number))
+}
+
+async function sendQueued(ctx: Context, { number, id }: WaitingClient): Promise<void> {
+  const client = await findClientNumbered(ctx.db, number)
+  if (!client) return
+  for (const command of await listQueued(ctx.db, number)) {
+    const topic = methodTopic(id, command.method!)
+    if (ctx.liveSessions.of(id).some((session) => session.takes(topic)))
+      await runCommand(ctx, command, client)
+  }
+}

@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, SuppliedId, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import type { CommandRow } from './store.ts'
+
+export const AssetPath = Type.Object({ assetId: SuppliedId })
+export const CommandPath = Type.Object({
+  assetId: SuppliedId,
+  commandName: Type.String({ minLength: 1, maxLength: 512, description: 'As the model names it' }),
+})
+
+const ComponentId = Type.String({ maxLength: 512 })
+export const ofComponent = {
+  componentId: Type.Optional({
+    ...Nullable(ComponentId),
+    description: 'The component that has the command; the asset itself where absent',
+  }),
+}
+/** In a query there is no null. */
+export const ComponentOf = Type.Object({ componentId: Type.Optional(ComponentId) })
+
+export const SendCommand = Type.Object({
+  payload: Type.Optional(Type.Unknown({ description: "Fits the request schema of the model's command" })),
+  ...ofComponent,
+  expiresAfterSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      default: 0,
+      description: 'How long it waits for a device that is offline; 0 fails at once',
+    }),
+  ),
+  timeoutSeconds: Type.Optional(
+    Type.Integer({ minimum: 5, maximum: 300, default: 30, description: 'How long the device may take' }),
+  ),
+})
+export type SendCommand = Static<typeof SendCommand>
+
+export const CancelCommand = Type.Object({
+  commandId: Type.Optional({ ...Nullable(Uuid), description: 'The latest that is queued where absent' }),
+  ...ofComponent,
+})
+
+export const CommandRecord = Type.Object(
+  {
+    commandId: Uuid,
+    requestTimestamp: Timestamp,
+    responseTimestamp: Nullable(Timestamp),
+    status: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'timed_out', 'expired', 'cancelled']),
+    statusMessage: Nullable(Type.String()),
+    requestPayload: Type.Unknown(),
+    responsePayload: Type.Unknown(),
+    correlationId: Uuid,
+  },
+  { title: 'CommandStatus' },
+)
+
+/** [interface, Asset command status] */
+export const commandShape = (row: CommandRow) => ({
+  commandId: row.id,
+  requestTimestamp: row.requested_at.toISOString(),
+  responseTimestamp: timestampOf(row.responded_at),
+  status: row.status,
+  statusMessage: row.status_message,
+  requestPayload: row.request_payload,
+  responsePayload: row.response_payload,
+  correlationId: row.correlation_id,
+})

@@ -1,0 +1,133 @@
+/** Sending a command: checked, stored with the way it goes, and on that way if the device is there. [contract §5] */
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, notFound, validationError } from '../../http/errors.ts'
+import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
+import type { LocatedClient } from '../bindings/client-of.ts'
+import { listModelContents } from '../models/contents.ts'
+import { fitsSchema } from '../models/fits-schema.ts'
+import { getModel } from '../models/store.ts'
+import { getAsset } from '../records/store.ts'
+import { addRetryJob, addSettleJob } from './due.ts'
+import { announceQueued } from './queue.ts'
+import { runCommand } from './run-command.ts'
+import type { SendCommand } from './schema.ts'
+import {
+  type CommandRow,
+  countQueued,
+  findCommand,
+  insertCommand,
+  listQueued,
+  type NewCommand,
+  updateCommand,
+} from './store.ts'
+import { findTarget } from './target.ts'
+
+/** For one device: each may have almost a megabyte, and all go out when it comes. */
+const MAX_QUEUED = 100
+
+/**
+ * @returns the command as it stands: often running, since nobody waits for the device here
+ * @throws not_found, validation_error; conflict where too many wait for the device
+ */
+export async function sendCommand(
+  ctx: Context,
+  caller: Caller,
+  assetId: string,
+  name: string,
+  body: SendCommand,
+): Promise<CommandRow> {
+  const { payload = null, expiresAfterSeconds = 0, timeoutSeconds = 30 } = body
+  const componentId = body.componentId ?? ''
+  const asset = await getAsset(ctx.db, caller.tenantId, assetId)
+  await refuseUnfit(ctx, asset, componentId, name, payload)
+  const endpoint = { instanceId: assetId, componentId, kind: 'command' as const, name }
+  const target = await findTarget(ctx.db, caller.tenantId, endpoint, payload)
+  if (typeof target !== 'string' && expiresAfterSeconds > 0) await refuseFull(ctx, target.client)
+  const place = { assetNumber: asset.number, componentId, name }
+  const command = { ...place, payload, expiresAfterSeconds, timeoutSeconds, target }
+  const stored = await storeCommand(ctx, caller, assetId, command)
+  if (typeof target === 'string') return stored
+  await (target.client.on_broker ? sendOnBroker : sendElsewhere)(ctx, stored, target.client)
+  return (await findCommand(ctx.db, stored.id)) ?? stored
+}
+
+async function refuseUnfit(
+  ctx: Context,
+  asset: { tenant_id: string; model_id: string },
+  componentId: string,
+  name: string,
+  payload: unknown,
+): Promise<void> {
+  const contents = await listModelContents(ctx.db, await getModel(ctx.db, asset.tenant_id, asset.model_id))
+  const command = contents.find(
+    (content) =>
+      content.kind === 'command' && content.name === name && (content.componentId ?? '') === componentId,
+  )
+  if (command?.kind !== 'command')
+    throw notFound('command', componentId === '' ? name : `${name} of the component ${componentId}`)
+  const { request } = command
+  const refuse = (message: string) => validationError({ path: 'payload', message })
+  if (payload === null && (!request || request.nullable)) return
+  if (!request) throw refuse(`must be absent or null: ${name} takes none`)
+  if (payload === null) throw refuse(`must be given: ${name} takes ${request.schema.type}`)
+  if (!fitsSchema(request.schema, payload))
+    throw refuse(`does not fit the request of ${name}, which is ${request.schema.type}`)
+}
+
+async function refuseFull({ db }: Context, { id, number }: LocatedClient): Promise<void> {
+  const waiting = await countQueued(db, number)
+  if (waiting < MAX_QUEUED) return
+  const message = `${waiting} commands wait for ${id} already. Cancel some, or send it when the device is there.`
+  throw new ApiError('conflict', message, { clientId: id, waiting })
+}
+
+/** Audited without its payload, which may hold a secret of the device. */
+const storeCommand = (
+  ctx: Context,
+  caller: Caller,
+  assetId: string,
+  command: NewCommand,
+): Promise<CommandRow> =>
+  ctx.db.transaction().execute(async (tx) => {
+    const row = await insertCommand(tx, command)
+    const { name, componentId, expiresAfterSeconds, timeoutSeconds, target } = command
+    await recordAudit(tx, caller, {
+      action: 'send-command',
+      resourceType: 'asset',
+      resourceId: assetId,
+      after: { commandId: row.id, name, componentId, expiresAfterSeconds, timeoutSeconds },
+    })
+    if (typeof target === 'string') return row
+    await addSettleJob(tx, row.id, row.expires_at)
+    if (target.client.on_broker) await announceQueued(tx, target.client)
+    return row
+  })
+
+async function sendOnBroker(ctx: Context, command: CommandRow, client: LocatedClient): Promise<void> {
+  await ctx.commandQueue.dispatch(client)
+  if (command.expires_after_seconds > 0 || (await isElsewhere(ctx, client.number))) return
+  const message = `device_offline: ${whyNot(ctx, client.id, command.method!)}`
+  await updateCommand(ctx.db, command.id, 'offline', { status_message: message })
+}
+
+/** Another process holds the device's session, and has heard of the command. */
+async function isElsewhere({ db, nodeId }: Context, clientNumber: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('client_connections')
+    .select('client_number')
+    .where('client_number', '=', clientNumber)
+    .where('connected', '=', true)
+    .where('node_id', '!=', nodeId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What its provider says is not waited for, unless others wait for the same device: then it waits behind them. */
+async function sendElsewhere(ctx: Context, command: CommandRow, client: LocatedClient): Promise<void> {
+  const [first] = await listQueued(ctx.db, client.number)
+  if (first?.id === command.id || command.expires_after_seconds === 0) await runCommand(ctx, command, client)
+  // The one before may be just on its way, so that nobody would come back for this one.
+  else await addRetryJob(ctx.db, client.number, 0)
+}

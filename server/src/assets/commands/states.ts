@@ -1,0 +1,21 @@
+/** What becomes of a command: one row per row of the contract. [contract §5, Command states] */
+import type { CommandStatus } from '../../database/tables/commands.ts'
+
+export const transitions = [
+  { from: 'queued', event: 'sent', to: 'running' },
+  /** Claimed, and then there was nobody to send it to: nothing was done, and it has time left. */
+  { from: 'running', event: 'unsent', to: 'queued' },
+  { from: 'queued', event: 'cancelled', to: 'cancelled' },
+  { from: 'queued', event: 'expired', to: 'expired' },
+  /** It was not to wait. */
+  { from: 'queued', event: 'offline', to: 'failed' },
+  { from: 'running', event: 'done', to: 'succeeded' },
+  /** By the device, or on the way to it. */
+  { from: 'running', event: 'refused', to: 'failed' },
+  { from: 'running', event: 'unanswered', to: 'timed_out' },
+] as const satisfies { from: CommandStatus; event: string; to: CommandStatus }[]
+
+export type CommandEvent = (typeof transitions)[number]['event']
+
+/** Each event has one row. */
+export const transitionOf = (event: CommandEvent) => transitions.find((row) => row.event === event)!

@@ -1,0 +1,181 @@
+/** Commands and what became of them. Times are the database's, so that all processes agree on what is due. */
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import type { CommandStatus } from '../../database/tables/commands.ts'
+import type { Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+import { type CommandEvent, transitionOf } from './states.ts'
+import type { CommandTarget } from './target.ts'
+
+export type CommandRow = Selectable<Tables['asset_commands']>
+
+/** A command of an asset, or of one of its components (`''` is the asset itself). */
+export interface CommandPlace {
+  assetNumber: number
+  componentId: string
+  name: string
+}
+
+export interface NewCommand extends CommandPlace {
+  payload: unknown
+  expiresAfterSeconds: number
+  timeoutSeconds: number
+  /** Why it goes nowhere, or where it goes. */
+  target: CommandTarget | string
+}
+
+/** What is not to wait has this long for another process that may hold the device's session. */
+const HANDOVER_SECONDS = 5
+
+export function insertCommand(tx: Kysely<Tables>, command: NewCommand): Promise<CommandRow> {
+  const { assetNumber, componentId, name, payload, expiresAfterSeconds, timeoutSeconds, target } = command
+  const common = {
+    id: newId(),
+    asset_number: assetNumber,
+    component_id: componentId,
+    name,
+    request_payload: jsonOf(payload),
+    correlation_id: newId(),
+    expires_after_seconds: expiresAfterSeconds,
+    expires_at: sql<Date>`now() + make_interval(secs => ${Math.max(expiresAfterSeconds, HANDOVER_SECONDS)})`,
+    timeout_seconds: timeoutSeconds,
+  }
+  const rest =
+    typeof target === 'string'
+      ? { status: 'failed' as const, status_message: target, responded_at: sql<Date>`now()` }
+      : {
+          status: 'queued' as const,
+          client_number: target.client.number,
+          method_component_id: target.componentId,
+          method: target.method,
+          method_payload: jsonOf(target.payload),
+        }
+  return tx
+    .insertInto('asset_commands')
+    .values({ ...common, ...rest })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+const selectCommands = (db: Kysely<Tables>, { assetNumber, componentId, name }: CommandPlace) =>
+  db
+    .selectFrom('asset_commands')
+    .selectAll()
+    .where('asset_number', '=', assetNumber)
+    .where('component_id', '=', componentId)
+    .where('name', '=', name)
+
+export const findCommand = (db: Kysely<Tables>, id: string): Promise<CommandRow | undefined> =>
+  db.selectFrom('asset_commands').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** @throws not_found where it was never sent */
+export async function getLastCommand(db: Kysely<Tables>, place: CommandPlace): Promise<CommandRow> {
+  const row = await selectCommands(db, place).orderBy('id', 'desc').limit(1).executeTakeFirst()
+  if (!row) throw notFound('sent command', place.name)
+  return row
+}
+
+/** The given one, else the latest that is queued, else the latest. @throws not_found */
+export async function getCancellable(
+  db: Kysely<Tables>,
+  place: CommandPlace,
+  id: string | undefined,
+): Promise<CommandRow> {
+  const row = await selectCommands(db, place)
+    .$if(id !== undefined, (q) => q.where('id', '=', id!))
+    .orderBy(sql`status = 'queued'`, 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) throw notFound('sent command', id ?? place.name)
+  return row
+}
+
+/** The newest first; one row more than the page's limit where more follow. */
+export const listCommands = (
+  db: Kysely<Tables>,
+  place: CommandPlace,
+  { limit, after }: PageRequest,
+): Promise<CommandRow[]> =>
+  selectCommands(db, place)
+    .$if(after !== undefined, (q) => q.where('id', '<', after!))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+
+/** Those that wait for one client, in the order in which they were asked for. */
+export const listQueued = (db: Kysely<Tables>, clientNumber: number): Promise<CommandRow[]> =>
+  db
+    .selectFrom('asset_commands')
+    .selectAll()
+    .where('client_number', '=', clientNumber)
+    .where('status', '=', 'queued')
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('id')
+    .execute()
+
+export async function countQueued(db: Kysely<Tables>, clientNumber: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('asset_commands')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('client_number', '=', clientNumber)
+    .where('status', '=', 'queued')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Of these clients, or of all, those for whom something waits. */
+export const listWaitedFor = async (
+  db: Kysely<Tables>,
+  clientNumbers?: number[],
+): Promise<{ number: number; id: string }[]> =>
+  db
+    .selectFrom('provider_clients')
+    .select(['number', 'id'])
+    .where('on_broker', '=', true)
+    .where('number', 'in', (eb) =>
+      eb
+        .selectFrom('asset_commands')
+        .select('client_number')
+        .where('status', '=', 'queued')
+        .$narrowType<{ client_number: number }>()
+        .$if(clientNumbers !== undefined, (q) =>
+          q.where('client_number', '=', (e) => e.fn.any(e.val(clientNumbers!))),
+        ),
+    )
+    .execute()
+
+/**
+ * The one way in which a command changes.
+ * @returns nothing where the command is in another state than the event's row says: somebody else was faster
+ */
+export function updateCommand(
+  db: Kysely<Tables>,
+  id: string,
+  event: CommandEvent,
+  changes: Pick<Updateable<Tables['asset_commands']>, 'status_message' | 'response_payload'> = {},
+): Promise<CommandRow | undefined> {
+  const { from, to } = transitionOf(event)
+  return db
+    .updateTable('asset_commands')
+    .set({ ...changes, status: to, ...timesOf(to) })
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+const timesOf = (to: CommandStatus) => {
+  if (to === 'running') return { started_at: sql<Date>`now()` }
+  return { responded_at: to === 'queued' ? null : sql<Date>`now()` }
+}
+
+export const deleteOldCommands = async (db: Kysely<Tables>, days: number): Promise<void> =>
+  void (await db
+    .deleteFrom('asset_commands')
+    .where('requested_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
+    .execute())
+
+export const jsonOf = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value)

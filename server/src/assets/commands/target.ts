@@ -1,0 +1,81 @@
+/** Where a command goes: over its asset's bindings, and those of other assets, to a direct method of a provider client. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { LogicError } from '../../lib/json-logic.ts'
+import { findClientOf, type LocatedClient } from '../bindings/client-of.ts'
+import { outgoingValues } from '../bindings/outgoing.ts'
+import { type Binding, type Remote, selectBindings } from '../bindings/store.ts'
+import { endpointIdOf, type Endpoint } from '../endpoints.ts'
+
+export interface CommandTarget {
+  client: LocatedClient
+  /** Null is the client itself. */
+  componentId: string | null
+  method: string
+  payload: unknown
+}
+
+/** Bindings make no circle; two that were made at the same moment might. */
+const MAX_HOPS = 16
+/** It stands in an MQTT topic. */
+const METHOD_NAME = /^[A-Za-z0-9._-]{1,128}$/
+/** With its envelope it has to fit into an MQTT message of 1 MB. */
+const MAX_PAYLOAD_BYTES = 900_000
+
+/** @returns why it goes nowhere, for the command's status message */
+export async function findTarget(
+  db: Kysely<Tables>,
+  tenantId: string,
+  command: Endpoint,
+  payload: unknown,
+): Promise<CommandTarget | string> {
+  let [at, value] = [command, payload]
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
+    const binding = await findBinding(db, tenantId, at)
+    if (!binding)
+      return `not_bound: ${endpointIdOf(at)} is bound to nothing. Bind it to a command of a client.`
+    if (binding.remotes.length > 1)
+      return `not_bound: ${endpointIdOf(at)} is bound to several endpoints; a command goes to one.`
+    try {
+      const [outgoing] = outgoingValues(binding, value)
+      value = outgoing!.value
+    } catch (error) {
+      if (!(error instanceof LogicError)) throw error
+      return `not_transformed: The inverseTransform of ${endpointIdOf(at)} ${error.message}.`
+    }
+    const remote = binding.remotes[0]!
+    if (remote.instanceType === 'client') return targetAt(db, tenantId, remote, value)
+    at = remote
+  }
+  return `not_bound: The bindings of ${endpointIdOf(command)} go over more than ${MAX_HOPS} assets.`
+}
+
+const findBinding = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  { instanceId, componentId, kind, name }: Endpoint,
+): Promise<Binding | undefined> => {
+  const [binding] = await selectBindings(
+    db,
+    sql`a.tenant_id = ${tenantId} and a.id = ${instanceId}
+      and b.component_id = ${componentId} and b.kind = ${kind} and b.name = ${name}`,
+  )
+  return binding
+}
+
+async function targetAt(
+  db: Kysely<Tables>,
+  tenantId: string,
+  { instanceId, componentId, name }: Remote,
+  payload: unknown,
+): Promise<CommandTarget | string> {
+  const client = await findClientOf(db, tenantId, instanceId)
+  if (!client) return `not_bound: There is no provider client ${instanceId} any more. Bind the command again.`
+  const hasModules = client.provider_type === 'iothub'
+  // A device without modules has one list of methods.
+  const method = componentId !== '' && !hasModules ? `${componentId}.${name}` : name
+  if (!METHOD_NAME.test(method)) return `not_bound: ${method} cannot be the name of a method.`
+  if (Buffer.byteLength(JSON.stringify(payload)) > MAX_PAYLOAD_BYTES)
+    return `payload_too_large: The payload has more than ${MAX_PAYLOAD_BYTES} bytes as it goes to ${instanceId}.`
+  return { client, componentId: hasModules && componentId !== '' ? componentId : null, method, payload }
+}

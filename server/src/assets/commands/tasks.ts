@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import type { Tasks } from '../../jobs/jobs.ts'
+import { findClientNumbered } from '../bindings/client-of.ts'
+import { RETRY_QUEUED, SETTLE_COMMAND, settleCommand } from './due.ts'
+import { runCommand } from './run-command.ts'
+import { findCommand, listQueued } from './store.ts'
+
+/** A provider says within this that a device is offline; a method that takes longer is with the device. */
+const OFFLINE_KNOWN_MS = 3000
+
+/** The room's jobs, by task name. */
+export const commandTasks = (ctx: Context): Tasks => ({
+  [SETTLE_COMMAND]: (payload) => settleCommand(ctx.db, (payload as { id: string }).id),
+  [RETRY_QUEUED]: (payload) => retryQueued(ctx, (payload as { clientNumber: number }).clientNumber),
+})
+
+/** In their order; the first that finds the device offline is enough, and has the job added again. */
+async function retryQueued(ctx: Context, clientNumber: number): Promise<void> {
+  const client = await findClientNumbered(ctx.db, clientNumber)
+  if (!client) return
+  for (const command of await listQueued(ctx.db, clientNumber)) {
+    const run = await runCommand(ctx, command, client)
+    await Promise.race([run?.outcome, sleep(OFFLINE_KNOWN_MS, undefined, { ref: false })])
+    if ((await findCommand(ctx.db, command.id))?.status === 'queued') return
+  }
+}

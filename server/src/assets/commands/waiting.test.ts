@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type CommandWorld, type Question, startCommandWorld } from '../../../test/harness/command-world.ts'
+import { type Platform } from '../../../test/harness/platform.ts'
+import { commandTasks } from './tasks.ts'
+
+let world: CommandWorld
+let platform: Platform
+let makePump: CommandWorld['makePump']
+beforeAll(async () => {
+  world = await startCommandWorld()
+  ;({ platform, makePump } = world)
+})
+afterAll(() => world[Symbol.asyncDispose]())
+beforeEach(() => platform.ctx.pool.query('delete from graphile_worker._private_jobs').then(() => {}))
+
+const settle = (id: string) => commandTasks(platform.ctx)['settle-command']!({ id })
+
+describe('a device that is away', () => {
+  test('fails the command at once [contract §5, expiresAfterSeconds 0]', async () => {
+    const pump = await makePump()
+    expect((await pump.send()).body).toMatchObject({
+      status: 'failed',
+      statusMessage: expect.stringMatching(/^device_offline: .*not connected/),
+    })
+    pump.connect('other')
+    expect((await pump.send()).body.statusMessage).toMatch(/^device_offline: .*not subscribed/)
+  })
+
+  test('gets what waits once it is there, in the order in which it was asked for', async () => {
+    const pump = await makePump()
+    for (const payload of [1, 2, 3]) {
+      const { body } = await pump.send({ payload, expiresAfterSeconds: 60 })
+      expect(body).toMatchObject({ status: 'queued', responseTimestamp: null })
+    }
+    await pump.brake({ expiresAfterSeconds: 60 })
+    const session = pump.connect('spin')
+    // Told twice at one moment, it is sent once.
+    await Promise.all([1, 2].map(() => world.dispatch(pump)))
+    expect(session.sent.map(({ payload }) => (payload as Question).payload)).toEqual([1, 2, 3])
+    const { body } = await platform.get(`${pump.at}/history`)
+    expect(body.map(({ status }: { status: string }) => status)).toEqual(['running', 'running', 'running'])
+    // What it has not subscribed to goes on waiting, and holds up nobody.
+    const brake = await platform.get(`/v1/assets/${pump.id}/commands/brake?componentId=motor`)
+    expect(brake.body.status).toBe('queued')
+  })
+
+  test('lets the command expire [contract §5]', async () => {
+    const pump = await makePump()
+    await pump.send({ expiresAfterSeconds: 30 })
+    expect(await world.runJobs()).toEqual(['settle-command'])
+    expect((await pump.status()).status).toBe('queued')
+    // It came too early, and comes again.
+    expect(await world.runJobs()).toEqual(['settle-command'])
+    await pump.send({ expiresAfterSeconds: 60 })
+    await world.passSeconds(45)
+    const first = (await platform.get(`${pump.at}/history`)).body[1]
+    // Past its time, before its job has come: a device that comes back does not get it any more.
+    const session = pump.connect('spin')
+    await world.dispatch(pump)
+    expect(session.sent).toHaveLength(1)
+    await settle(first.commandId)
+    expect((await platform.get(`${pump.at}/history`)).body[1]).toMatchObject({
+      status: 'expired',
+      statusMessage: 'The device was not there for 30 seconds.',
+    })
+  })
+
+  test('and leaves between claim and send: the command waits again', async () => {
+    const pump = await makePump()
+    await pump.send({ expiresAfterSeconds: 60 })
+    const session = pump.connect('spin')
+    session.send = () => false
+    await world.dispatch(pump)
+    await vi.waitFor(async () => expect((await pump.status()).status).toBe('queued'))
+    // Its end is the waiting's again.
+    await world.passSeconds(61)
+    await world.runJobs()
+    expect((await pump.status()).status).toBe('expired')
+  })
+})
+
+describe('a process that dies', () => {
+  test('before it could send leaves no command queued for ever', async () => {
+    const pump = await makePump()
+    // Its device is on record as connected to another process, which never answers.
+    await platform.ctx.pool.query(
+      'insert into client_connections (client_number, connected, node_id) values ($1, true, gen_random_uuid())',
+      [pump.number],
+    )
+    expect((await pump.send()).body.status).toBe('queued')
+    await world.passSeconds(6)
+    expect(await world.runJobs()).toEqual(['settle-command'])
+    expect(await pump.status()).toMatchObject({
+      status: 'failed',
+      statusMessage: expect.stringMatching(/^device_offline: /),
+    })
+  })
+
+  test('between claim and send leaves a command that nobody sends a second time', async () => {
+    const pump = await makePump()
+    await pump.send({ expiresAfterSeconds: 60 })
+    await platform.ctx.pool.query(
+      `update asset_commands set status = 'running', started_at = now() where client_number = $1`,
+      [pump.number],
+    )
+    const session = pump.connect('spin')
+    await platform.ctx.commandQueue.dispatch({ id: pump.client, number: pump.number })
+    expect(session.sent).toEqual([])
+    await world.passSeconds(91)
+    await world.runJobs()
+    expect((await pump.status()).status).toBe('timed_out')
+  })
+
+  test('after it has sent leaves timed_out, in its time and not before', async () => {
+    const pump = await makePump()
+    pump.connect('spin')
+    const { commandId } = (await pump.send({ timeoutSeconds: 300 })).body
+    await settle(commandId)
+    expect((await pump.status()).status).toBe('running')
+    await world.passSeconds(361)
+    expect(await world.runJobs()).toEqual(['settle-command'])
+    expect(await pump.status()).toMatchObject({
+      status: 'timed_out',
+      statusMessage: expect.stringContaining('stopped before an answer came'),
+    })
+  })
+})
+
+describe('cancelling', () => {
+  test('ends what is queued, and nothing else', async () => {
+    const pump = await makePump()
+    const ids: string[] = []
+    for (let count = 0; count < 3; count++)
+      ids.push((await pump.send({ expiresAfterSeconds: 60 })).body.commandId)
+    const cancel = (body: object) => platform.post(`${pump.at}/cancel`, body)
+    expect(await cancel({ commandId: ids[0] })).toMatchObject({
+      status: 200,
+      body: { commandId: ids[0], status: 'cancelled' },
+    })
+    // Without an id the latest that is queued.
+    expect((await cancel({})).body.commandId).toBe(ids[2])
+    expect((await cancel({})).body.commandId).toBe(ids[1])
+    for (const body of [{}, { commandId: ids[0] }])
+      expect(await cancel(body)).toMatchObject({ status: 409, body: { error: 'conflict' } })
+    expect((await cancel({ commandId: '00000000-0000-4000-8000-000000000000' })).status).toBe(404)
+    expect((await cancel({ commandId: 'x' })).status).toBe(400)
+    const session = pump.connect('spin')
+    await world.dispatch(pump)
+    expect(session.sent).toEqual([])
+  })
+
+  test('and sending at one moment: one of them happens', async () => {
+    const pump = await makePump()
+    const { commandId } = (await pump.send({ expiresAfterSeconds: 60 })).body
+    const session = pump.connect('spin')
+    const [cancelled] = await Promise.all([
+      platform.post(`${pump.at}/cancel`, { commandId }),
+      world.dispatch(pump),
+    ])
+    expect(session.sent).toHaveLength(cancelled.status === 200 ? 0 : 1)
+    expect((await pump.status()).status).toBe(cancelled.status === 200 ? 'cancelled' : 'running')
+  })
+})
+
+describe('a device elsewhere', () => {
+  test('is asked at once, a module by its name', async () => {
+    const pump = await makePump({ provider: 'hub' })
+    const { registered, online } = world.hub
+    registered.set(`${pump.client}/motor`, registered.get(pump.client)!)
+    for (const id of [pump.client, `${pump.client}/motor`])
+      online.set(id, (method, payload) => ({ status: 200, payload: { id, method, payload } }))
+    await pump.send()
+    const responsePayload = { id: pump.client, method: 'spin', payload: 5 }
+    expect(await pump.ends()).toMatchObject({ status: 'succeeded', responsePayload })
+    await pump.brake()
+    await vi.waitFor(async () => {
+      const { body } = await platform.get(`/v1/assets/${pump.id}/commands/brake?componentId=motor`)
+      expect(body.responsePayload).toEqual({ id: `${pump.client}/motor`, method: 'brake', payload: null })
+    })
+  })
+
+  test('that is offline fails the command, or has it wait until the hub says otherwise', async () => {
+    const pump = await makePump({ provider: 'hub' })
+    await pump.send()
+    expect(await pump.ends()).toMatchObject({
+      status: 'failed',
+      statusMessage: expect.stringMatching(/^device_offline: /),
+    })
+    await platform.ctx.pool.query('delete from graphile_worker._private_jobs')
+    const isQueued = () => vi.waitFor(async () => expect((await pump.status()).status).toBe('queued'))
+    await pump.send({ payload: 1, expiresAfterSeconds: 60 })
+    await isQueued()
+    // It waits behind the first, whatever the hub says by now.
+    const seen: unknown[] = []
+    const getsThere = (_method: string, payload: unknown) => {
+      seen.push(payload)
+      return { status: 200, payload: null }
+    }
+    world.hub.online.set(pump.client, getsThere)
+    expect((await pump.send({ payload: 2, expiresAfterSeconds: 60 })).body.status).toBe('queued')
+    world.hub.online.delete(pump.client)
+    expect(await world.runJobs()).toContain('retry-queued-commands')
+    await isQueued()
+    expect(seen).toEqual([])
+    world.hub.online.set(pump.client, getsThere)
+    await world.runJobs()
+    expect((await pump.ends()).status).toBe('succeeded')
+    expect(seen).toEqual([1, 2])
+  })
+})
+
+test('a device elsewhere that is there gets all of what is asked for at one moment', async () => {
+  const pump = await makePump({ provider: 'hub' })
+  const seen: unknown[] = []
+  world.hub.online.set(pump.client, (_method, payload) => {
+    seen.push(payload)
+    return { status: 200, payload: null }
+  })
+  const waits = { expiresAfterSeconds: 60 }
+  await Promise.all(Array.from({ length: 6 }, (_, payload) => pump.send({ payload, ...waits })))
+  await world.runJobs()
+  await vi.waitFor(async () => {
+    const { body } = await platform.get(`${pump.at}/history`)
+    expect(body.map(({ status }: { status: string }) => status)).toEqual(Array(6).fill('succeeded'))
+  })
+  expect((seen as number[]).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5])
+})
+
+test('a hundred commands wait for a device, and no more', async () => {
+  const pump = await makePump()
+  await pump.send({ expiresAfterSeconds: 60 })
+  await platform.ctx.pool.query(
+    `insert into asset_commands select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
+     from asset_commands c, generate_series(1, 98)
+     where client_number = $1`,
+    [pump.number],
+  )
+  expect((await pump.send({ expiresAfterSeconds: 60 })).status).toBe(202)
+  expect(await pump.send({ expiresAfterSeconds: 60 })).toMatchObject({
+    status: 409,
+    body: { error: 'conflict', details: { waiting: 100 } },
+  })
+  await platform.post(`${pump.at}/cancel`, {})
+  expect((await pump.send({ expiresAfterSeconds: 60 })).status).toBe(202)
+})
+
+test('many at once for one device go out each once', async () => {
+  const pump = await makePump()
+  const session = pump.connect('spin')
+  await Promise.all(Array.from({ length: 30 }, (_, payload) => pump.send({ payload })))
+  const payloads = session.sent.map(({ payload }) => (payload as Question).payload as number)
+  expect(payloads.toSorted((a, b) => a - b)).toEqual([...Array(30).keys()])
+})

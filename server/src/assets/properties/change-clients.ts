@@ -1,0 +1,62 @@
+/** Bound properties on their way out of assets: one merged patch a client, here at once, elsewhere as a delivery. */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Announce } from '../../providers/clients/client-changes.ts'
+import { getClientForUpdate } from '../../providers/clients/store.ts'
+import { kindOf } from '../../providers/kinds/kind-of.ts'
+import type { Properties } from '../../providers/twin/merge-patch.ts'
+import { refuseUnusable } from '../../providers/twin/refuse-unusable.ts'
+import { changeDesired } from '../../providers/twin/set-desired.ts'
+import { findClientOf, type LocatedClient } from '../bindings/client-of.ts'
+import { type Delivery, insertDelivery } from './deliver.ts'
+import { combinePatches } from './patch-between.ts'
+
+export interface ClientPatch {
+  clientId: string
+  componentId: string
+  name: string
+  value: unknown
+}
+
+/** @returns what has to be delivered once the transaction has committed */
+export async function changeClients(
+  tx: Kysely<Tables>,
+  announce: Announce,
+  caller: Caller,
+  patches: ClientPatch[],
+): Promise<Delivery[]> {
+  const deliveries: Delivery[] = []
+  // In one order, so that two changes at one time do not wait for each other.
+  for (const clientId of [...new Set(patches.map((patch) => patch.clientId))].toSorted()) {
+    const client = await findClientOf(tx, caller.tenantId, clientId)
+    if (!client)
+      throw new ApiError('conflict', `There is no provider client ${clientId} any more. Change the bindings.`)
+    const ref = { tenantId: caller.tenantId, providerId: client.provider_id, clientId }
+    const row = await getClientForUpdate(tx, ref)
+    const ofClient = patches.filter((patch) => patch.clientId === clientId)
+    for (const [componentId, patch] of byTwin(client, ofClient)) {
+      if (!kindOf(client.provider_type).remote) {
+        await changeDesired(tx, announce, caller, row, componentId, patch)
+        continue
+      }
+      refuseUnusable(patch)
+      deliveries.push(await insertDelivery(tx, { client, componentId }, patch))
+    }
+  }
+  return deliveries
+}
+
+/** A module of a hub has a twin of its own; elsewhere a component is an object in the client's. */
+function byTwin({ provider_type }: LocatedClient, patches: ClientPatch[]): Map<string, Properties> {
+  const twins = new Map<string, Properties>()
+  const hasModules = provider_type === 'iothub'
+  for (const { componentId, name, value } of patches) {
+    const [twin, patch] = hasModules
+      ? [componentId, { [name]: value }]
+      : ['', componentId === '' ? { [name]: value } : { [componentId]: { [name]: value } }]
+    twins.set(twin, combinePatches(twins.get(twin) ?? {}, patch))
+  }
+  return twins
+}

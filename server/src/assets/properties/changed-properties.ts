@@ -1,0 +1,77 @@
+/** Which properties of a model a patch concerns, and whether they may become what it makes of them. [contract §5] */
+import { type Issue, validationError } from '../../http/errors.ts'
+import { isProperties, type Properties } from '../../providers/twin/merge-patch.ts'
+import { fitsSchema } from '../models/fits-schema.ts'
+import type { ModelContent } from '../models/resolve.ts'
+
+export interface ChangedProperty {
+  /** `''` is the asset itself. */
+  componentId: string
+  name: string
+  before: unknown
+  /** Undefined where it is removed. */
+  after: unknown
+}
+
+const MAX_ISSUES = 20
+
+/**
+ * @param after the state with the patch merged into it
+ * @returns also those that the model does not know
+ * @throws validation_error that names each place
+ */
+export function changedProperties(
+  contents: ModelContent[],
+  before: Properties,
+  patch: Properties,
+  after: Properties,
+): ChangedProperty[] {
+  const components = new Set(
+    contents.filter(({ kind, componentId }) => kind === 'component' && componentId === null).map(nameOf),
+  )
+  const ofComponent = (componentId: string, names: string[]) => {
+    const [from, to] = [valueOf(before, componentId), valueOf(after, componentId)]
+    return names.map((name) => ({
+      componentId,
+      name,
+      before: valueOf(from, name),
+      after: valueOf(to, name),
+    }))
+  }
+  const issues: Issue[] = []
+  const changed = Object.entries(patch).flatMap(([key, change]): ChangedProperty[] => {
+    if (!components.has(key))
+      return [{ componentId: '', name: key, before: valueOf(before, key), after: valueOf(after, key) }]
+    // Without its component nothing of it is left.
+    if (change === null) return ofComponent(key, namesOf(valueOf(before, key)))
+    if (isProperties(change)) return ofComponent(key, Object.keys(change))
+    issues.push({ path: key, message: 'must be an object or null: it is a component' })
+    return []
+  })
+  const known = new Map(contents.map((one) => [keyOf(one.componentId ?? '', one.name), one]))
+  for (const property of changed) {
+    const issue = issueOf(known.get(keyOf(property.componentId, property.name)), property)
+    if (issue) issues.push(issue)
+  }
+  if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
+  return changed
+}
+
+const nameOf = ({ name }: ModelContent) => name
+const namesOf = (value: unknown) => (isProperties(value) ? Object.keys(value) : [])
+const valueOf = (properties: unknown, name: string): unknown =>
+  isProperties(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+
+const keyOf = (componentId: string, name: string) => `${componentId}/${name}`
+
+function issueOf(
+  content: ModelContent | undefined,
+  { componentId, name, after }: ChangedProperty,
+): Issue | undefined {
+  if (!content) return undefined
+  const path = componentId === '' ? name : `${componentId}.${name}`
+  if (content.kind !== 'property') return { path, message: `is of the kind ${content.kind} in the model` }
+  if (!content.writable) return { path, message: 'is not writable in the model' }
+  if (after === undefined || fitsSchema(content.schema, after)) return undefined
+  return { path, message: `does not fit the model, where it is ${content.schema.type}` }
+}

@@ -1,0 +1,181 @@
+/**
+ * Desired properties for clients that somebody else keeps. They are stored with the change that caused them, sent once
+ * it has committed, and again by a job until they are there; one process at a time, so that none overtakes another.
+ */
+import { type Kysely, sql } from 'kysely'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError } from '../../http/errors.ts'
+import { addJob } from '../../jobs/add-job.ts'
+import { newId } from '../../lib/ids.ts'
+import { kindOf } from '../../providers/kinds/kind-of.ts'
+import type { Properties } from '../../providers/twin/merge-patch.ts'
+import { findClientNumbered, type LocatedClient } from '../bindings/client-of.ts'
+import { combinePatches } from './patch-between.ts'
+
+export const DELIVER_DESIRED = 'deliver-desired'
+
+export interface Delivery {
+  client: LocatedClient
+  /** `''` is the client itself. */
+  componentId: string
+}
+
+/** Whoever made the change sends it; this is for when that fails. */
+const FIRST_RETRY_MS = 20_000
+/** With the back-off of jobs this is most of a year. */
+const MAX_TRIES = 1000
+/** Longer than any provider is waited for. */
+const SENDING_SECONDS = 120
+
+/** @param tx holds the client's lock */
+export async function insertDelivery(
+  tx: Kysely<Tables>,
+  delivery: Delivery,
+  patch: Properties,
+): Promise<Delivery> {
+  const { client, componentId } = delivery
+  const undelivered = await tx
+    .selectFrom('desired_deliveries')
+    .select('patch')
+    .where('client_number', '=', client.number)
+    .where('component_id', '=', componentId)
+    .executeTakeFirst()
+  const row = {
+    patch: JSON.stringify(combinePatches(undelivered?.patch ?? {}, patch)),
+    revision: newId(),
+  }
+  await tx
+    .insertInto('desired_deliveries')
+    .values({ client_number: client.number, component_id: componentId, ...row })
+    .onConflict((oc) => oc.columns(['client_number', 'component_id']).doUpdateSet(row))
+    .execute()
+  await addDeliverJob(tx, delivery, FIRST_RETRY_MS)
+  return delivery
+}
+
+const addDeliverJob = (db: Kysely<Tables>, { client, componentId }: Delivery, afterMs: number) =>
+  addJob(
+    db,
+    DELIVER_DESIRED,
+    { clientNumber: client.number, componentId },
+    {
+      key: `${DELIVER_DESIRED}:${client.number}:${componentId}`,
+      runAt: new Date(Date.now() + afterMs),
+      maxAttempts: MAX_TRIES,
+    },
+  )
+
+/** @throws what the first provider that fails throws; the others have theirs */
+export async function deliverAll(ctx: Context, deliveries: Delivery[]): Promise<void> {
+  const results = await Promise.allSettled(deliveries.map((delivery) => deliver(ctx, delivery)))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+/** The job: throws to be run again. */
+export async function deliverDesired(
+  ctx: Context,
+  { clientNumber, componentId }: { clientNumber: number; componentId: string },
+): Promise<void> {
+  const client = await findClientNumbered(ctx.db, clientNumber)
+  if (!client) return
+  await deliver(ctx, { client, componentId })
+  // Another process is sending, or has died while it was: until its claim runs out nobody can tell.
+  if (await isLeft(ctx.db, { client, componentId }))
+    await addDeliverJob(ctx.db, { client, componentId }, SENDING_SECONDS * 1000)
+}
+
+async function isLeft(db: Kysely<Tables>, { client, componentId }: Delivery): Promise<boolean> {
+  const row = await db
+    .selectFrom('desired_deliveries')
+    .select('revision')
+    .where('client_number', '=', client.number)
+    .where('component_id', '=', componentId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Until nothing is left to send. Where another process is sending, that one goes on. */
+async function deliver(ctx: Context, delivery: Delivery): Promise<void> {
+  for (;;) {
+    const claimed = await claim(ctx.db, delivery)
+    if (!claimed) return
+    try {
+      await send(ctx, delivery, claimed.patch)
+    } catch (error) {
+      await release(ctx.db, delivery)
+      throw await explained(ctx, delivery, claimed.revision, error)
+    }
+    await deleteDelivery(ctx.db, delivery, claimed.revision)
+    await release(ctx.db, delivery)
+  }
+}
+
+const claim = async (db: Kysely<Tables>, { client, componentId }: Delivery) =>
+  db
+    .updateTable('desired_deliveries')
+    .set({ sending_until: sql<Date>`now() + make_interval(secs => ${SENDING_SECONDS})` })
+    .where('client_number', '=', client.number)
+    .where('component_id', '=', componentId)
+    .where((eb) => eb.or([eb('sending_until', 'is', null), eb('sending_until', '<', sql<Date>`now()`)]))
+    .returning(['patch', 'revision'])
+    .executeTakeFirst()
+
+async function send(ctx: Context, { client, componentId }: Delivery, patch: Properties): Promise<void> {
+  const ref = { tenantId: client.tenant_id, providerId: client.provider_id, clientId: client.id }
+  const desired = await kindOf(client.provider_type).remote!.patchDesired(ctx, ref, componentId, patch)
+  await recordAudit(
+    ctx.db,
+    { tenantId: client.tenant_id, system: 'bindings' },
+    {
+      action: 'set-desired',
+      resourceType: 'provider_client',
+      resourceId: client.id,
+      after: { componentId, patch, $version: desired.$version },
+    },
+  )
+}
+
+/** Another change may have come since; its revision is another one. */
+const deleteDelivery = async (
+  db: Kysely<Tables>,
+  { client, componentId }: Delivery,
+  revision: string,
+): Promise<void> =>
+  void (await db
+    .deleteFrom('desired_deliveries')
+    .where('client_number', '=', client.number)
+    .where('component_id', '=', componentId)
+    .where('revision', '=', revision)
+    .execute())
+
+const release = async (db: Kysely<Tables>, { client, componentId }: Delivery): Promise<void> =>
+  void (await db
+    .updateTable('desired_deliveries')
+    .set({ sending_until: null })
+    .where('client_number', '=', client.number)
+    .where('component_id', '=', componentId)
+    .execute())
+
+/** A patch that the provider refuses is refused again; everything else is tried again. */
+async function explained(
+  ctx: Context,
+  delivery: Delivery,
+  revision: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof ApiError)) return error
+  const { id, number } = delivery.client
+  const isFinal = error.code === 'provider_rejected'
+  if (isFinal) await deleteDelivery(ctx.db, delivery, revision)
+  ctx.log.warn(
+    { client: id, number, reason: error.message, isFinal },
+    'desired properties were not delivered',
+  )
+  const then = isFinal
+    ? `The asset's desired state was kept, and ${id} does not have it: set another value.`
+    : `The asset's desired state was kept, and ${id} does not have it yet: it is sent again until it does.`
+  const details = { ...error.details, clientId: id, assetStateKept: true, retried: !isFinal }
+  return new ApiError(error.code, `${error.message} ${then}`, details, error.retryAfterSeconds)
+}

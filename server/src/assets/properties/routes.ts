@@ -1,0 +1,54 @@
+/** What an asset is to be, and what it is. [interface: Set, get desired and get reported properties of asset] */
+import type { Static } from 'typebox'
+import type { Context } from '../../context.ts'
+import { type Caller, permission } from '../../http/access.ts'
+import { route, type Route } from '../../http/route.ts'
+import { FreeObject } from '../../http/shapes.ts'
+import type { Properties } from '../../providers/twin/merge-patch.ts'
+import { AssetPath } from '../commands/schema.ts'
+import { getAsset } from '../records/store.ts'
+import { AssetProperties } from './schema.ts'
+import { setAssetDesired } from './set-desired.ts'
+import { getAssetProperties } from './store.ts'
+
+const assetId = (p: Record<string, string>) => p.assetId!
+
+export const assetPropertyRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/assets/{assetId}/properties/reported',
+    summary: 'What the asset last reported, as its bindings bring it',
+    access: permission('view', 'asset', assetId),
+    params: AssetPath,
+    response: { 200: AssetProperties },
+    handler: ({ params, caller }) => propertiesOf(ctx, caller, params, 'reported'),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/assets/{assetId}/properties/desired',
+    summary: 'What the asset is to be',
+    access: permission('view', 'asset', assetId),
+    params: AssetPath,
+    response: { 200: AssetProperties },
+    handler: ({ params, caller }) => propertiesOf(ctx, caller, params, 'desired'),
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/assets/{assetId}/properties/desired',
+    summary: 'Merge into the desired properties (null removes one); what is bound goes to the devices',
+    access: permission('manage', 'asset', assetId),
+    params: AssetPath,
+    body: FreeObject,
+    response: { 200: AssetProperties },
+    handler: ({ params, body, caller }) => setAssetDesired(ctx, caller, params.assetId, body),
+  }),
+]
+
+async function propertiesOf(
+  { db }: Context,
+  { tenantId }: Caller,
+  params: Static<typeof AssetPath>,
+  side: 'desired' | 'reported',
+): Promise<Properties> {
+  return getAssetProperties(db, (await getAsset(db, tenantId, params.assetId)).number, side)
+}

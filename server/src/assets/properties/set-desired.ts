@@ -1,0 +1,166 @@
+/**
+ * Setting an asset's desired properties: merged, bounded, numbered, recorded; and what is bound goes through
+ * `inverseTransform` to the clients, in the same transaction. [interface: Set desired properties of asset; contract §5]
+ */
+import type { Kysely } from 'kysely'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, validationError } from '../../http/errors.ts'
+import { LogicError } from '../../lib/json-logic.ts'
+import { changingClient } from '../../providers/clients/client-changes.ts'
+import { mergePatch, type Properties } from '../../providers/twin/merge-patch.ts'
+import { refuseUnusable } from '../../providers/twin/refuse-unusable.ts'
+import { boundedDesired } from '../../providers/twin/set-desired.ts'
+import { type Outgoing, outgoingValues } from '../bindings/outgoing.ts'
+import { type Binding, listBindings, type Remote } from '../bindings/store.ts'
+import { endpointIdOf, localEndpointKey } from '../endpoints.ts'
+import { listModelContents } from '../models/contents.ts'
+import { getModel } from '../models/store.ts'
+import { getAsset } from '../records/store.ts'
+import { type ChangedProperty, changedProperties } from './changed-properties.ts'
+import { changeClients, type ClientPatch } from './change-clients.ts'
+import { deliverAll } from './deliver.ts'
+import { combinePatches, patchBetween } from './patch-between.ts'
+import { getAssetProperties, lockBoundAssets, updateAssetDesired } from './store.ts'
+
+/** Bindings make no circle; two that were made at the same moment might. */
+const MAX_DEPTH = 16
+
+/**
+ * @param patch null removes a property
+ * @returns the full desired state with `$version`
+ * @throws not_found, validation_error, payload_too_large; what a provider elsewhere throws, when all else is committed
+ */
+export async function setAssetDesired(
+  ctx: Context,
+  caller: Caller,
+  assetId: string,
+  patch: Properties,
+): Promise<Properties> {
+  refuseUnusable(patch)
+  const { desired, deliveries } = await changingClient(ctx, async (tx, announce) => {
+    await lockBoundAssets(tx, caller.tenantId, assetId)
+    const change: Change = { tx, tenantId: caller.tenantId, twins: new Map(), outgoing: [] }
+    const twin = await changeAsset(change, assetId, patch, 0)
+    const undelivered = await changeClients(tx, announce, caller, change.outgoing)
+    // After those of the clients, as reports come in: two that wait for each other would wait for ever.
+    for (const changed of change.twins.values()) await storeTwin(tx, caller, changed)
+    return { deliveries: undelivered, desired: { ...twin.desired, $version: twin.version } }
+  })
+  await deliverAll(ctx, deliveries)
+  return desired
+}
+
+interface Change {
+  tx: Kysely<Tables>
+  tenantId: string
+  /** By asset. One may be met twice. */
+  twins: Map<string, ChangedTwin>
+  /** What goes to clients, of all assets on the way. */
+  outgoing: ClientPatch[]
+}
+
+interface ChangedTwin {
+  assetId: string
+  number: number
+  modelId: string
+  desired: Properties
+  version: number
+  patch: Properties
+}
+
+async function changeAsset(
+  change: Change,
+  assetId: string,
+  patch: Properties,
+  depth: number,
+): Promise<ChangedTwin> {
+  const { tx, tenantId, twins } = change
+  if (depth > MAX_DEPTH)
+    throw new ApiError('conflict', `The bindings of ${assetId} go over too many assets, or in a circle.`)
+  const twin = twins.get(assetId) ?? (await readTwin(tx, tenantId, assetId))
+  twins.set(assetId, twin)
+  const contents = await listModelContents(tx, await getModel(tx, tenantId, twin.modelId))
+  const after = boundedDesired(mergePatch(twin.desired, patch))
+  const changed = changedProperties(contents, twin.desired, patch, after)
+  twin.desired = after
+  twin.patch = combinePatches(twin.patch, patch)
+  await passOn(change, outgoingPatches(await listBindings(tx, tenantId, assetId), changed), depth)
+  return twin
+}
+
+async function readTwin(tx: Kysely<Tables>, tenantId: string, assetId: string): Promise<ChangedTwin> {
+  const { number, model_id: modelId } = await getAsset(tx, tenantId, assetId)
+  const { $version, ...desired } = await getAssetProperties(tx, number, 'desired')
+  return { assetId, number, modelId, desired, version: ($version as number) + 1, patch: {} }
+}
+
+async function storeTwin(tx: Kysely<Tables>, caller: Caller, twin: ChangedTwin): Promise<void> {
+  const { assetId, number, desired, version, patch } = twin
+  await updateAssetDesired(tx, number, desired, version)
+  const after = { patch, $version: version }
+  await recordAudit(tx, caller, {
+    action: 'set-desired',
+    resourceType: 'asset',
+    resourceId: assetId,
+    after,
+  })
+}
+
+/** To clients all together at the end, to assets at once. */
+async function passOn(change: Change, outgoing: Outgoing[], depth: number): Promise<void> {
+  const ofAssets = new Map<string, Properties>()
+  for (const { remote, value } of outgoing) {
+    const { instanceType, instanceId, componentId, name } = remote
+    if (instanceType === 'client') change.outgoing.push({ clientId: instanceId, componentId, name, value })
+    else
+      ofAssets.set(
+        instanceId,
+        combinePatches(ofAssets.get(instanceId) ?? {}, nested(componentId, name, value)),
+      )
+  }
+  for (const [id, patch] of ofAssets) await changeAsset(change, id, patch, depth + 1)
+}
+
+const nested = (componentId: string, name: string, value: unknown): Properties =>
+  componentId === '' ? { [name]: value } : { [componentId]: { [name]: value } }
+
+function outgoingPatches(bindings: Binding[], changed: ChangedProperty[]): Outgoing[] {
+  const bound = new Map(bindings.map((binding) => [localEndpointKey(binding), binding]))
+  return changed.flatMap(({ componentId, name, before, after }) => {
+    const binding = bound.get(localEndpointKey({ componentId, kind: 'property', name }))
+    if (!binding) return []
+    if (after === undefined) return binding.remotes.map((remote) => ({ remote, value: null }))
+    const earlier = earlierValues(binding, before)
+    return valuesOf(binding, after).map(({ remote, value }) => ({
+      remote,
+      value: patchBetween(earlier.get(remote), value),
+    }))
+  })
+}
+
+function valuesOf(binding: Binding, value: unknown): Outgoing[] {
+  try {
+    return outgoingValues(binding, value)
+  } catch (error) {
+    if (!(error instanceof LogicError)) throw error
+    const endpoint = endpointIdOf({ ...binding, instanceId: binding.assetId })
+    throw validationError({
+      path: binding.name,
+      message: `the inverseTransform of ${endpoint} ${error.message}`,
+    })
+  }
+}
+
+/** What the remotes were told before, so that what is left out of it now is taken away from them. */
+function earlierValues(binding: Binding, value: unknown): Map<Remote, unknown> {
+  if (value === undefined) return new Map()
+  try {
+    return new Map(outgoingValues(binding, value).map((outgoing) => [outgoing.remote, outgoing.value]))
+  } catch (error) {
+    if (!(error instanceof LogicError)) throw error
+    return new Map()
+  }
+}

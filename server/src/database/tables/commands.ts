@@ -1,0 +1,44 @@
+/** What Kysely knows of commands, and of desired properties on their way. */
+import type { ColumnType } from 'kysely'
+
+type Timestamp = ColumnType<Date, Date | string, Date | string>
+type CreatedAt = ColumnType<Date, Date | string | undefined, never>
+export type CommandStatus =
+  | 'queued'
+  | 'running'
+  | 'succeeded'
+  | 'failed'
+  | 'timed_out'
+  | 'expired'
+  | 'cancelled'
+
+export interface CommandTables {
+  asset_commands: {
+    id: string
+    asset_number: number
+    component_id: string
+    name: string
+    status: CommandStatus
+    status_message: string | null
+    request_payload: ColumnType<unknown, string | null, never>
+    response_payload: ColumnType<unknown, never, string | null>
+    correlation_id: string
+    requested_at: CreatedAt
+    responded_at: Timestamp | null
+    client_number: number | null
+    method_component_id: string | null
+    method: string | null
+    method_payload: ColumnType<unknown, string | null, never>
+    expires_after_seconds: number
+    expires_at: Timestamp
+    timeout_seconds: number
+    started_at: Timestamp | null
+  }
+  desired_deliveries: {
+    client_number: number
+    component_id: string
+    patch: ColumnType<Record<string, unknown>, string, string>
+    revision: string
+    sending_until: Timestamp | null
+  }
+}
