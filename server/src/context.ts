@@ -18,6 +18,7 @@ import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
+import { createPush, type Push } from './push/push.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
 import { createSeriesRegistry, type SeriesRegistry } from './timeseries/series-registry.ts'
@@ -55,6 +56,8 @@ export interface Context {
   listeners: Listeners
   /** Who keeps bindings in memory, and has to hear of their changes. */
   bindingListeners: ((change: BindingChange) => void)[]
+  /** Tells who watches live what was committed. */
+  push: Push
   /** Where this process really listens; filled once it does. */
   endpoints: Endpoints
 }
@@ -84,7 +87,7 @@ export async function createContext(
 ): Promise<Context> {
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
-  const parts: Omit<Context, 'ingest'> = {
+  const parts: Omit<Context, 'ingest' | 'push'> = {
     config,
     nodeId: randomUUID(),
     log,
@@ -107,8 +110,9 @@ export async function createContext(
     bindingListeners: [],
     endpoints: {},
   }
-  // The one part that works with all the others.
+  // The parts that work with all the others.
   const ctx = parts as Context
   ctx.ingest = createIngest(ctx)
+  ctx.push = createPush(ctx)
   return ctx
 }

@@ -14,6 +14,7 @@ import type { Route } from './http/route.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { onboardingRoutes } from './onboarding/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
+import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
@@ -39,6 +40,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...onboardingRoutes(ctx),
     ...ingestRoutes(ctx),
     ...timeseriesRoutes(ctx),
+    ...pushRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
   const description = describeApi(routes, version)
