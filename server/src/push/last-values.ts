@@ -12,6 +12,7 @@ const PAGE = 1000
 
 interface SeriesRow {
   number: number
+  tenantNumber: number
   ownerId: string
   componentId: string
   name: string
@@ -23,14 +24,11 @@ export async function* lastValues(
   tenantId: string,
   owners: WatchedOwner[],
 ): AsyncGenerator<Update[]> {
-  const { number: tenantNumber } = await db
-    .selectFrom('tenants')
-    .select('number')
-    .where('id', '=', tenantId)
-    .executeTakeFirstOrThrow()
   let after = 0
   for (;;) {
-    const page = await listSeries(db, tenantNumber, owners, after)
+    const page = await listSeries(db, tenantId, owners, after)
+    if (page.length === 0) return
+    const { tenantNumber } = page[0]!
     const numbers = page.map(({ number }) => number)
     for await (const latest of latestInParts(db, tenantNumber, numbers)) yield updatesOf(page, latest)
     if (page.length < PAGE) return
@@ -47,15 +45,16 @@ function updatesOf(page: SeriesRow[], latest: Map<number, Point>): Update[] {
 
 async function listSeries(
   db: Kysely<Tables>,
-  tenantNumber: number,
+  tenantId: string,
   owners: WatchedOwner[],
   after: number,
 ): Promise<SeriesRow[]> {
   const { rows } = await sql<SeriesRow>`
-    select s.number, s.owner_id as "ownerId", s.component_id as "componentId", s.name, s.type
+    select s.number, s.tenant_number as "tenantNumber", s.owner_id as "ownerId", s.component_id as "componentId", s.name, s.type
     from unnest(${owners.map((owner) => owner.ownerType)}::text[], ${owners.map((owner) => owner.ownerId)}::text[])
       as o (owner_type, owner_id)
-    join series s on s.tenant_number = ${tenantNumber}::int and s.owner_type = o.owner_type and s.owner_id = o.owner_id
+    join tenants t on t.id = ${tenantId}
+    join series s on s.tenant_number = t.number and s.owner_type = o.owner_type and s.owner_id = o.owner_id
     where s.number > ${after}::int order by s.number limit ${PAGE}`.execute(db)
   return rows
 }

@@ -4,6 +4,7 @@
  */
 import type { AlarmChange } from '../alarms/change.ts'
 import type { Context } from '../context.ts'
+import { coalesce } from '../lib/coalesce.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
 import type { Connection } from './connection.ts'
 import { deliverAlarms, deliverSamples } from './deliver.ts'
@@ -11,6 +12,7 @@ import { defaultLimits, type Limits } from './limits.ts'
 import type { OtherProcesses } from './other-processes.ts'
 import { createReview, type Review } from './review.ts'
 import type { Subscription } from './subscription.ts'
+import type { Update } from './update.ts'
 import type { Watchers } from './watchers.ts'
 
 export interface Push {
@@ -25,6 +27,8 @@ export interface Push {
   /** By id; whoever expires first comes first. */
   subscriptions: Map<string, Subscription>
   watchers: Watchers
+  /** Reads what is known last; few at a time, so that many new subscriptions leave the database to others. */
+  inTurn(read: () => Promise<IteratorResult<Update[], void>>): Promise<IteratorResult<Update[], void>>
   /** Looks again at who may watch what. */
   review: Review
   /** Absent where this process is alone. */
@@ -55,6 +59,7 @@ export function createPush(ctx: Context): Push {
     connectionsOf: new Map(),
     subscriptions: new Map(),
     watchers: new Map(),
+    inTurn: coalesce((reads) => Promise.all(reads.map((read) => read())), { maxBatch: 1, concurrency: 4 }),
     review: createReview(ctx),
     others: undefined,
   }

@@ -50,7 +50,10 @@ export async function bringUpToDate(
   try {
     await push.others?.watch(tenantId)
     const pages = subscription.topic === 'alarm' ? openAlarms : lastValues
-    for await (const updates of pages(ctx.db, tenantId, owners)) {
+    const updatesInPages = pages(ctx.db, tenantId, owners)
+    for (;;) {
+      const { value: updates, done } = await push.inTurn(() => updatesInPages.next())
+      if (done) break
       while (!isOver() && isBehind(push, connection)) await sleep(LOOK_AGAIN_MS)
       if (isOver()) return
       for (const update of updates) {
