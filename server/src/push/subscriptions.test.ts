@@ -36,8 +36,9 @@ const subscribe = async (assets: string[], fields: object = {}) => {
   return body
 }
 /** Once it has all of its last values. */
-const settled = (id: string) =>
-  expect.poll(() => platform.ctx.push.subscriptions.get(id)?.start?.pending).toBeUndefined()
+async function settled(id: string) {
+  await expect.poll(() => platform.ctx.push.subscriptions.get(id)?.start?.pending).toBeUndefined()
+}
 const push = (...samples: StoredSample[]) => platform.ctx.push.telemetry(samples)
 const values = async (count: number) => (await client.take(count)).map(({ value }) => value)
 
