@@ -54,13 +54,10 @@ export async function joinOtherProcesses(ctx: Context, natsUrl: string): Promise
   const isConnected = followConnection(nats, () => say(true))
   nats.subscribe(WATCHED, {
     callback: (_error, message) => {
-      const { nodeId, tenantIds, isNew } = message.json<{
-        nodeId: string
-        tenantIds: string[]
-        isNew: boolean
-      }>()
-      peers.set(nodeId, { tenantIds: new Set(tenantIds), heardAtMs: performance.now() })
-      if (isNew) say()
+      const said = read<{ nodeId: string; tenantIds: string[]; isNew: boolean }>(ctx, message)
+      if (!said) return
+      peers.set(said.nodeId, { tenantIds: new Set(said.tenantIds), heardAtMs: performance.now() })
+      if (said.isNew) say()
     },
   })
   const toldOthers = async () => {
@@ -116,13 +113,23 @@ function followConnection(nats: NatsConnection, onBack: () => void): () => boole
   return () => !isLost && !nats.isClosed()
 }
 
-function receive({ log, push }: Context, message: Msg): void {
+function receive(ctx: Context, message: Msg): void {
+  const { samples, alarms } = read<Partial<Items>>(ctx, message) ?? {}
   try {
-    const { samples, alarms } = message.json<Partial<Items>>()
-    if (samples) deliverSamples(push, samples)
-    if (alarms) deliverAlarms(push, alarms)
+    if (samples) deliverSamples(ctx.push, samples)
+    if (alarms) deliverAlarms(ctx.push, alarms)
   } catch (error) {
-    log.warn({ err: error }, 'what another process pushed was not understood')
+    ctx.log.error({ err: error }, 'what another process pushed was not delivered')
+  }
+}
+
+/** Others may speak on this NATS, too. */
+function read<T>({ log }: Context, message: Msg): T | undefined {
+  try {
+    return message.json<T>()
+  } catch {
+    log.warn({ subject: message.subject }, 'a message between processes is no JSON')
+    return undefined
   }
 }
 

@@ -3,6 +3,7 @@
  * announces what may take either away, whichever process did it; a look at all of them now and then is for the notices
  * that were not heard.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { type Connection, endConnection, REFUSED } from './connection.ts'
 import { findCaller } from './credentials.ts'
@@ -21,6 +22,8 @@ export interface Review {
 }
 
 const AT_ONCE = 4
+/** Between one review and the next, where thousands of permissions are taken away one by one. */
+const PAUSE_MS = 200
 
 export function createReview(ctx: Context): Review {
   const waiting = new Set<string>()
@@ -29,7 +32,10 @@ export function createReview(ctx: Context): Review {
   async function run() {
     if (isRunning) return
     isRunning = true
+    let isBusy = false
     while (waiting.size > 0) {
+      if (isBusy) await sleep(PAUSE_MS, undefined, { ref: false })
+      isBusy = true
       const scopes = new Set(waiting)
       waiting.clear()
       await reviewAll(ctx, scopes).catch((error: unknown) =>

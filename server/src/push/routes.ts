@@ -1,4 +1,5 @@
 /** [interface, Real-time subscription; contract §8] */
+import type { ServerResponse } from 'node:http'
 import Type from 'typebox'
 import type { Context } from '../context.ts'
 import { user } from '../http/access.ts'
@@ -84,5 +85,8 @@ export const pushRoutes = (ctx: Context): Route[] => [
 ]
 
 /** The last values come after the answer, so that the client knows the subscription that they belong to. */
-const answered = (response: { once(event: 'close', listener: () => void): unknown }): Promise<void> =>
-  new Promise((resolve) => void response.once('close', resolve))
+const answered = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.closed) resolve()
+    else response.once('close', resolve)
+  })

@@ -17,7 +17,7 @@ export interface Start {
   /** Arrived meanwhile; absent once that is sent. */
   pending: Update[] | undefined
   pendingBytes: number
-  /** What was sent as the last known, by key. */
+  /** What was sent as the last known, by key; forgotten once nothing older can follow. */
   sent: Map<string, Pick<Update, 'position' | 'value'>>
 }
 
@@ -33,7 +33,7 @@ export function beginStart(subscription: Subscription, before: Start | undefined
   subscription.start = {
     pending: before?.pending ?? [],
     pendingBytes: before?.pending ? before.pendingBytes : 0,
-    sent: before?.sent ?? new Map(),
+    sent: new Map(before?.sent),
   }
 }
 
@@ -69,7 +69,5 @@ export async function bringUpToDate(
   start.pending = undefined
   if (isOver()) return
   for (const update of pending) deliver(push, subscription, update)
-  setTimeout(() => {
-    if (subscription.start === start) subscription.start = undefined
-  }, SETTLED_MS).unref()
+  setTimeout(() => start.sent.clear(), SETTLED_MS).unref()
 }

@@ -20,7 +20,7 @@ export interface Subscription {
   assets: string[]
   owners: WatchedOwner[]
   startedAtMs: number
-  /** While it is brought up to date; what arrives meanwhile waits. */
+  /** How it is brought up to date; what arrives meanwhile waits. */
   start: Start | undefined
   /** By series, until when its sampling window lasts. */
   windows: Memo<string, number>
@@ -35,6 +35,9 @@ export function putSubscription(
   replaced?: Subscription,
 ): Subscription {
   if (replaced) dropSubscription(push, replaced)
+  // Renewing it opens no window of a series again.
+  const isSampledAlike =
+    replaced?.sampleIntervalSeconds === body.sampleIntervalSeconds && replaced !== undefined
   const subscription: Subscription = {
     id: replaced?.id ?? newId(),
     tenantId: connection.credentials.tenantId,
@@ -46,7 +49,7 @@ export function putSubscription(
     owners,
     startedAtMs: Date.now(),
     start: undefined,
-    windows: createMemo(MAX_WINDOWS),
+    windows: isSampledAlike ? replaced!.windows : createMemo(MAX_WINDOWS),
   }
   // Whoever was put last expires last: the map's own order.
   push.subscriptions.set(subscription.id, subscription)

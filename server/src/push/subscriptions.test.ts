@@ -245,6 +245,9 @@ test('sampling `first` lets the first value of each series and interval through'
   await expect.poll(() => Date.now() > windowEnds, { timeout: 2000 }).toBe(true)
   push(sample('sampled', 6), sample('sampled', 7))
   expect(await values(1)).toEqual([6])
+  // Renewed, it goes on as it was.
+  await platform.put(`${url}/${made.id}`, {})
+  push(sample('sampled', 8))
   expect(client.messages).toEqual([])
   await platform.delete(`${url}/${made.id}`)
 })

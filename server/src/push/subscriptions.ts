@@ -67,6 +67,7 @@ export async function replaceSubscription(
     beginStart(subscription, isMoved ? undefined : before.start)
     void answered.then(() => bringUpToDate(ctx, subscription, fresh))
   }
+  if (fresh.length === 0) subscription.start = before.start
   reviewAgain(push, caller, reviewsBefore)
   return subscription
 }
