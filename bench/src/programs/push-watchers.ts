@@ -11,8 +11,8 @@ const ACKNOWLEDGE_EVERY_MS = 1000
 const SEQUENCE_ID = /^\{"sequenceId":(\d+)/
 const VALUE = /"value":(\d+)/
 
-let received = 0
-let micros: number[] = []
+/** Since the last call of `receive`, one a message. */
+const micros: number[] = []
 
 const handlers = {
   async connect(port: number, count: number) {
@@ -22,10 +22,8 @@ const handlers = {
 
   /** Resolves once so many have come since the last call. @returns how late they were */
   async receive(count: number) {
-    while (received < count) await sleep(1)
-    const late = micros
-    received = 0
-    micros = []
+    while (micros.length < count) await sleep(1)
+    const late = micros.splice(0)
     return { p50Ms: percentile(late, 50) / 1000, p99Ms: percentile(late, 99) / 1000 }
   },
 }
@@ -39,7 +37,6 @@ async function connect(port: number): Promise<void> {
     if (value === undefined) return
     micros.push(Number(process.hrtime.bigint() / 1000n) - Number(value))
     sequenceId = Math.max(sequenceId, Number(SEQUENCE_ID.exec(text)?.[1]))
-    received++
   })
   setInterval(() => {
     if (sequenceId > 0) client.send(JSON.stringify({ type: 'sequenceAck', sequenceId }))

@@ -1,6 +1,10 @@
 import { once } from 'node:events'
 import { connect as connectSocket } from 'node:net'
-import { WebPubSubClient } from '@azure/web-pubsub-client'
+import {
+  WebPubSubClient,
+  WebPubSubJsonProtocol,
+  WebPubSubJsonReliableProtocol,
+} from '@azure/web-pubsub-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import {
@@ -36,12 +40,12 @@ const push = (...values: unknown[]) =>
 const connectionOf = (id: string) => platform.ctx.push.connections.get(id)
 
 /** The public client, as its own documentation uses it. */
-async function publicClient(protocol?: ConstructorParameters<typeof WebPubSubClient>[1]) {
+async function publicClient(options?: ConstructorParameters<typeof WebPubSubClient>[1]) {
   const getClientAccessUrl = async () => {
     const { url: at, accessToken } = await negotiate(platform)
     return `${at}?access_token=${accessToken}`
   }
-  const client = new WebPubSubClient({ getClientAccessUrl }, protocol)
+  const client = new WebPubSubClient({ getClientAccessUrl }, options)
   const values: unknown[] = []
   const connected: string[] = []
   client.on('server-message', ({ message }) => values.push((message.data as { value: unknown }).value))
@@ -60,20 +64,26 @@ async function publicClient(protocol?: ConstructorParameters<typeof WebPubSubCli
 const socketOf = (client: WebPubSubClient) =>
   (client as unknown as { _wsClient: { _socket: { terminate(): void } } })._wsClient._socket
 
-test('the public client connects, gets what it subscribes, and hears that it cannot send [contract §8]', async () => {
-  const { client, values, connected, stop } = await publicClient({ messageRetryOptions: { maxRetries: 0 } })
-  await watch(connected[0]!)
-  push(1, 'two', { three: 3 })
-  await expect.poll(() => values).toEqual([1, 'two', { three: 3 }])
-  for (const request of [
-    client.joinGroup('g'),
-    client.sendToGroup('g', 'x', 'text'),
-    client.sendEvent('e', 'x', 'text'),
-  ])
-    await expect(request).rejects.toMatchObject({ errorDetail: { name: 'Forbidden' } })
-  await stop()
-  await expect.poll(() => connectionOf(connected[0]!)).toBeUndefined()
-})
+test.each([WebPubSubJsonReliableProtocol(), WebPubSubJsonProtocol()])(
+  'the public client connects, gets what it subscribes, and hears that it cannot send: $name',
+  async (protocol) => {
+    const { client, values, connected, stop } = await publicClient({
+      protocol,
+      messageRetryOptions: { maxRetries: 0 },
+    })
+    await watch(connected[0]!)
+    push(1, 'two', { three: 3 })
+    await expect.poll(() => values).toEqual([1, 'two', { three: 3 }])
+    for (const request of [
+      client.joinGroup('g'),
+      client.sendToGroup('g', 'x', 'text'),
+      client.sendEvent('e', 'x', 'text'),
+    ])
+      await expect(request).rejects.toMatchObject({ errorDetail: { name: 'Forbidden' } })
+    await stop()
+    await expect.poll(() => connectionOf(connected[0]!)).toBeUndefined()
+  },
+)
 
 test('after a short break the public client goes on, with nothing lost and nothing doubled', async () => {
   const { client, values, connected, stop } = await publicClient()

@@ -128,15 +128,18 @@ test('what was not announced is found by the look at everything', async () => {
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
 
-test('nothing of another tenant is looked at', async () => {
+test('a review ends nothing of who may still view it', async () => {
   const gauge = await makeGauge()
   const user = await makeUser(platform)
   await relate(platform, `${user.id} viewer provider_client:${gauge}`)
   const client = await watching(user, [gauge])
-  platform.ctx.push.review.ask('tenant another')
+  const lost = await watching(user, [gauge])
+  // Reviewed together; only one of them may not.
+  platform.ctx.push.subscriptions.get(lost.id)!.owners.push({ ownerType: 'client', ownerId: 'nothing' })
   platform.ctx.push.review.ask(`user ${user.id}`)
-  await platform.ctx.db.selectFrom('tenants').select('id').execute()
+  expect((await lost.next()).data).toEqual(ended(lost.id, 'nothing'))
   platform.ctx.push.telemetry([sample(gauge, 1)])
-  expect((await client.next()).data).toMatchObject({ value: 1 })
+  expect((await client.next()).data).toMatchObject({ subscriptionId: client.id, value: 1 })
+  lost.socket.close()
   client.socket.close()
 })

@@ -35,21 +35,21 @@ export function putSubscription(
   replaced?: Subscription,
 ): Subscription {
   if (replaced) dropSubscription(push, replaced)
+  const sampleIntervalSeconds = body.sampleIntervalSeconds ?? null
   // Renewing it opens no window of a series again.
-  const isSampledAlike =
-    replaced?.sampleIntervalSeconds === body.sampleIntervalSeconds && replaced !== undefined
+  const windows = replaced?.sampleIntervalSeconds === sampleIntervalSeconds ? replaced.windows : undefined
   const subscription: Subscription = {
     id: replaced?.id ?? newId(),
     tenantId: connection.credentials.tenantId,
     connection,
     topic: body.topic,
     samplingType: body.samplingType ?? 'none',
-    sampleIntervalSeconds: body.sampleIntervalSeconds ?? null,
+    sampleIntervalSeconds,
     assets: body.assets,
     owners,
     startedAtMs: Date.now(),
     start: undefined,
-    windows: isSampledAlike ? replaced!.windows : createMemo(MAX_WINDOWS),
+    windows: windows ?? createMemo(MAX_WINDOWS),
   }
   // Whoever was put last expires last: the map's own order.
   push.subscriptions.set(subscription.id, subscription)
