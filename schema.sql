@@ -63,6 +63,7 @@ create table api_tokens (
 );
 CREATE INDEX api_tokens_tenant ON api_tokens USING btree (tenant_id);
 CREATE INDEX api_tokens_user ON api_tokens USING btree (user_id, id);
+CREATE TRIGGER announce_access AFTER DELETE ON api_tokens FOR EACH ROW EXECUTE FUNCTION announce_user_access();
 
 create table asset_binding_remotes (
   asset_number integer not null,
@@ -386,6 +387,7 @@ create table organizations (
 );
 CREATE INDEX organizations_roots ON organizations USING btree (tenant_id, id) WHERE (parent_organization_id IS NULL);
 CREATE INDEX organizations_tenant ON organizations USING btree (tenant_id);
+CREATE TRIGGER announce_access AFTER UPDATE ON organizations FOR EACH ROW WHEN ((old.privileges IS DISTINCT FROM new.privileges)) EXECUTE FUNCTION announce_tenant_access();
 
 create table outbox (
   id bigint generated always as identity not null,
@@ -503,6 +505,7 @@ create table refresh_token_families (
   constraint refresh_token_families_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX refresh_token_families_user ON refresh_token_families USING btree (user_id);
+CREATE TRIGGER announce_access AFTER UPDATE ON refresh_token_families FOR EACH ROW WHEN ((old.revoked_at IS DISTINCT FROM new.revoked_at)) EXECUTE FUNCTION announce_user_access();
 
 create table refresh_tokens (
   token_hash bytea not null,
@@ -527,6 +530,7 @@ create table relations (
 );
 CREATE INDEX relations_parent ON relations USING btree (tenant_id, resource_type, resource_id) INCLUDE (subject_type, subject_id) WHERE (relation = 'parent'::text);
 CREATE INDEX relations_subject ON relations USING btree (tenant_id, subject_type, subject_id, resource_type, relation, resource_id);
+CREATE TRIGGER announce_access AFTER DELETE OR UPDATE ON relations FOR EACH ROW EXECUTE FUNCTION announce_tenant_access();
 
 create table routing_targets (
   id uuid not null,
@@ -611,6 +615,7 @@ create table tenants (
   constraint tenants_telemetry_retention_days_check CHECK ((telemetry_retention_days > 0))
 );
 CREATE UNIQUE INDEX tenants_oidc ON tenants USING btree (oidc_issuer, oidc_audience);
+CREATE TRIGGER announce_access AFTER UPDATE ON tenants FOR EACH ROW WHEN ((old.privileges IS DISTINCT FROM new.privileges)) EXECUTE FUNCTION announce_tenant_access();
 
 create table tree_edges (
   id uuid not null,
@@ -661,3 +666,23 @@ create table users (
 CREATE UNIQUE INDEX users_email ON users USING btree (lower(email));
 CREATE UNIQUE INDEX users_oidc ON users USING btree (tenant_id, oidc_issuer, oidc_subject);
 CREATE INDEX users_tenant ON users USING btree (tenant_id);
+CREATE TRIGGER announce_access AFTER UPDATE ON users FOR EACH ROW WHEN ((old.disabled_at IS DISTINCT FROM new.disabled_at)) EXECUTE FUNCTION announce_user_access();
+CREATE TRIGGER announce_access_of_deleted AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION announce_user_access();
+
+CREATE OR REPLACE FUNCTION announce_tenant_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('gangway_access_changed', 'tenant ' || coalesce(to_jsonb(old) ->> 'tenant_id', to_jsonb(old) ->> 'id'));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION announce_user_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('gangway_access_changed', 'user ' || coalesce(to_jsonb(old) ->> 'user_id', to_jsonb(old) ->> 'id'));
+  return null;
+end $function$;

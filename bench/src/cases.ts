@@ -3,7 +3,8 @@ import { access } from './cases/access.ts'
 import { bulk } from './cases/bulk.ts'
 import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
+import { push } from './cases/push.ts'
 import { settings } from './cases/settings.ts'
 import { storm } from './cases/storm.ts'
 
-export const cases: BenchCase[] = [ingest, settings, bulk, storm, memory, access]
+export const cases: BenchCase[] = [ingest, settings, bulk, storm, memory, access, push]

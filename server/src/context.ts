@@ -9,7 +9,6 @@ import { createDecisions, type Decisions } from './access/decisions.ts'
 import { createPrincipals, type Principals } from './access/principals.ts'
 import type { Config } from './config.ts'
 import { type BindingChange, listenForBindings } from './assets/bindings/binding-changes.ts'
-import type { BindingChange } from './assets/bindings/binding-changes.ts'
 import { type CommandQueue, createCommandQueue } from './assets/commands/queue.ts'
 import type { Listeners } from './database/listen.ts'
 import type { Database } from './database/open.ts'
@@ -21,6 +20,7 @@ import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
+import { createPush, type Push } from './push/push.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
 import { createSeriesRegistry, forgetAssets, type SeriesRegistry } from './timeseries/series-registry.ts'
@@ -62,6 +62,8 @@ export interface Context {
   bindingListeners: ((change: BindingChange) => void)[]
   /** Commands that wait for devices of the broker. */
   commandQueue: CommandQueue
+  /** Tells who watches live what was committed. */
+  push: Push
   /** Where this process really listens; filled once it does. */
   endpoints: Endpoints
 }
@@ -92,7 +94,7 @@ export async function createContext(
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
   const heard = { listeners: new Map(), bindingListeners: [] }
-  const parts: Omit<Context, 'ingest' | 'commandQueue'> = {
+  const parts: Omit<Context, 'ingest' | 'commandQueue' | 'push'> = {
     ...heard,
     config,
     nodeId: randomUUID(),
@@ -122,5 +124,6 @@ export async function createContext(
   // A deleted asset is among those whose bindings change, and its series are gone.
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))
   ctx.commandQueue = createCommandQueue(ctx)
+  ctx.push = createPush(ctx)
   return ctx
 }

@@ -13,6 +13,7 @@ import { startMqtt } from './mqtt/start.ts'
 import { ensureFirstTenant } from './organizations/first-start.ts'
 import { outboxTasks } from './outbox/deliver.ts'
 import { openQueue } from './outbox/queue.ts'
+import { startPush } from './push/start.ts'
 import { providerTasks } from './providers/tasks.ts'
 import { apiRoutes } from './routes.ts'
 import { announce } from './start-up/announce.ts'
@@ -42,7 +43,8 @@ async function main() {
     ...housekeepingTasks(ctx),
   }
   await using _jobs = await startJobs({ pool: ctx.pool, log, tasks, crontab })
-  await using _http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
+  await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
+  await using _push = await startPush(ctx, [http.server])
   await announce(ctx, administrator)
   log.info({ signal: await stop }, 'stopping')
 }

@@ -10,7 +10,6 @@ import { bindingRoutes } from './assets/bindings/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
 import { assetRoutes } from './assets/records/routes.ts'
 import { commandRoutes } from './assets/commands/routes.ts'
-import { modelRoutes } from './assets/models/routes.ts'
 import { assetPropertyRoutes } from './assets/properties/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
@@ -20,6 +19,7 @@ import type { Route } from './http/route.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { onboardingRoutes } from './onboarding/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
+import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
@@ -50,6 +50,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...onboardingRoutes(ctx),
     ...ingestRoutes(ctx),
     ...timeseriesRoutes(ctx),
+    ...pushRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
   const description = describeApi(routes, version)

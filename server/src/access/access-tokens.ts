@@ -1,5 +1,14 @@
 /** Access tokens: JWTs signed with ES256, their public keys at /.well-known/jwks.json. [contract §2] */
-import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
+import {
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { newId } from '../lib/ids.ts'
@@ -23,6 +32,10 @@ export interface AccessTokens {
   issue(claims: AccessTokenClaims): Promise<string>
   /** @returns nothing when the token is not ours, is expired or was changed */
   verify(token: string): Promise<AccessTokenClaims | undefined>
+  /** A token for one purpose: nothing else accepts it, and that accepts no other. */
+  issueFor(purpose: string, claims: JWTPayload, lifetimeSeconds: number): Promise<string>
+  /** @returns nothing when the token was not issued for this purpose, is expired or was changed */
+  verifyFor(purpose: string, token: string): Promise<JWTPayload | undefined>
   publicKeys(): { keys: JWK[] }
 }
 
@@ -60,6 +73,24 @@ export async function createAccessTokens(db: Kysely<Tables>, sealer: Sealer): Pr
       const claims = { userId: sub!, tenantId: tid, familyId: jti!.split('.')[0]!, expiresAtSeconds: exp! }
       known.set(token, claims)
       return claims
+    },
+
+    issueFor: (purpose, claims, lifetimeSeconds) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: ALGORITHM, kid: signingKey.id, typ: 'JWT' })
+        .setIssuer(ISSUER)
+        .setAudience(`${AUDIENCE}/${purpose}`)
+        .setJti(newId())
+        .setIssuedAt()
+        .setExpirationTime(`${lifetimeSeconds}s`)
+        .sign(privateKey),
+
+    async verifyFor(purpose, token) {
+      const options = { algorithms: [ALGORITHM], issuer: ISSUER, audience: `${AUDIENCE}/${purpose}` }
+      const verified = await jwtVerify(token, findKey, { ...options, requiredClaims: ['exp', 'jti'] }).catch(
+        () => undefined,
+      )
+      return verified?.payload
     },
 
     publicKeys: () => keySet,

@@ -1,4 +1,5 @@
 /** Listens: everything on one port, or the onboarding paths on a port of their own. */
+import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Guards } from './access.ts'
@@ -10,7 +11,12 @@ import { createHttpServer, type HttpOptions } from './server.ts'
 /** After this long, requests that are still under way are cut. */
 const DRAIN_MS = 10_000
 
-export async function startHttp(ctx: Context, routes: Route[], guards: Guards): Promise<AsyncDisposable> {
+export interface Http extends AsyncDisposable {
+  /** The one that has the platform's routes. */
+  server: Server
+}
+
+export async function startHttp(ctx: Context, routes: Route[], guards: Guards): Promise<Http> {
   const { httpPort, onboardingPort } = ctx.config
   const limiter = createRateLimiter(ctx.pool)
   const countRequest = createRequestCounter(limiter, ctx.config.rateLimits)
@@ -32,6 +38,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
     ctx.endpoints.onboarding = await listen(routes.filter(isOnboarding), onboardingPort)
   }
   return {
+    server: servers[0]!.server,
     [Symbol.asyncDispose]: async () => {
       await Promise.all(servers.map(drain))
       await limiter[Symbol.asyncDispose]()

@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { createGuards } from '../../src/guards.ts'
 import { startHttp } from '../../src/http/start.ts'
+import { startPush } from '../../src/push/start.ts'
 import { ensureFirstTenant } from '../../src/organizations/first-start.ts'
 import { apiRoutes } from '../../src/routes.ts'
 import { testDatabase } from './database.ts'
@@ -67,6 +68,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
   const ctx = await createContext(config, testLog, database, [randomBytes(32)])
   await ensureFirstTenant(ctx.db, config)
   const http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
+  const push = await startPush(ctx, [http.server])
   const api = apiAt(ctx.endpoints.http!)
   const adminToken = await logIn(api, config.adminEmail, adminPassword)
   const withAdmin: typeof api = (method, path, body, options) =>
@@ -84,6 +86,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     delete: (path, options) => withAdmin('DELETE', path, undefined, options),
     makeTenant: (id) => makeTenant(ctx, withAdmin, id),
     [Symbol.asyncDispose]: async () => {
+      await push[Symbol.asyncDispose]()
       await http[Symbol.asyncDispose]()
       await ctx.outbound.close()
       await database[Symbol.asyncDispose]()

@@ -71,6 +71,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...methodTemplateRows(ids, here),
     ...bindingRows(ids, here),
     ...assetCommandRows(ids),
+    ...realtimeRows(ids),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
@@ -213,6 +214,21 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
         items: [{ assetId: ids.client, componentId: null, timeseries: [{ name: 't', type: 'telemetry' }] }],
       },
     }),
+  }
+}
+
+/** Connections and subscriptions are everybody's own; the assets are not. */
+function realtimeRows(ids: Ids): Record<string, Row> {
+  const nobodys = { at: { subscriptionId: ids.dashboard! } }
+  return {
+    'POST /v1/realtime/negotiate': own(200),
+    'GET /v1/realtime/subscriptions': list(),
+    // Nobody here has a live connection, which is what the last of them hears.
+    'POST /v1/realtime/subscriptions': object(404, {
+      body: { connectionId: 'none', topic: 'telemetry', assets: [ids.client] },
+    }),
+    'PUT /v1/realtime/subscriptions/{subscriptionId}': own(404, { ...nobodys, body: {} }),
+    'DELETE /v1/realtime/subscriptions/{subscriptionId}': own(404, nobodys),
   }
 }
 

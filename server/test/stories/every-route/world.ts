@@ -1,6 +1,5 @@
 /** One of everything in the tenant `default`, for the walk along all routes. */
 import { newId } from '../../../src/lib/ids.ts'
-import { insertAsset } from '../../harness/assets.ts'
 import { insertAsset, makeModel } from '../../harness/assets.ts'
 import { makeGroup } from '../../harness/enrollment-group.ts'
 import { adminPassword, type Platform } from '../../harness/platform.ts'

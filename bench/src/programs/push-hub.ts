@@ -1,0 +1,112 @@
+/** The server's own push without a database before it, and a bare loop over the same sockets. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '@gangway/server/dist/context.js'
+import { type Connection, RELIABLE } from '@gangway/server/dist/push/connection.js'
+import { openConnection } from '@gangway/server/dist/push/open-connection.js'
+import { createPush, type Push } from '@gangway/server/dist/push/push.js'
+import { putSubscription } from '@gangway/server/dist/push/subscription.js'
+import { createSockets } from '@gangway/server/dist/push/upgrade.js'
+import { pino } from 'pino'
+import { ignoreInterrupt, serve } from './serve.ts'
+
+const TENANT = 'default'
+const ASSET = 'pump'
+
+/** Microseconds of a clock that all processes of the machine share. */
+const nowMicros = (): number => Number(process.hrtime.bigint() / 1000n)
+
+let push: Push
+const connections: Connection[] = []
+
+const handlers = {
+  /** @returns the port; whoever connects watches the one asset */
+  async listen() {
+    push = createPush({ listeners: new Map(), log: pino({ level: 'silent' }) } as unknown as Context)
+    const sockets = createSockets()
+    const server = createServer().on('upgrade', (request, stream, head) =>
+      sockets.handleUpgrade(request, stream, head, (socket) => {
+        const negotiated = {
+          negotiatedId: `${connections.length}`,
+          tenantId: TENANT,
+          userId: `${connections.length}`,
+          signInId: undefined,
+          tokenId: undefined,
+        }
+        const connection = openConnection(push, negotiated, RELIABLE, socket, stream)
+        const body = { connectionId: connection.id, topic: 'telemetry' as const, assets: [ASSET] }
+        putSubscription(push, connection, body, [{ ownerType: 'asset', ownerId: ASSET }])
+        connections.push(connection)
+      }),
+    )
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  },
+
+  /** One sample to all after the other, as fast as the sockets take them. @returns messages that were sent */
+  async sendFor(variant: Variant, seconds: number) {
+    const untilMs = performance.now() + seconds * 1000
+    let sent = 0
+    while (performance.now() < untilMs) {
+      send[variant]()
+      sent += connections.length
+      do await nextTurn()
+      while (connections.some(({ socket }) => socket!.bufferedAmount > 0))
+    }
+    return sent
+  },
+
+  /** Samples at a steady rate. @returns messages that were sent */
+  async sendAtRate(variant: Variant, samplesPerSecond: number, seconds: number) {
+    const samples = samplesPerSecond * seconds
+    const startedMs = performance.now()
+    for (let sample = 0; sample < samples; sample++) {
+      const waitMs = startedMs + (sample / samplesPerSecond) * 1000 - performance.now()
+      if (waitMs > 0) await sleep(waitMs)
+      send[variant]()
+    }
+    return samples * connections.length
+  },
+}
+
+type Variant = 'push' | 'bare'
+const send: Record<Variant, () => void> = { push: sendSample, bare: sendBare }
+
+function sendSample(): void {
+  push.telemetry([
+    {
+      tenantId: TENANT,
+      tenantNumber: 1,
+      ownerType: 'asset',
+      ownerId: ASSET,
+      componentId: '',
+      name: 'temperature',
+      type: 'telemetry',
+      timeMs: Date.now(),
+      value: nowMicros(),
+    },
+  ])
+}
+
+/** The same text to every socket: what cannot be saved. */
+function sendBare(): void {
+  const subscriptionId = '00000000-0000-7000-8000-000000000000'
+  const data = { topic: 'telemetry', subscriptionId, assetId: ASSET, componentId: null }
+  const signal = { timeseriesName: 'temperature', timeseriesType: 'telemetry' }
+  const text = JSON.stringify({
+    sequenceId: 0,
+    type: 'message',
+    from: 'server',
+    dataType: 'json',
+    data: { ...data, ...signal, value: nowMicros(), time: new Date().toISOString() },
+  })
+  for (const { socket } of connections) socket!.send(text)
+}
+
+export type PushHubProgram = typeof handlers
+
+ignoreInterrupt()
+serve(handlers)

@@ -1,0 +1,35 @@
+/** The least of a WebSocket client: a thousand of them must not be what is measured. [RFC 6455] */
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import { frameReader, textFrame } from './frames.ts'
+
+export interface WebSocketClient {
+  send(text: string): void
+}
+
+export async function openWebSocket(
+  port: number,
+  protocol: string,
+  onText: (text: string) => void,
+): Promise<WebSocketClient> {
+  const asked = request({
+    host: '127.0.0.1',
+    port,
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      'sec-websocket-protocol': protocol,
+    },
+  })
+  asked.end()
+  const [, socket, head] = (await once(asked, 'upgrade')) as [unknown, Socket, Buffer]
+  const read = frameReader(onText)
+  read(head)
+  socket.on('data', read)
+  // The end of the connection ends the case, which gets less than was sent.
+  socket.on('error', () => {})
+  return { send: (text) => void socket.write(textFrame(text)) }
+}

@@ -1,0 +1,39 @@
+/** Frames of RFC 6455, as far as a server that sends text in one frame each needs them read. */
+
+const TEXT = 1
+const FINAL = 0x80
+const MASKED = 0x80
+
+/** @returns takes bytes as they come */
+export function frameReader(onText: (text: string) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0)
+  return (chunk) => {
+    let bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    for (;;) {
+      const frame = frameIn(bytes)
+      if (!frame) break
+      if (frame.opcode === TEXT) onText(bytes.toString('utf8', frame.start, frame.end))
+      bytes = bytes.subarray(frame.end)
+    }
+    rest = bytes
+  }
+}
+
+/** @returns nothing while it is not complete */
+function frameIn(bytes: Buffer) {
+  if (bytes.length < 2) return undefined
+  const short = bytes[1]! & 0x7f
+  const start = short === 127 ? 10 : short === 126 ? 4 : 2
+  if (bytes.length < start) return undefined
+  const length =
+    short === 127 ? Number(bytes.readBigUInt64BE(2)) : short === 126 ? bytes.readUInt16BE(2) : short
+  const end = start + length
+  return bytes.length < end ? undefined : { opcode: bytes[0]! & 0x0f, start, end }
+}
+
+/** A client's: masked, with a mask that changes nothing. At most 125 bytes. */
+export const textFrame = (text: string): Buffer =>
+  Buffer.concat([
+    Buffer.from([FINAL | TEXT, MASKED | Buffer.byteLength(text), 0, 0, 0, 0]),
+    Buffer.from(text),
+  ])

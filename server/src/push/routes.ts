@@ -1,0 +1,92 @@
+/** [interface, Real-time subscription; contract §8] */
+import type { ServerResponse } from 'node:http'
+import Type from 'typebox'
+import type { Context } from '../context.ts'
+import { user } from '../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { route, type Route } from '../http/route.ts'
+import { Uuid } from '../http/shapes.ts'
+import { issueNegotiated } from './credentials.ts'
+import {
+  ChangeSubscription,
+  CreateSubscription,
+  NegotiatedConnection,
+  SubscriptionRecord,
+  subscriptionShape,
+} from './schema.ts'
+import { dropSubscription } from './subscription.ts'
+import { addSubscription, getSubscription, listSubscriptions, replaceSubscription } from './subscriptions.ts'
+import { clientPath } from './upgrade.ts'
+
+const SubscriptionPath = Type.Object({ subscriptionId: Uuid })
+
+export const pushRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/realtime/negotiate',
+    summary: 'Where and with which token to open a real-time connection',
+    access: user(),
+    response: { 200: NegotiatedConnection },
+    handler: async ({ caller, request, reply }) => {
+      reply.header('cache-control', 'no-store')
+      const base = ctx.config.publicUrl ?? `${request.protocol}://${request.host}`
+      return {
+        url: base.replace(/^http/, 'ws') + clientPath,
+        accessToken: await issueNegotiated(ctx, caller),
+      }
+    },
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/realtime/subscriptions',
+    summary: 'Subscribe a live connection to the telemetry or the alarms of assets, for 600 seconds',
+    access: user(),
+    body: CreateSubscription,
+    response: { 201: SubscriptionRecord },
+    handler: async ({ body, caller, reply }) =>
+      subscriptionShape(await addSubscription(ctx, caller, body, answered(reply.raw))),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/realtime/subscriptions',
+    summary: "List one's own subscriptions",
+    access: user(),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(SubscriptionRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const found = listSubscriptions(ctx.push, caller, page)
+      return platformPage(found, page.limit, ({ id }) => id, subscriptionShape, request)
+    },
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/realtime/subscriptions/{subscriptionId}',
+    summary: 'Change a subscription, or only begin its 600 seconds anew',
+    access: user(),
+    params: SubscriptionPath,
+    body: ChangeSubscription,
+    response: { 200: SubscriptionRecord },
+    handler: async ({ params, body, caller, reply }) =>
+      subscriptionShape(
+        await replaceSubscription(ctx, caller, params.subscriptionId, body, answered(reply.raw)),
+      ),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/realtime/subscriptions/{subscriptionId}',
+    summary: 'End a subscription',
+    access: user(),
+    params: SubscriptionPath,
+    response: { 204: null },
+    handler: async ({ params, caller }) =>
+      dropSubscription(ctx.push, getSubscription(ctx.push, caller, params.subscriptionId)),
+  }),
+]
+
+/** The last values come after the answer, so that the client knows the subscription that they belong to. */
+const answered = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (response.closed) resolve()
+    else response.once('close', resolve)
+  })
