@@ -12,6 +12,7 @@ import { dashboardRoutes } from './dashboards/routes.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { ingestRoutes } from './ingest/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { onboardingRoutes } from './onboarding/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
@@ -39,6 +40,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...onboardingRoutes(ctx),
     ...ingestRoutes(ctx),
     ...timeseriesRoutes(ctx),
+    ...notificationRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
   const description = describeApi(routes, version)

@@ -5,6 +5,7 @@ import { deleteForgottenFailures } from '../access/sign-in/throttle.ts'
 import type { Context } from '../context.ts'
 import { deletePastRateWindows } from '../http/rate-limit.ts'
 import type { Tasks } from '../jobs/jobs.ts'
+import { deletePastDeliveries } from '../notifications/deliveries/store.ts'
 import { dropExpiredPartitions, prepareUpcomingPartitions } from '../timeseries/partitions.ts'
 import { deleteExpiredResets } from '../users/password/reset-store.ts'
 
@@ -27,6 +28,7 @@ export const housekeepingTasks = (ctx: Context): Tasks => ({
     await deleteExpiredRefreshTokens(ctx.db)
     await deleteExpiredResets(ctx.db)
     await deletePastRateWindows(ctx.pool)
+    await deletePastDeliveries(ctx.db)
     await sql`delete from provider_events where received_at < now() - make_interval(days => ${PROVIDER_EVENT_DAYS})`.execute(
       ctx.db,
     )
