@@ -18,24 +18,40 @@ export const htmlOfText = (template: string): string => {
   return `<p>${lines.replace(/\{\{\s*ackUrl\s*\}\}/g, '<a href="{{ackUrl}}">{{ackUrl}}</a>')}</p>`
 }
 
+/** Each tag by itself, and what is between them; it looks at no character twice. */
+const PIECES = /<([^<>]*)>|[^<]+|</g
+const NAME = /^\/?[a-z][a-z0-9]*/i
+const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
+const HIDDEN = ['style', 'script', 'head', 'title']
+const ENDS_LINE = /^(br|\/(p|div|h[1-6]|li|tr|table|ul|ol))$/
+
 /** @returns the text of the HTML, each link's address behind it; its variables are still in it */
 export function textOfHtml(template: string): string {
-  const text = template
-    .replace(/<(style|script|head|title)\b[^>]*>[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/<a\b[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')[^>]*>([\s\S]*?)<\/a\s*>/gi, linkText)
-    .replace(/<br\s*\/?>|<\/(p|div|h[1-6]|li|tr|table|ul|ol)\s*>/gi, '\n')
-    .replace(/<[a-z/!][^<>]*>/gi, '')
-  return unescapeHtml(text)
-    .split('\n')
+  let text = ''
+  let hidden: string | undefined
+  let link: { address: string; start: number } | undefined
+  for (const [piece, tag] of template.matchAll(PIECES)) {
+    const name = tag === undefined ? undefined : NAME.exec(tag)?.[0].toLowerCase()
+    if (hidden) hidden = name === `/${hidden}` ? undefined : hidden
+    else if (name === undefined) text += tag?.startsWith('!') ? '' : piece.replace(/\s+/g, ' ')
+    else if (HIDDEN.includes(name)) hidden = name
+    else if (ENDS_LINE.test(name)) text += '\n'
+    else if (name === 'a') link = { address: hrefIn(tag!), start: text.length }
+    else if (name === '/a' && link) {
+      if (link.address && text.slice(link.start).trim() !== link.address) text += ` (${link.address})`
+      link = undefined
+    }
+  }
+  const lines = unescapeHtml(text).split('\n')
+  return lines
     .map((line) => line.trim())
     .join('\n')
     .trim()
 }
 
-const linkText = (_all: string, double: string | undefined, single: string | undefined, shown: string) => {
-  const address = double ?? single ?? ''
-  return shown.trim() === address ? address : `${shown} (${address})`
+const hrefIn = (tag: string) => {
+  const [, double, single] = HREF.exec(tag) ?? []
+  return double ?? single ?? ''
 }
 
 /** `&amp;` last, so that `&amp;lt;` stays what it shows. */

@@ -6,7 +6,9 @@ const ADDRESS = /^[^\s@<>",;:\\()[\]]+@[^\s@<>",;:\\()[\]]+$/
 /** @param text `me@example.com` or `Name <me@example.com>`; @returns undefined where it is neither */
 export function parseSender(text: string): MailAddress | undefined {
   if (/\p{Cc}/u.test(text)) return undefined
-  const named = /^\s*"?([^"<>]*?)"?\s*<([^<>]+)>\s*$/.exec(text)
-  const [name, address] = named ? [named[1]!, named[2]!.trim()] : ['', text.trim()]
+  const named = /^([^<>]*)<([^<>]+)>$/.exec(text.trim())
+  const [name, address] = named
+    ? [named[1]!.trim().replace(/^"(.*)"$/, '$1'), named[2]!.trim()]
+    : ['', text.trim()]
   return ADDRESS.test(address) ? { name, address } : undefined
 }

@@ -50,21 +50,23 @@ export async function insertMessages(
 }
 
 const valuesOf = (status: Selectable<Tables['alarm_statuses']>): Omit<MessageValues, 'ackUrl'> => ({
-  alarmName: status.alarm_name,
-  assetName: status.asset_name,
+  alarmName: oneLine(status.alarm_name),
+  assetName: oneLine(status.asset_name),
   severity: String(status.severity),
-  value: valueText(status.value),
+  value: oneLine(valueText(status.value)),
   time: status.time.toISOString(),
 })
+
+/** A line break would begin another header, or look like a line of the message's own. */
+const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, ' ')
 
 type Texts = Pick<MessageRow, 'template' | 'subject' | 'template_values'>
 
 const valuesWith = ({ template_values }: Texts, ackUrl: string) =>
   ({ ...template_values, ackUrl }) as MessageValues
 
-/** Control characters in a name would begin another header. */
 export const renderSubject = (message: Texts, ackUrl: string): string =>
-  renderTemplate(message.subject, valuesWith(message, ackUrl)).replace(/\p{Cc}+/gu, ' ')
+  renderTemplate(message.subject, valuesWith(message, ackUrl))
 
 export const renderText = (message: Texts, ackUrl: string): string => {
   const { template } = message
