@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 /** Whoever stands in one of these to the organization, themselves or as a member of a group, is one of its users. */
-const OF_ORGANIZATION = ['member', 'manager', 'owner']
+export const OF_ORGANIZATION = ['member', 'manager', 'owner']
 
 /** In the order of ids. */
 export async function listCandidates(

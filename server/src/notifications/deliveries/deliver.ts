@@ -10,7 +10,7 @@ import { SendError } from './send-error.ts'
 import { sendSms } from './sms.ts'
 
 /** With the job queue's back-off the last try is a bit more than a day after the first. */
-export const MAX_ATTEMPTS = 14
+const MAX_ATTEMPTS = 14
 
 const senders = { email: sendEmail, sms: sendSms } satisfies Record<Channel, unknown>
 
