@@ -86,6 +86,14 @@ test('whoever is deleted is in it no more', async () => {
   expect((await platform.get(`${url}/${body.id}`)).body).toEqual({ ...body, users: [], userGroups: [] })
 })
 
+test('an organization that still has one is not deleted', async () => {
+  const branch = await makeOrganization(platform)
+  const { id } = (await create({ organizationId: branch })).body
+  expect((await platform.delete(`/v1/organizations/${branch}`)).status).toBe(409)
+  await platform.delete(`${url}/${id}`)
+  expect((await platform.delete(`/v1/organizations/${branch}`)).status).toBe(204)
+})
+
 test('creating needs contact_group_management in that organization; its members only view it', async () => {
   const branch = await makeOrganization(platform)
   const [manager, member] = [await makeUser(platform), await makeUser(platform)]

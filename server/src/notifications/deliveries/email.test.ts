@@ -116,6 +116,23 @@ test('a repeated job tells nobody twice, and a new activation tells again', asyn
   expect(mailServer.mails).toHaveLength(2)
 })
 
+test('a crash between sending and noting it sends once more, as the same mail', async () => {
+  const { id, alarmId } = await notificationTo([ann.id])
+  await activate(alarmId)
+  await runNotificationJobs(platform)
+  const [{ id: deliveryId }] = await deliveriesOf(id)
+  const forgotten = { state: 'queued' as const, attempts: 0, sent_at: null }
+  await platform.ctx.db
+    .updateTable('notification_deliveries')
+    .set(forgotten)
+    .where('id', '=', deliveryId)
+    .execute()
+  await deliver(platform.ctx, deliveryId)
+  await deliver(platform.ctx, deliveryId)
+  const ids = mailServer.mails.map(({ text }) => /^Message-ID: (.*)\r$/m.exec(text)![1])
+  expect(ids).toEqual([`<${deliveryId}@gangway>`, `<${deliveryId}@gangway>`])
+})
+
 test('nothing is sent where the alarm was not stored, did not activate, or is nobody’s business', async () => {
   const { alarmId } = await notificationTo([ann.id])
   const { ctx } = platform
