@@ -223,6 +223,39 @@ create table client_twins (
   constraint client_twins_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
 );
 
+create table contact_group_user_groups (
+  contact_group_id uuid not null,
+  group_id uuid not null,
+  place integer not null,
+  constraint contact_group_user_groups_pkey PRIMARY KEY (contact_group_id, group_id),
+  constraint contact_group_user_groups_contact_group_id_fkey FOREIGN KEY (contact_group_id) REFERENCES contact_groups(id) ON DELETE CASCADE,
+  constraint contact_group_user_groups_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE
+);
+CREATE INDEX contact_group_user_groups_group ON contact_group_user_groups USING btree (group_id);
+
+create table contact_group_users (
+  contact_group_id uuid not null,
+  user_id uuid not null,
+  place integer not null,
+  constraint contact_group_users_pkey PRIMARY KEY (contact_group_id, user_id),
+  constraint contact_group_users_contact_group_id_fkey FOREIGN KEY (contact_group_id) REFERENCES contact_groups(id) ON DELETE CASCADE,
+  constraint contact_group_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX contact_group_users_user ON contact_group_users USING btree (user_id);
+
+create table contact_groups (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  created_at timestamp with time zone default now() not null,
+  constraint contact_groups_pkey PRIMARY KEY (id),
+  constraint contact_groups_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint contact_groups_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX contact_groups_tenant ON contact_groups USING btree (tenant_id, id);
+
 create table dashboards (
   id uuid not null,
   tenant_id text not null,
@@ -340,6 +373,84 @@ create table models (
   constraint models_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint models_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
+
+create table notification_alarms (
+  notification_id uuid not null,
+  alarm_id uuid not null,
+  place integer not null,
+  constraint notification_alarms_pkey PRIMARY KEY (notification_id, alarm_id),
+  constraint notification_alarms_alarm_id_fkey FOREIGN KEY (alarm_id) REFERENCES alarms(id) ON DELETE CASCADE,
+  constraint notification_alarms_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE
+);
+CREATE INDEX notification_alarms_alarm ON notification_alarms USING btree (alarm_id);
+
+create table notification_contact_groups (
+  notification_id uuid not null,
+  contact_group_id uuid not null,
+  place integer not null,
+  constraint notification_contact_groups_pkey PRIMARY KEY (notification_id, contact_group_id),
+  constraint notification_contact_groups_contact_group_id_fkey FOREIGN KEY (contact_group_id) REFERENCES contact_groups(id) ON DELETE CASCADE,
+  constraint notification_contact_groups_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE
+);
+CREATE INDEX notification_contact_groups_group ON notification_contact_groups USING btree (contact_group_id);
+
+create table notification_deliveries (
+  id uuid not null,
+  message_id uuid not null,
+  user_id uuid not null,
+  address text,
+  state text not null,
+  reason text,
+  message text,
+  attempts integer default 0 not null,
+  last_attempt_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  constraint notification_deliveries_pkey PRIMARY KEY (id),
+  constraint notification_deliveries_message_id_fkey FOREIGN KEY (message_id) REFERENCES notification_messages(id) ON DELETE CASCADE,
+  constraint notification_deliveries_message_id_user_id_key UNIQUE (message_id, user_id),
+  constraint notification_deliveries_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'skipped'::text, 'not_configured'::text]))),
+  constraint notification_deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX notification_deliveries_user ON notification_deliveries USING btree (user_id);
+
+create table notification_messages (
+  id uuid not null,
+  tenant_id text not null,
+  notification_id uuid not null,
+  alarm_status_id uuid not null,
+  alarm_id uuid not null,
+  asset_id text not null,
+  channel text not null,
+  sender text not null,
+  subject text not null,
+  template text not null,
+  template_values jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint notification_messages_pkey PRIMARY KEY (id),
+  constraint notification_messages_alarm_status_id_notification_id_chann_key UNIQUE (alarm_status_id, notification_id, channel),
+  constraint notification_messages_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
+  constraint notification_messages_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES notifications(id) ON DELETE CASCADE,
+  constraint notification_messages_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX notification_messages_age ON notification_messages USING btree (created_at);
+CREATE INDEX notification_messages_notification ON notification_messages USING btree (notification_id);
+
+create table notifications (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  broadcast boolean not null,
+  channels jsonb not null,
+  workflow_id text not null,
+  trigger_identifier text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint notifications_pkey PRIMARY KEY (id),
+  constraint notifications_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint notifications_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX notifications_tenant ON notifications USING btree (tenant_id, id);
 
 create table onboarding_devices (
   tenant_id text not null,

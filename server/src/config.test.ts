@@ -33,6 +33,7 @@ test('every wrong value is refused with its name, all at once', () => {
     GANGWAY_LOG_LEVEL: 'loud',
     GANGWAY_SMTP_URL: 'mail.example.com',
     GANGWAY_MAIL_FROM: 'Nobody <nobody>',
+    GANGWAY_SMS_URL: 'sms.example.com',
     GANGWAY_MQTTS_CERT_FILE: '/cert.pem',
   }
   let message = ''

@@ -19,6 +19,8 @@ export interface Config {
   adminPassword: string | undefined
   smtpUrl: string | undefined
   mailFrom: string | undefined
+  /** Takes messages in Twilio's form; it may hold credentials. */
+  smsUrl: string | undefined
   logLevel: string
   natsUrl: string | undefined
   outboundAllow: string[]
@@ -120,6 +122,7 @@ export function readConfig(env: Environment): Config {
     adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),
     smtpUrl: read('GANGWAY_SMTP_URL', undefined, url('smtp:', 'smtps:')),
     mailFrom: read('GANGWAY_MAIL_FROM', undefined, sender),
+    smsUrl: read('GANGWAY_SMS_URL', undefined, url('http:', 'https:')),
     logLevel: read(
       'GANGWAY_LOG_LEVEL',
       'info',

@@ -10,6 +10,7 @@ import { ingestTasks } from './ingest/tasks.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { loadSecretKeys } from './lib/secret-key.ts'
 import { startMqtt } from './mqtt/start.ts'
+import { notificationTasks } from './notifications/tasks.ts'
 import { ensureFirstTenant } from './organizations/first-start.ts'
 import { outboxTasks } from './outbox/deliver.ts'
 import { openQueue } from './outbox/queue.ts'
@@ -40,6 +41,7 @@ async function main() {
     ...passwordTasks(ctx),
     ...ingestTasks(ctx),
     ...timeseriesTasks(ctx),
+    ...notificationTasks(ctx),
     ...housekeepingTasks(ctx),
   }
   await using _jobs = await startJobs({ pool: ctx.pool, log, tasks, crontab })

@@ -17,6 +17,8 @@ import { dashboardRoutes } from './dashboards/routes.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { ingestRoutes } from './ingest/routes.ts'
+import { countNotified } from './notifications/count-notified.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { onboardingRoutes } from './onboarding/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { pushRoutes } from './push/routes.ts'
@@ -32,7 +34,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...signInRoutes(ctx),
     ...oidcRoutes(ctx),
     ...apiTokenRoutes(ctx),
-    ...relationRoutes(ctx),
+    ...relationRoutes(ctx, countNotified),
     ...permissionRoutes(ctx),
     ...privilegeRoutes(ctx),
     ...organizationRoutes(ctx),
@@ -51,6 +53,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...ingestRoutes(ctx),
     ...timeseriesRoutes(ctx),
     ...pushRoutes(ctx),
+    ...notificationRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
   const description = describeApi(routes, version)

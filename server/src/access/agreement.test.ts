@@ -310,7 +310,7 @@ test(
       if (!gone) return
       const before = await allAllowed(at)
       const ids = users.map((each) => at.subject(each).id)
-      const impact = await findImpact(database.db, at.tenantId, at.tuple(gone), ids)
+      const impact = await findImpact(database.db, at.tenantId, at.tuple(gone), ids, async () => [])
       expect(await allAllowed(at)).toEqual(before)
       await at.delete([gone])
       const after = await allAllowed(at)

@@ -30,7 +30,18 @@ export interface Impact {
     resourceIds: string[]
   }[]
   privileges: { userId: string; privilege: Privilege; organizationIds: string[] }[]
+  /** Those that would tell the user of less than now, or of nothing. */
+  notifications: { userId: string; notificationIds: string[] }[]
 }
+
+/** In how many cases a notification reaches a user; whom none reaches is left out. */
+export interface Notified {
+  userId: string
+  notificationId: string
+  cases: number
+}
+/** Given by who knows of notifications: they lie beyond this room. */
+export type CountNotified = (tx: Kysely<Tables>, tenantId: string, userIds: string[]) => Promise<Notified[]>
 
 const SHOWN_OBJECTS = 100
 
@@ -54,15 +65,19 @@ export async function findImpact(
   tenantId: string,
   tuple: RelationTuple,
   userIds: string[],
+  countNotified: CountNotified,
 ): Promise<Impact> {
   const tx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     const before = await findHoldings(tx, tenantId, tuple, userIds)
+    const notifiedBefore = await countNotified(tx, tenantId, userIds)
     await deleteRelation(tx, tenantId, tuple)
     const after = await findHoldings(tx, tenantId, tuple, userIds)
+    const notifiedAfter = await countNotified(tx, tenantId, userIds)
     return {
       permissions: await lostPermissions(tx, before, after),
       privileges: lostPrivileges(before, after),
+      notifications: lostNotifications(notifiedBefore, notifiedAfter, userIds),
     }
   } finally {
     await tx.rollback().execute()
@@ -122,3 +137,19 @@ const lostPrivileges = (before: Holdings, after: Holdings): Impact['privileges']
       return { userId: subject.id, privilege, organizationIds: organizationIds.filter((id) => !left.has(id)) }
     })
     .filter((lost) => lost.organizationIds.length > 0)
+
+function lostNotifications(
+  before: Notified[],
+  after: Notified[],
+  userIds: string[],
+): Impact['notifications'] {
+  const keyOf = ({ userId, notificationId }: Notified) => `${userId} ${notificationId}`
+  const left = new Map(after.map((entry) => [keyOf(entry), entry.cases]))
+  const lost = before.filter((entry) => (left.get(keyOf(entry)) ?? 0) < entry.cases)
+  return userIds
+    .map((userId) => {
+      const ofUser = lost.filter((entry) => entry.userId === userId)
+      return { userId, notificationIds: ofUser.map(({ notificationId }) => notificationId) }
+    })
+    .filter(({ notificationIds }) => notificationIds.length > 0)
+}

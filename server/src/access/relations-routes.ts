@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { type Caller, user } from '../http/access.ts'
 import { pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { answer, route, type Route } from '../http/route.ts'
-import { findImpact, listReachedUsers } from './impact.ts'
+import { type CountNotified, findImpact, listReachedUsers } from './impact.ts'
 import { isKey, keyOf, listRelations, type RelationFilter } from './list-relations.ts'
 import {
   Id,
@@ -41,6 +41,9 @@ const Impact = Type.Object(
     privileges: Type.Array(
       Type.Object({ userId: Id, privilege: PrivilegeName, organizationIds: Type.Array(Id) }),
     ),
+    notifications: Type.Array(Type.Object({ userId: Id, notificationIds: Type.Array(Id) }), {
+      description: 'Of alarms: those that would tell the user of less than now',
+    }),
   },
   { title: 'Impact' },
 )
@@ -51,7 +54,7 @@ const ImpactQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Users' }),
 })
 
-export const relationRoutes = (ctx: Context): Route[] => [
+export const relationRoutes = (ctx: Context, countNotified: CountNotified): Route[] => [
   route({
     method: 'POST',
     url: '/v1/relations',
@@ -102,7 +105,8 @@ export const relationRoutes = (ctx: Context): Route[] => [
       await requirePermission(ctx, caller, 'share', { type: body.resourceType, id: body.resourceId })
       const page = pageRequest(query, (key) => key.length <= 128)
       const users = await listReachedUsers(ctx.db, caller.tenantId, body, page)
-      const impact = await findImpact(ctx.db, caller.tenantId, body, users.slice(0, page.limit))
+      const shown = users.slice(0, page.limit)
+      const impact = await findImpact(ctx.db, caller.tenantId, body, shown, countNotified)
       const { headers } = platformPage(
         users,
         page.limit,

@@ -2,6 +2,7 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { MethodTables } from './tables/methods.ts'
 import type { CommandTables } from './tables/commands.ts'
+import type { NotificationTables } from './tables/notifications.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>
@@ -16,7 +17,7 @@ export type AlarmState =
   | 'cleared'
 type Json<T extends object> = JSONColumnType<T, string, string>
 
-export interface Tables extends CommandTables, MethodTables {
+export interface Tables extends CommandTables, MethodTables, NotificationTables {
   tenants: {
     id: string
     number: Generated<number>

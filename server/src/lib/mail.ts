@@ -3,11 +3,22 @@ import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 
+export interface MailAddress {
+  name: string
+  address: string
+}
+
 export interface Mail {
+  /** One address. */
   to: string
+  /** The configured sender where absent. */
+  from?: MailAddress
   subject: string
   /** Plain text. It may hold a secret, and so is never logged. */
   text: string
+  html?: string
+  /** The same for each try, so that a mail that came twice shows as one. */
+  messageId?: string
 }
 
 export interface Mailer {
@@ -23,11 +34,13 @@ export function createMailer(
 ): Mailer {
   if (!smtpUrl) return { send: unconfigured(log) }
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
-  const transport = createTransport({ url: smtpUrl, ...timeouts }, { from: mailFrom })
+  const transport = createTransport({ url: smtpUrl, ...timeouts })
   return {
     async send(mail) {
-      // Nothing in a mail is ever fetched from a file or an address.
-      await transport.sendMail({ ...mail, disableFileAccess: true, disableUrlAccess: true })
+      const { to: address, from = mailFrom, ...rest } = mail
+      // As an object, no second address can hide in the first. Nothing in a mail is ever fetched from a file or an address.
+      const closed = { disableFileAccess: true, disableUrlAccess: true }
+      await transport.sendMail({ ...rest, from, to: { name: '', address }, ...closed })
       return 'sent'
     },
   }

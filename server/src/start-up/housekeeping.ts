@@ -6,6 +6,7 @@ import { deleteOldCommands } from '../assets/commands/store.ts'
 import type { Context } from '../context.ts'
 import { deletePastRateWindows } from '../http/rate-limit.ts'
 import type { Tasks } from '../jobs/jobs.ts'
+import { deletePastDeliveries } from '../notifications/deliveries/store.ts'
 import { dropExpiredPartitions, prepareUpcomingPartitions } from '../timeseries/partitions.ts'
 import { deleteExpiredResets } from '../users/password/reset-store.ts'
 
@@ -30,6 +31,7 @@ export const housekeepingTasks = (ctx: Context): Tasks => ({
     await deleteExpiredResets(ctx.db)
     await deletePastRateWindows(ctx.pool)
     await deleteOldCommands(ctx.db, COMMAND_DAYS)
+    await deletePastDeliveries(ctx.db)
     await sql`delete from provider_events where received_at < now() - make_interval(days => ${PROVIDER_EVENT_DAYS})`.execute(
       ctx.db,
     )

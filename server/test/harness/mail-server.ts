@@ -10,15 +10,18 @@ export interface MailServer extends AsyncDisposable {
   mails: { to: string[]; from: string; text: string }[]
   /** While true it takes no mail. */
   refuses: boolean
+  /** While true it knows no address. */
+  rejects: boolean
 }
 
 export async function startMailServer(): Promise<MailServer> {
   const mails: MailServer['mails'] = []
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo: (_address, _session, done) => done(handle.rejects ? refusal(550, 'no such user') : null),
     onData: (stream, session, done) => {
       void text(stream).then((raw) => {
-        if (handle.refuses) return done(new Error('not now'))
+        if (handle.refuses) return done(refusal(451, 'not now'))
         const { mailFrom, rcptTo } = session.envelope
         mails.push({
           to: rcptTo.map((one) => one.address),
@@ -36,6 +39,7 @@ export async function startMailServer(): Promise<MailServer> {
     url: `smtp://127.0.0.1:${port}`,
     mails,
     refuses: false,
+    rejects: false,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   }
   return handle
@@ -43,3 +47,5 @@ export async function startMailServer(): Promise<MailServer> {
 
 /** Quoted-printable, as far as our mails need it. */
 const decode = (raw: string) => raw.replace(/=\r\n/g, '').replaceAll('=3D', '=')
+
+const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })

@@ -44,6 +44,8 @@ const ofEnvironment = (right: number, given: Given = {}) => row(403, 403, right,
 
 /** Without any token; the routes of a device and of a provider have their own tests. */
 export const openRoutes = [
+  'GET /ack/{token}',
+  'POST /ack/{token}',
   'GET /docs',
   'GET /docs/{asset}',
   'GET /healthz',
@@ -72,6 +74,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...bindingRows(ids, here),
     ...assetCommandRows(ids),
     ...realtimeRows(ids),
+    ...notificationRows(ids, here),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
@@ -305,6 +308,31 @@ function assetCommandRows(ids: Ids): Record<string, Row> {
   }
 }
 
+function notificationRows(ids: Ids, here: object): Record<string, Row> {
+  const [at, ofGroup] = [{ notificationId: ids.notification! }, { contactGroupId: ids.contactGroup! }]
+  const notification = { ...here, trigger: { alarmTrigger: [] }, broadcast: false, channels: {} }
+  const query = `alarmId=${ids.firedAlarm}&assetId=${ids.firedAsset}`
+  return {
+    'GET /v1/contactgroups': list(),
+    'POST /v1/contactgroups': object(201, { body: here }),
+    'GET /v1/contactgroups/{contactGroupId}': object(200, { at: ofGroup }),
+    'PATCH /v1/contactgroups/{contactGroupId}': object(200, { at: ofGroup, body: {} }),
+    'GET /v1/notifications': list(),
+    'POST /v1/notifications': object(201, { body: notification }),
+    'GET /v1/notifications/{notificationId}': object(200, { at }),
+    'PATCH /v1/notifications/{notificationId}': object(200, { at, body: {} }),
+    'GET /v1/notifications/{notificationId}/deliveries': object(200, { at }),
+    'GET /v1/notifications/{notificationId}/recipients': object(200, { at: { ...at, query } }),
+    'POST /v1/notifications/{notificationId}/subscribers': object(200, {
+      at,
+      body: { contactGroupId: ids.contactGroup },
+    }),
+    'DELETE /v1/notifications/{notificationId}/subscribers/{contactGroupId}': object(204, {
+      at: { ...at, ...ofGroup },
+    }),
+  }
+}
+
 function onboardingRows(ids: Ids): Record<string, Row> {
   const [target, group] = [{ id: ids.target! }, { id: ids.group! }]
   const newTarget = {
@@ -346,6 +374,8 @@ function deleteRows(ids: Ids): Record<string, Row> {
     'DELETE /v1/api-tokens/{tokenId}': row(404, 404, 204, { at: { tokenId: ids.token! } }),
     'DELETE /v1/assets/{assetId}': gone({ assetId: ids.asset! }),
     'DELETE /v1/models/{modelId}': gone({ modelId: ids.model! }),
+    'DELETE /v1/notifications/{notificationId}': gone({ notificationId: ids.notification! }),
+    'DELETE /v1/contactgroups/{contactGroupId}': gone({ contactGroupId: ids.contactGroup! }),
     'DELETE /v1/dashboards/{dashboardId}': gone({ dashboardId: ids.dashboard! }),
     'DELETE /v1/tree/nodes/{nodeId}': gone({ nodeId: ids.other! }),
     'DELETE /v1/groups/{groupId}': gone({ groupId: ids.users! }),

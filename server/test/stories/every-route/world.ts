@@ -1,7 +1,9 @@
 /** One of everything in the tenant `default`, for the walk along all routes. */
 import { newId } from '../../../src/lib/ids.ts'
+import { insertAlarm } from '../../harness/alarms.ts'
 import { insertAsset, makeModel } from '../../harness/assets.ts'
 import { makeGroup } from '../../harness/enrollment-group.ts'
+import { makeContactGroup, makeNotification } from '../../harness/notifications.ts'
 import { adminPassword, type Platform } from '../../harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../harness/users.ts'
 
@@ -83,12 +85,24 @@ export async function makeEverything(platform: Platform): Promise<World> {
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
     deadLetter: await insertDeadLetter(platform),
+    ...(await makeNotifications(platform)),
   }
   await group.add(ids.device)
   await makeModel(platform, 'dtmi:walk:tank;1', [{ '@type': 'Command', name: 'drain' }])
   await insertAsset(platform, ids.tank, { modelId: 'dtmi:walk:tank;1' })
   await relate(platform, `${ids.user} viewer dashboard:${dashboard}`)
   return { ids, foreign: await platform.makeTenant('foreign'), member: await makeUser(platform) }
+}
+
+/** Who is told of an alarm of theirs; the alarm and its asset are put there without their rooms. */
+async function makeNotifications(platform: Platform) {
+  await makeModel(platform, 'dtmi:walk:told;1', [])
+  await insertAsset(platform, 'fired-asset', { modelId: 'dtmi:walk:told;1' })
+  const firedAlarm = await insertAlarm(platform, { entityTypeId: 'dtmi:walk:told;1' })
+  const contactGroup = await makeContactGroup(platform, {})
+  const subscribers = { contactGroups: [{ contactGroupId: contactGroup }] }
+  const notification = await makeNotification(platform, firedAlarm, { subscribers })
+  return { firedAlarm, firedAsset: 'fired-asset', contactGroup, notification }
 }
 
 /** As if the client had sent something unreadable. */

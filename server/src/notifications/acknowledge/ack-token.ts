@@ -1,0 +1,61 @@
+/**
+ * The token in a link to acknowledge: an alarm's status and who may acknowledge it, for 7 days. Sealed, so that it can
+ * neither be made nor read elsewhere, and for nothing but this. Short, since it stands in SMS. [contract §7]
+ */
+import type { Context } from '../../context.ts'
+import type { Sealer } from '../../lib/seal.ts'
+
+export interface AckClaims {
+  tenantId: string
+  alarmStatusId: string
+  userId: string
+}
+
+const PURPOSE = 'ack'
+const ACK_TOKEN_SECONDS = 7 * 24 * 3600
+
+export function issueAckToken(sealer: Sealer, { tenantId, alarmStatusId, userId }: AckClaims): string {
+  const expiresAt = Math.floor(Date.now() / 1000) + ACK_TOKEN_SECONDS
+  const claims = [shorten(alarmStatusId), shorten(userId), expiresAt.toString(36), tenantId]
+  return sealer.seal(claims.join(' '), PURPOSE).toString('base64url')
+}
+
+/** @returns nothing for a token that is not ours or was changed */
+export function openAckToken(
+  sealer: Sealer,
+  token: string,
+): (AckClaims & { isExpired: boolean }) | undefined {
+  let text: string
+  try {
+    text = sealer.open(Buffer.from(token, 'base64url'), PURPOSE)
+  } catch {
+    return undefined
+  }
+  const [status = '', user = '', expiresAt = '', tenantId = ''] = text.split(' ')
+  return {
+    tenantId,
+    alarmStatusId: lengthen(status),
+    userId: lengthen(user),
+    isExpired: Number.parseInt(expiresAt, 36) < Date.now() / 1000,
+  }
+}
+
+/** Never from a request, whose host anybody can choose. */
+export const ackUrlOf = (ctx: Pick<Context, 'config' | 'endpoints' | 'sealer'>, claims: AckClaims): string =>
+  `${ackBaseOf(ctx)}${issueAckToken(ctx.sealer, claims)}`
+
+/** A link as it is shown to others than its recipient. */
+export const hiddenAckUrl = (ctx: Pick<Context, 'config' | 'endpoints'>): string => `${ackBaseOf(ctx)}…`
+
+function ackBaseOf({ config, endpoints }: Pick<Context, 'config' | 'endpoints'>) {
+  const base = config.publicUrl ?? endpoints.http
+  if (!base) throw new Error('this server does not listen yet')
+  return `${base}/ack/`
+}
+
+/** A UUID in 22 characters. */
+const shorten = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+const lengthen = (text: string) =>
+  Buffer.from(text, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -1,0 +1,58 @@
+/** An alarm became active: who must know? [interface, Events 2] */
+import { type Kysely, sql } from 'kysely'
+import type { AlarmChange } from '../alarms/change.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import { insertDeliveries } from './deliveries/insert.ts'
+import { insertMessages } from './deliveries/messages.ts'
+import { listRecipients } from './recipients.ts'
+import { listNotificationsOfAlarm } from './store.ts'
+
+export const NOTIFY = 'notify-of-activation'
+
+/** Commits with the alarm, or not at all; an alarm that no notification names costs no job. */
+export async function enqueueNotifications(tx: Kysely<Tables>, changes: AlarmChange[]): Promise<void> {
+  const activations = changes.filter(({ isActivation }) => isActivation)
+  if (activations.length === 0) return
+  await sql`
+    select graphile_worker.add_job(${NOTIFY}, json_build_object('tenantId', a.tenant_id, 'alarmStatusId', a.status_id))
+    from unnest(
+      ${activations.map(({ tenantId }) => tenantId)}::text[],
+      ${activations.map(({ status }) => status.alarmStatusId)}::uuid[],
+      ${activations.map(({ status }) => status.alarmId)}::uuid[]
+    ) as a (tenant_id, status_id, alarm_id)
+    where exists (select from notification_alarms n where n.alarm_id = a.alarm_id)`.execute(tx)
+}
+
+/** The payload of the job. */
+export interface Activation {
+  tenantId: string
+  alarmStatusId: string
+}
+
+/** Done again it tells nobody twice: what is there already is left as it is. */
+export async function notifyOfActivation(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  { tenantId, alarmStatusId }: Activation,
+): Promise<void> {
+  const status = await findStatus(db, tenantId, alarmStatusId)
+  if (!status) return
+  const cause = { alarmId: status.alarm_id, assetId: status.asset_id }
+  for (const notification of await listNotificationsOfAlarm(db, tenantId, status.alarm_id)) {
+    const recipients = await listRecipients(db, config, notification, cause)
+    // A broadcast is for the eligible users alone; of who is in a contact group it is kept why they got nothing.
+    const told = recipients.filter(({ refusal, candidate }) => refusal === null || candidate.inContactGroup)
+    await db.transaction().execute(async (tx) => {
+      const messages = await insertMessages(tx, notification, status)
+      await insertDeliveries(tx, messages, told)
+    })
+  }
+}
+
+const findStatus = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db
+    .selectFrom('alarm_statuses')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst()

@@ -1,0 +1,100 @@
+/** Contact groups: users and groups of users that notifications are sent to. [interface, Contact group] */
+import Type from 'typebox'
+import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { permission, privilege, visible } from '../../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { Uuid } from '../../http/shapes.ts'
+import { ChangeContactGroup, ContactGroupRecord, contactGroupShape, CreateContactGroup } from './schema.ts'
+import {
+  deleteContactGroup,
+  getContactGroup,
+  getContactGroupForUpdate,
+  insertContactGroup,
+  listContactGroups,
+  updateContactGroup,
+} from './store.ts'
+
+const ContactGroupPath = Type.Object({ contactGroupId: Uuid })
+const contactGroupId = (p: Record<string, string>) => p.contactGroupId!
+const resourceType = 'contact_group'
+
+export const contactGroupRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/contactgroups',
+    summary: 'Create a contact group',
+    access: privilege('contact_group_management'),
+    body: CreateContactGroup,
+    response: { 201: ContactGroupRecord },
+    handler: async ({ body, caller }) => {
+      await requirePrivilegeIn(ctx, caller, 'contact_group_management', body.organizationId)
+      return ctx.db.transaction().execute(async (tx) => {
+        const after = contactGroupShape(await insertContactGroup(tx, caller.tenantId, body))
+        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
+        return after
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/contactgroups',
+    summary: 'List contact groups',
+    access: visible('contact_group'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(ContactGroupRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const reach = await reachOf(ctx, caller, 'contact_group')
+      const seen = visibleTo(reach, { id: 'c.id', organization: 'c.organization_id' })
+      const rows = await listContactGroups(ctx.db, caller.tenantId, seen, page)
+      return platformPage(rows, page.limit, (row) => row.id, contactGroupShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/contactgroups/{contactGroupId}',
+    summary: 'Get a contact group',
+    access: permission('view', 'contact_group', contactGroupId),
+    params: ContactGroupPath,
+    response: { 200: ContactGroupRecord },
+    handler: async ({ params, caller }) =>
+      contactGroupShape(await getContactGroup(ctx.db, caller.tenantId, params.contactGroupId)),
+  }),
+  route({
+    method: 'PATCH',
+    url: '/v1/contactgroups/{contactGroupId}',
+    summary: "Change a contact group's name, description, users or user groups",
+    access: permission('manage', 'contact_group', contactGroupId),
+    params: ContactGroupPath,
+    body: ChangeContactGroup,
+    response: { 200: ContactGroupRecord },
+    handler: ({ params, body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        const before = contactGroupShape(await getContactGroupForUpdate(tx, tenantId, params.contactGroupId))
+        const after = contactGroupShape(await updateContactGroup(tx, tenantId, before.id, body))
+        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
+        return after
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/contactgroups/{contactGroupId}',
+    summary: 'Delete a contact group; notifications no longer go to it',
+    access: permission('delete', 'contact_group', contactGroupId),
+    params: ContactGroupPath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const before = contactGroupShape(
+          await getContactGroupForUpdate(tx, caller.tenantId, params.contactGroupId),
+        )
+        await deleteContactGroup(tx, caller.tenantId, before.id)
+        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+      }),
+  }),
+]

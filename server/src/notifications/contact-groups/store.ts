@@ -1,0 +1,114 @@
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import type { Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+import { groupUserGroups, groupUsers, linkedIds, requireKnown, updateLinks } from '../linked-ids.ts'
+import type { ChangeContactGroup, CreateContactGroup } from './schema.ts'
+
+export type ContactGroupRow = Awaited<ReturnType<typeof getContactGroup>>
+
+const selectGroups = (db: Kysely<Tables>, tenantId: string) =>
+  db
+    .selectFrom('contact_groups as c')
+    .selectAll('c')
+    .select([linkedIds(groupUsers, 'c.id').as('users'), linkedIds(groupUserGroups, 'c.id').as('user_groups')])
+    .where('c.tenant_id', '=', tenantId)
+
+/** @throws not_found */
+export async function getContactGroup(db: Kysely<Tables>, tenantId: string, id: string) {
+  const row = await selectGroups(db, tenantId).where('c.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('contact group', id)
+  return row
+}
+
+/** Also locks it, until the transaction ends. */
+export async function getContactGroupForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
+  const row = await selectGroups(tx, tenantId).where('c.id', '=', id).forUpdate('c').executeTakeFirst()
+  if (!row) throw notFound('contact group', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listContactGroups = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<ContactGroupRow[]> =>
+  selectGroups(db, tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('c.id', '>', after!))
+    .orderBy('c.id')
+    .limit(limit + 1)
+    .execute()
+
+/**
+ * @param tx a transaction; the organization must be one of the tenant
+ * @throws validation_error that names users and groups that are not there
+ */
+export async function insertContactGroup(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  body: CreateContactGroup,
+): Promise<ContactGroupRow> {
+  const { id, organization_id } = await tx
+    .insertInto('contact_groups')
+    .values({
+      id: newId(),
+      tenant_id: tenantId,
+      organization_id: body.organizationId,
+      display_name: body.displayName,
+      description: body.description ?? null,
+    })
+    .returning(['id', 'organization_id'])
+    .executeTakeFirstOrThrow()
+  await insertParent(tx, tenantId, organization_id, 'contact_group', id)
+  await updateMembers(tx, tenantId, id, body)
+  return getContactGroup(tx, tenantId, id)
+}
+
+/**
+ * @param changes what is undefined stays as it is
+ * @throws validation_error that names users and groups that are not there
+ */
+export async function updateContactGroup(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  changes: ChangeContactGroup,
+): Promise<ContactGroupRow> {
+  const { displayName: display_name, description } = changes
+  if (display_name !== undefined || description !== undefined)
+    await tx
+      .updateTable('contact_groups')
+      .set({ display_name, description })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .execute()
+  await updateMembers(tx, tenantId, id, changes)
+  return getContactGroup(tx, tenantId, id)
+}
+
+async function updateMembers(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  { users, userGroups }: Pick<ChangeContactGroup, 'users' | 'userGroups'>,
+) {
+  if (users) {
+    await requireKnown(tx, tenantId, groupUsers, users, 'users')
+    await updateLinks(tx, groupUsers, id, users)
+  }
+  if (userGroups) {
+    await requireKnown(tx, tenantId, groupUserGroups, userGroups, 'userGroups')
+    await updateLinks(tx, groupUserGroups, id, userGroups)
+  }
+}
+
+/** With it go its relations and subscriptions. */
+export async function deleteContactGroup(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('contact_groups').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'contact_group', id)
+}

@@ -1,0 +1,75 @@
+/** Sends one message to one recipient. A job that throws is tried again, later and later. */
+import { type Kysely, sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { DeliveryState } from '../../database/tables/notifications.ts'
+import type { Tables } from '../../database/tables.ts'
+import { ackUrlOf } from '../acknowledge/ack-token.ts'
+import type { Channel } from '../recipients.ts'
+import { sendEmail } from './email.ts'
+import { SendError } from './send-error.ts'
+import { sendSms } from './sms.ts'
+
+/** With the job queue's back-off the last try is a bit more than a day after the first. */
+const MAX_ATTEMPTS = 14
+
+const senders = { email: sendEmail, sms: sendSms } satisfies Record<Channel, unknown>
+
+/**
+ * What was sent is noted right after: a crash in between sends it once more, under the same message id.
+ * @throws when it is worth another try
+ */
+export async function deliver(ctx: Context, deliveryId: string): Promise<void> {
+  const delivery = await findDelivery(ctx.db, deliveryId)
+  if (delivery?.state !== 'queued') return
+  if (delivery.disabled_at) return note(ctx.db, deliveryId, { state: 'skipped', reason: 'user_disabled' })
+  try {
+    const ackUrl = ackUrlOf(ctx, {
+      tenantId: delivery.tenant_id,
+      alarmStatusId: delivery.alarm_status_id,
+      userId: delivery.user_id,
+    })
+    const state = await senders[delivery.channel](ctx, delivery, ackUrl)
+    await note(ctx.db, deliveryId, { state, reason: state === 'sent' ? null : state })
+  } catch (error) {
+    if (!(error instanceof SendError)) throw error
+    const isLast = !error.isWorthAnotherTry || delivery.attempts + 1 >= MAX_ATTEMPTS
+    const { reason, message } = error
+    await note(ctx.db, deliveryId, { state: isLast ? 'failed' : 'queued', reason, message })
+    if (!isLast) throw error
+  }
+}
+
+export type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
+
+const findDelivery = (db: Kysely<Tables>, id: string) =>
+  db
+    .selectFrom('notification_deliveries as d')
+    .innerJoin('notification_messages as m', 'm.id', 'd.message_id')
+    .innerJoin('users as u', 'u.id', 'd.user_id')
+    .select(['d.id', 'd.user_id', 'd.address', 'd.state', 'd.attempts', 'u.disabled_at'])
+    .select(['m.tenant_id', 'm.alarm_status_id', 'm.channel', 'm.sender'])
+    .select(['m.subject', 'm.template', 'm.template_values'])
+    .where('d.id', '=', id)
+    .executeTakeFirst()
+
+interface Outcome {
+  state: DeliveryState
+  reason: string | null
+  message?: string
+}
+
+async function note(db: Kysely<Tables>, id: string, { state, reason, message }: Outcome) {
+  const isAttempt = state !== 'skipped' && state !== 'not_configured'
+  await db
+    .updateTable('notification_deliveries')
+    .set({
+      state,
+      reason,
+      message: message ?? null,
+      attempts: sql`attempts + ${isAttempt ? 1 : 0}`,
+      last_attempt_at: isAttempt ? sql`now()` : undefined,
+      sent_at: state === 'sent' ? sql`now()` : null,
+    })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { insertActivation, insertAlarm } from '../../../test/harness/alarms.ts'
+import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
+import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
+import {
+  emailChannel,
+  makeContactGroup,
+  makeNotification,
+  runNotificationJobs,
+} from '../../../test/harness/notifications.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { makeUser, relate, type TestUser } from '../../../test/harness/users.ts'
+import { startJobs } from '../../jobs/jobs.ts'
+import { enqueueNotifications } from '../activate.ts'
+import { notificationTasks } from '../tasks.ts'
+import { deliver } from './deliver.ts'
+
+let mailServer: MailServer
+let platform: Platform
+let ann: TestUser
+beforeAll(async () => {
+  mailServer = await startMailServer()
+  platform = await startPlatform({
+    GANGWAY_SMTP_URL: mailServer.url,
+    GANGWAY_MAIL_FROM: 'Gangway <gangway@example.com>',
+    GANGWAY_PUBLIC_URL: 'https://gangway.example',
+  })
+  await makePumpModel(platform)
+  await insertAsset(platform, 'pump')
+  ann = await makeUser(platform)
+  await relate(platform, `${ann.id} member organization:${platform.organizationId}`)
+})
+afterEach(() => {
+  mailServer.refuses = false
+  mailServer.mails.splice(0)
+})
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]()
+  await mailServer[Symbol.asyncDispose]()
+})
+
+/** A notification to a contact group of these users, for an alarm of its own. */
+async function notificationTo(users: string[], fields: object = {}) {
+  const alarmId = await insertAlarm(platform)
+  const contactGroupId = await makeContactGroup(platform, { users })
+  const subscribers = { contactGroups: [{ contactGroupId }] }
+  const id = await makeNotification(platform, alarmId, { subscribers, ...fields })
+  return { id, alarmId }
+}
+
+async function activate(alarmId: string, fields: Parameters<typeof insertActivation>[3] = {}) {
+  const change = await insertActivation(platform, alarmId, 'pump', fields)
+  await platform.ctx.db.transaction().execute((tx) => enqueueNotifications(tx, [change]))
+  return change
+}
+
+const deliveriesOf = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
+
+test('an alarm that becomes active is mailed, as text and as HTML [interface, Events 2]', async () => {
+  const { id, alarmId } = await notificationTo([ann.id])
+  const { status } = await activate(alarmId)
+  expect(await runNotificationJobs(platform)).toEqual([])
+  const [mail, ...others] = mailServer.mails
+  expect(others).toEqual([])
+  expect(mail).toMatchObject({ to: [ann.email], from: 'gangway@example.com' })
+  expect(mail!.text).toContain('Subject: Alarm: Too hot\r\n')
+  expect(mail!.text).toContain('From: Gangway <gangway@example.com>')
+  expect(mail!.text).toContain('Too hot on Asset pump: 90.5\r\nAcknowledge: https://gangway.example/ack/')
+  expect(mail!.text).toContain('Too hot on Asset pump: 90.5<br>')
+  expect(mail!.text).toContain('<a href="https://gangway.example/ack/')
+  expect(await deliveriesOf(id)).toEqual([
+    {
+      id: expect.any(String),
+      alarmStatusId: status.alarmStatusId,
+      alarmId,
+      assetId: 'pump',
+      userId: ann.id,
+      userName: ann.email,
+      channel: 'email',
+      address: ann.email,
+      state: 'sent',
+      reason: null,
+      message: null,
+      attempts: 1,
+      createdAt: expect.any(String),
+      lastAttemptAt: expect.any(String),
+      sentAt: expect.any(String),
+      subject: 'Alarm: Too hot',
+      // The link is another's.
+      body: 'Too hot on Asset pump: 90.5\nAcknowledge: https://gangway.example/ack/…',
+    },
+  ])
+})
+
+test('whoever may manage the notification and is a recipient sees their own link', async () => {
+  const { id, alarmId } = await notificationTo([ann.id])
+  await relate(platform, `${ann.id} manager notification:${id}`)
+  await activate(alarmId)
+  await runNotificationJobs(platform)
+  const own = (await platform.get(`/v1/notifications/${id}/deliveries`, { token: ann.token })).body[0].body
+  expect(own).toMatch(/https:\/\/gangway\.example\/ack\/[\w-]{100,160}$/)
+})
+
+test('a repeated job tells nobody twice, and a new activation tells again', async () => {
+  const { id, alarmId } = await notificationTo([ann.id])
+  const first = await activate(alarmId)
+  await platform.ctx.db.transaction().execute((tx) => enqueueNotifications(tx, [first, first]))
+  await runNotificationJobs(platform)
+  expect(mailServer.mails).toHaveLength(1)
+  const [{ id: deliveryId }] = await deliveriesOf(id)
+  await deliver(platform.ctx, deliveryId)
+  expect(mailServer.mails).toHaveLength(1)
+  await platform.ctx.db.updateTable('alarm_statuses').set({ state: 'cleared' }).execute()
+  await activate(alarmId)
+  await runNotificationJobs(platform)
+  expect(mailServer.mails).toHaveLength(2)
+})
+
+test('a crash between sending and noting it sends once more, as the same mail', async () => {
+  const { id, alarmId } = await notificationTo([ann.id])
+  await activate(alarmId)
+  await runNotificationJobs(platform)
+  const [{ id: deliveryId }] = await deliveriesOf(id)
+  const forgotten = { state: 'queued' as const, attempts: 0, sent_at: null }
+  await platform.ctx.db
+    .updateTable('notification_deliveries')
+    .set(forgotten)
+    .where('id', '=', deliveryId)
+    .execute()
+  await deliver(platform.ctx, deliveryId)
+  await deliver(platform.ctx, deliveryId)
+  const ids = mailServer.mails.map(({ text }) => /^Message-ID: (.*)\r$/m.exec(text)![1])
+  expect(ids).toEqual([`<${deliveryId}@gangway>`, `<${deliveryId}@gangway>`])
+})
+
+test('nothing is sent where the alarm was not stored, did not activate, or is nobody’s business', async () => {
+  const { alarmId } = await notificationTo([ann.id])
+  const { ctx } = platform
+  const change = await insertActivation(platform, alarmId, 'pump')
+  const enqueue = ctx.db.transaction().execute(async (tx) => {
+    await enqueueNotifications(tx, [change])
+    throw new Error('taken back')
+  })
+  await expect(enqueue).rejects.toThrow('taken back')
+  await enqueueNotifications(ctx.db, [{ ...change, isActivation: false }])
+  await enqueueNotifications(ctx.db, [])
+  const unnamed = await insertAlarm(platform)
+  await enqueueNotifications(ctx.db, [await insertActivation(platform, unnamed, 'pump')])
+  const { rows } = await ctx.pool.query('select from graphile_worker.jobs')
+  expect(rows).toEqual([])
+})
+
+test('names cannot become HTML or headers', async () => {
+  const template = '<p>{{assetName}}</p><a href="{{ackUrl}}">Acknowledge</a>'
+  const channels = {
+    email: {
+      ...emailChannel.email,
+      template,
+      subject: '{{assetName}} {{alarmName}}',
+      from: 'Alarms <a@example.com>',
+    },
+  }
+  const { alarmId } = await notificationTo([ann.id], { channels })
+  await activate(alarmId, { assetName: '<img src=x>\r\nBcc: eve@example.com', alarmName: '{{ackUrl}}' })
+  await runNotificationJobs(platform)
+  const [mail] = mailServer.mails
+  expect(mail).toMatchObject({ to: [ann.email], from: 'a@example.com' })
+  expect(mail!.text).toContain('<p>&lt;img src=x&gt;')
+  expect(mail!.text).not.toMatch(/^Bcc:/im)
+  expect(mail!.text).toMatch(/^Subject: <img src=x> Bcc: eve@example.com \{\{ackUrl\}\}\r$/m)
+  expect(mail!.text).toMatch(/Acknowledge \(https:\/\/gangway\.example\/ack\/[\w-]+\)/)
+})
+
+test('a mail server that is down gets another try, and the mail then arrives once', async () => {
+  const { id, alarmId } = await notificationTo([ann.id])
+  mailServer.refuses = true
+  await activate(alarmId)
+  expect(await runNotificationJobs(platform)).toMatchObject([{ reason: 'mail_server_unavailable' }])
+  expect(await deliveriesOf(id)).toMatchObject([
+    { state: 'queued', attempts: 1, reason: 'mail_server_unavailable', sentAt: null },
+  ])
+  mailServer.refuses = false
+  expect(await runNotificationJobs(platform)).toEqual([])
+  expect(await deliveriesOf(id)).toMatchObject([{ state: 'sent', attempts: 2, reason: null, message: null }])
+  expect(mailServer.mails).toHaveLength(1)
+})
+
+test('after the last try it has failed, and says why', async () => {
+  const { id, alarmId } = await notificationTo([ann.id])
+  mailServer.refuses = true
+  await activate(alarmId)
+  for (let attempt = 1; attempt < 14; attempt++) expect(await runNotificationJobs(platform)).toHaveLength(1)
+  expect(await runNotificationJobs(platform)).toEqual([])
+  expect(await deliveriesOf(id)).toMatchObject([
+    { state: 'failed', attempts: 14, reason: 'mail_server_unavailable' },
+  ])
+})
+
+test('an address that the server will never take is not tried again', async () => {
+  const { id, alarmId } = await notificationTo([ann.id])
+  mailServer.rejects = true
+  await activate(alarmId)
+  expect(await runNotificationJobs(platform)).toEqual([])
+  mailServer.rejects = false
+  expect(await deliveriesOf(id)).toMatchObject([
+    {
+      state: 'failed',
+      attempts: 1,
+      reason: 'mail_server_refused',
+      message: expect.stringContaining('no such user'),
+    },
+  ])
+})
+
+test('who is disabled or deleted meanwhile gets nothing', async () => {
+  const [bob, eve] = [await makeUser(platform), await makeUser(platform)]
+  for (const { id } of [bob, eve])
+    await relate(platform, `${id} member organization:${platform.organizationId}`)
+  const { id, alarmId } = await notificationTo([bob.id, eve.id])
+  mailServer.refuses = true
+  await activate(alarmId)
+  expect(await runNotificationJobs(platform)).toHaveLength(2)
+  mailServer.refuses = false
+  await platform.patch(`/v1/users/${bob.id}`, { disabled: true })
+  await platform.delete(`/v1/users/${eve.id}`)
+  expect(await runNotificationJobs(platform)).toEqual([])
+  expect(mailServer.mails).toEqual([])
+  expect(await deliveriesOf(id)).toMatchObject([
+    { userId: bob.id, state: 'skipped', reason: 'user_disabled' },
+  ])
+})
+
+test('deliveries come page by page, and nothing of them is another’s', async () => {
+  const users = [ann, await makeUser(platform), await makeUser(platform)]
+  const { id, alarmId } = await notificationTo(users.map((user) => user.id))
+  await activate(alarmId)
+  await runNotificationJobs(platform)
+  const seen: string[] = []
+  for (let path: string | undefined = `/v1/notifications/${id}/deliveries?limit=2`; path;) {
+    const { body, headers } = await platform.get(path)
+    seen.push(...body.map((one: { userId: string }) => one.userId))
+    path = /<(.*)>/.exec(headers.get('link') ?? '')?.[1]
+  }
+  expect(seen.toSorted()).toEqual(users.map((user) => user.id).toSorted())
+  const other = await notificationTo([ann.id])
+  expect(await deliveriesOf(other.id)).toEqual([])
+  expect((await platform.get(`/v1/notifications/${id}/deliveries?cursor=x`)).body.error).toBe(
+    'validation_error',
+  )
+})
+
+test('the worker does it all, from the activation to the mail', async () => {
+  const { alarmId } = await notificationTo([ann.id])
+  const { pool, log } = platform.ctx
+  const jobs = await startJobs({ pool, log, tasks: notificationTasks(platform.ctx), crontab: '' })
+  try {
+    await activate(alarmId)
+    await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)
+  } finally {
+    await jobs[Symbol.asyncDispose]()
+  }
+})

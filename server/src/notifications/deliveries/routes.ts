@@ -1,0 +1,61 @@
+/** Who got a notification, who did not, and why. [contract §7] */
+import Type from 'typebox'
+import { requirePermission } from '../../access/require.ts'
+import type { Context } from '../../context.ts'
+import { permission } from '../../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { SuppliedId, Uuid } from '../../http/shapes.ts'
+import { listRecipients } from '../recipients.ts'
+import { getNotification } from '../store.ts'
+import { DeliveryRecord, deliveryShape, RecipientRecord, recipientShape } from './schema.ts'
+import { listDeliveries } from './store.ts'
+
+const params = Type.Object({ notificationId: Uuid })
+/** Addresses and numbers of users are not for everybody who may view the notification. */
+const access = permission('manage', 'notification', (p) => p.notificationId!)
+
+export const deliveryRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/notifications/{notificationId}/deliveries',
+    summary: 'What became of each message, by recipient and channel, newest first',
+    access,
+    params,
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(DeliveryRecord) },
+    handler: async ({ params: { notificationId }, caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const rows = await listDeliveries(ctx.db, caller.tenantId, notificationId, page)
+      const shape = deliveryShape(ctx, caller.userId)
+      return platformPage(rows, page.limit, (row) => row.id, shape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/notifications/{notificationId}/recipients',
+    summary: 'Who would get it for an alarm on an asset, who would not, and why',
+    access,
+    params,
+    query: Type.Object({ ...PlatformPageQuery.properties, assetId: SuppliedId, alarmId: Uuid }),
+    response: { 200: Type.Array(RecipientRecord) },
+    handler: async ({ params: { notificationId }, caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const { assetId, alarmId } = query
+      await requirePermission(ctx, caller, 'view', { type: 'asset', id: assetId })
+      await requirePermission(ctx, caller, 'view', { type: 'alarm', id: alarmId })
+      const notification = await getNotification(ctx.db, caller.tenantId, notificationId)
+      const everybody = await listRecipients(ctx.db, ctx.config, notification, { assetId, alarmId })
+      const after = everybody.filter(
+        ({ candidate }) => page.after === undefined || candidate.userId > page.after,
+      )
+      return platformPage(
+        after.slice(0, page.limit + 1),
+        page.limit,
+        ({ candidate }) => candidate.userId,
+        recipientShape,
+        request,
+      )
+    },
+  }),
+]

@@ -1,0 +1,92 @@
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { ackUrlOf, hiddenAckUrl } from '../acknowledge/ack-token.ts'
+import { reasons, type Recipient } from '../recipients.ts'
+import { renderSubject, renderText } from './messages.ts'
+import type { DeliveryRow } from './store.ts'
+
+const ChannelName = Type.Enum(['email', 'sms'])
+
+export const DeliveryRecord = Type.Object(
+  {
+    id: Uuid,
+    alarmStatusId: Uuid,
+    alarmId: Uuid,
+    assetId: Type.String(),
+    userId: Uuid,
+    userName: Type.String(),
+    channel: ChannelName,
+    address: Nullable(Type.String()),
+    state: Type.Enum(['queued', 'sent', 'failed', 'skipped', 'not_configured']),
+    reason: Nullable(Type.String({ description: 'A code; also of the last try while it is queued' })),
+    message: Nullable(Type.String({ description: 'What the mail server or the gateway said' })),
+    attempts: Type.Integer(),
+    createdAt: Timestamp,
+    lastAttemptAt: Nullable(Timestamp),
+    sentAt: Nullable(Timestamp),
+    subject: Nullable(Type.String()),
+    body: Type.String({ description: 'As text. The link to acknowledge is shown to its recipient alone' }),
+  },
+  { title: 'Delivery' },
+)
+
+export const deliveryShape = (ctx: Context, callerId: string) => (row: DeliveryRow) => {
+  const { tenant_id: tenantId, alarm_status_id: alarmStatusId, user_id: userId } = row
+  const ackUrl = userId === callerId ? ackUrlOf(ctx, { tenantId, alarmStatusId, userId }) : hiddenAckUrl(ctx)
+  return {
+    id: row.id,
+    alarmStatusId,
+    alarmId: row.alarm_id,
+    assetId: row.asset_id,
+    userId,
+    userName: row.user_name,
+    channel: row.channel,
+    address: row.address,
+    state: row.state,
+    reason: row.reason,
+    message: row.message,
+    attempts: row.attempts,
+    createdAt: row.created_at.toISOString(),
+    lastAttemptAt: timestampOf(row.last_attempt_at),
+    sentAt: timestampOf(row.sent_at),
+    subject: row.channel === 'email' ? renderSubject(row, ackUrl) : null,
+    body: renderText(row, ackUrl),
+  }
+}
+
+const ReasonName = Type.Enum([...reasons])
+
+export const RecipientRecord = Type.Object(
+  {
+    userId: Uuid,
+    displayName: Type.String(),
+    receives: Type.Boolean(),
+    reason: Nullable(ReasonName),
+    channels: Type.Array(
+      Type.Object({
+        channel: ChannelName,
+        address: Nullable(Type.String()),
+        receives: Type.Boolean(),
+        reason: Nullable(ReasonName),
+      }),
+    ),
+  },
+  { title: 'Recipient' },
+)
+
+export const recipientShape = ({ candidate, refusal, channels }: Recipient) => {
+  const receives = refusal === null && channels.some(({ reason }) => reason === null)
+  return {
+    userId: candidate.userId,
+    displayName: candidate.displayName,
+    receives,
+    reason: receives ? null : (refusal ?? channels[0]!.reason),
+    channels: channels.map(({ channel, address, reason }) => ({
+      channel,
+      address,
+      receives: (refusal ?? reason) === null,
+      reason: refusal ?? reason,
+    })),
+  }
+}

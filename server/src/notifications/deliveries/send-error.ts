@@ -1,0 +1,17 @@
+const MAX_MESSAGE_CHARACTERS = 300
+
+/** Why a message was not taken, as it is shown with its delivery. */
+export class SendError extends Error {
+  /** @param message what the other side said; never an inner address or a credential */
+  constructor(
+    readonly reason:
+      | 'mail_server_unavailable'
+      | 'mail_server_refused'
+      | 'sms_gateway_unavailable'
+      | 'sms_gateway_refused',
+    message: string,
+    readonly isWorthAnotherTry: boolean,
+  ) {
+    super(message.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_MESSAGE_CHARACTERS))
+  }
+}

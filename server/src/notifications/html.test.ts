@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { escapeHtml, htmlOfText, isHtml, textOfHtml } from './html.ts'
+
+test.each([
+  ['<p>{{alarmName}}</p>', true],
+  ['one<br>two', true],
+  ['one<BR/>two', true],
+  ['{{value}} < 5 and > 3', false],
+  ['a <b and c> d', false],
+])('%j is HTML: %s', (template, expected) => {
+  expect(isHtml(template)).toBe(expected)
+})
+
+test('plain text becomes HTML that shows it, with its link', () => {
+  expect(htmlOfText('{{value}} < 5 & "x"\r\n{{ ackUrl }}')).toBe(
+    '<p>{{value}} &lt; 5 &amp; &quot;x&quot;<br>\n<a href="{{ackUrl}}">{{ackUrl}}</a></p>',
+  )
+})
+
+test('HTML becomes text that keeps lines and addresses of links', () => {
+  const html = `<style>p { color: red }</style><h1>Alarm</h1>
+    <p>{{assetName}} is<br>too <b>hot</b> &amp;amp; &lt;loud&gt;</p>
+    <a class="x" href="{{ackUrl}}">Acknowledge</a> or <a href='https://example.com/'>https://example.com/</a>`
+  expect(textOfHtml(html)).toBe(
+    'Alarm\n{{assetName}} is\ntoo hot &amp; <loud>\nAcknowledge ({{ackUrl}}) or https://example.com/',
+  )
+})
+
+test('a hostile template is read in time', () => {
+  const start = Date.now()
+  for (const part of ['<a ', '<a href="', '<style', '<', '</p', '<a href="x">', '{{', ' \n'])
+    textOfHtml(`${part.repeat(20_000).slice(0, 65_536)}</p>`)
+  expect(Date.now() - start).toBeLessThan(1000)
+})
+
+test('what stands in a tag or a quote is escaped', () => {
+  expect(escapeHtml(`<a href='x' title="y">&`)).toBe('&lt;a href=&#39;x&#39; title=&quot;y&quot;&gt;&amp;')
+})

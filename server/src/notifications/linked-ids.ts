@@ -1,0 +1,90 @@
+/** Ids that a record names, each in a row of its own: whoever is deleted leaves the lists by itself. */
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { validationError } from '../http/errors.ts'
+
+interface Links {
+  table: keyof Tables
+  /** Column of the record that names. */
+  of: string
+  /** Column of what it names. */
+  names: string
+  /** Where that is looked up. */
+  among: 'users' | 'groups' | 'alarms' | 'contact_groups'
+}
+
+export const groupUsers: Links = {
+  table: 'contact_group_users',
+  of: 'contact_group_id',
+  names: 'user_id',
+  among: 'users',
+}
+export const groupUserGroups: Links = {
+  table: 'contact_group_user_groups',
+  of: 'contact_group_id',
+  names: 'group_id',
+  among: 'groups',
+}
+export const notificationAlarms: Links = {
+  table: 'notification_alarms',
+  of: 'notification_id',
+  names: 'alarm_id',
+  among: 'alarms',
+}
+export const notificationContactGroups: Links = {
+  table: 'notification_contact_groups',
+  of: 'notification_id',
+  names: 'contact_group_id',
+  among: 'contact_groups',
+}
+
+/** Column: the ids, in the order in which they were given. */
+export const linkedIds = (links: Links, id: string): RawBuilder<string[]> =>
+  sql`array(select l.${sql.ref(links.names)} from ${sql.table(links.table)} l
+    where l.${sql.ref(links.of)} = ${sql.ref(id)} order by l.place)`
+
+/** Puts these in the place of those that were named before. */
+export async function updateLinks(
+  tx: Kysely<Tables>,
+  links: Links,
+  id: string,
+  ids: string[],
+): Promise<void> {
+  await sql`delete from ${sql.table(links.table)} where ${sql.ref(links.of)} = ${id}`.execute(tx)
+  if (ids.length === 0) return
+  await sql`insert into ${sql.table(links.table)} (${sql.ref(links.of)}, ${sql.ref(links.names)}, place)
+    select ${id}, n.id, n.place from unnest(${ids}::uuid[]) with ordinality as n (id, place)
+    on conflict do nothing`.execute(tx)
+}
+
+/**
+ * Also keeps them from being deleted until the transaction ends.
+ * @throws validation_error that names which of them are not there
+ */
+export async function requireKnown(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  { among }: Links,
+  ids: string[],
+  path: string,
+): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.table(among)} where tenant_id = ${tenantId} and id = any(${ids}::uuid[])
+    for key share`.execute(tx)
+  const known = new Set(rows.map((row) => row.id))
+  refuseUnknown(
+    ids.filter((id) => !known.has(id.toLowerCase())),
+    path,
+  )
+}
+
+const NAMED = 20
+
+/** @throws validation_error where there are any */
+export function refuseUnknown(unknown: string[], path: string): void {
+  if (unknown.length === 0) return
+  const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : ''
+  const message = `names none of this tenant that you may use: ${unknown.slice(0, NAMED).join(', ')}${more}`
+  throw validationError({ path, message })
+}

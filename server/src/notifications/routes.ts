@@ -1,0 +1,89 @@
+/** Notifications: who is told of an alarm, and how. [interface, Notification] */
+import Type from 'typebox'
+import { reachOf, requirePrivilegeIn } from '../access/require.ts'
+import { visibleTo } from '../access/visible-to.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { permission, privilege, visible } from '../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { route, type Route } from '../http/route.ts'
+import { Uuid } from '../http/shapes.ts'
+import { acknowledgeRoutes } from './acknowledge/routes.ts'
+import { changeNotification, createNotification } from './change.ts'
+import { contactGroupRoutes } from './contact-groups/routes.ts'
+import { deliveryRoutes } from './deliveries/routes.ts'
+import { ChangeNotification, CreateNotification, NotificationRecord, notificationShape } from './schema.ts'
+import { deleteNotification, getNotification, getNotificationForUpdate, listNotifications } from './store.ts'
+import { subscriberRoutes } from './subscribers.ts'
+
+const NotificationPath = Type.Object({ notificationId: Uuid })
+const notificationId = (p: Record<string, string>) => p.notificationId!
+
+export const notificationRoutes = (ctx: Context): Route[] => [
+  ...contactGroupRoutes(ctx),
+  ...subscriberRoutes(ctx),
+  ...deliveryRoutes(ctx),
+  ...acknowledgeRoutes(ctx),
+  route({
+    method: 'POST',
+    url: '/v1/notifications',
+    summary: 'Create a notification',
+    access: privilege('notification_management'),
+    body: CreateNotification,
+    response: { 201: NotificationRecord },
+    handler: async ({ body, caller }) => {
+      await requirePrivilegeIn(ctx, caller, 'notification_management', body.organizationId)
+      return createNotification(ctx.db, caller, body)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/notifications',
+    summary: 'List notifications',
+    access: visible('notification'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(NotificationRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const reach = await reachOf(ctx, caller, 'notification')
+      const seen = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
+      const rows = await listNotifications(ctx.db, caller.tenantId, seen, page)
+      return platformPage(rows, page.limit, (row) => row.id, notificationShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/notifications/{notificationId}',
+    summary: 'Get a notification',
+    access: permission('view', 'notification', notificationId),
+    params: NotificationPath,
+    response: { 200: NotificationRecord },
+    handler: async ({ params, caller }) =>
+      notificationShape(await getNotification(ctx.db, caller.tenantId, params.notificationId)),
+  }),
+  route({
+    method: 'PATCH',
+    url: '/v1/notifications/{notificationId}',
+    summary: 'Change a notification, its alarms, channels or subscribers',
+    access: permission('manage', 'notification', notificationId),
+    params: NotificationPath,
+    body: ChangeNotification,
+    response: { 200: NotificationRecord },
+    handler: ({ params, body, caller }) => changeNotification(ctx.db, caller, params.notificationId, body),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/notifications/{notificationId}',
+    summary: 'Delete a notification and the record of its deliveries',
+    access: permission('delete', 'notification', notificationId),
+    params: NotificationPath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const row = await getNotificationForUpdate(tx, caller.tenantId, params.notificationId)
+        await deleteNotification(tx, caller.tenantId, row.id)
+        const what = { resourceType: 'notification', resourceId: row.id, before: notificationShape(row) }
+        await recordAudit(tx, caller, { action: 'delete', ...what })
+      }),
+  }),
+]
