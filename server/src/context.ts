@@ -7,6 +7,7 @@ import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts
 import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
 import { createDecisions, type Decisions } from './access/decisions.ts'
 import { createPrincipals, type Principals } from './access/principals.ts'
+import { type Alarms, createAlarms } from './alarms/alarms.ts'
 import type { Config } from './config.ts'
 import type { BindingChange } from './assets/bindings/binding-changes.ts'
 import type { Listeners } from './database/listen.ts'
@@ -53,6 +54,8 @@ export interface Context {
   partitions: Partitions
   /** Who wants to hear what other processes say; complete before the gateway starts. */
   listeners: Listeners
+  /** What the walk asks of every sample: does it matter. */
+  alarms: Alarms
   /** Who keeps bindings in memory, and has to hear of their changes. */
   bindingListeners: ((change: BindingChange) => void)[]
   /** Where this process really listens; filled once it does. */
@@ -84,7 +87,7 @@ export async function createContext(
 ): Promise<Context> {
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
-  const parts: Omit<Context, 'ingest'> = {
+  const parts: Omit<Context, 'ingest' | 'alarms'> = {
     config,
     nodeId: randomUUID(),
     log,
@@ -107,8 +110,9 @@ export async function createContext(
     bindingListeners: [],
     endpoints: {},
   }
-  // The one part that works with all the others.
+  // The parts that work with all the others.
   const ctx = parts as Context
+  ctx.alarms = createAlarms(ctx)
   ctx.ingest = createIngest(ctx)
   return ctx
 }

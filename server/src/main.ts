@@ -1,4 +1,5 @@
 /** Starts everything, in order; it stops in reverse. */
+import { alarmTasks } from './alarms/tasks.ts'
 import { readConfig } from './config.ts'
 import { createContext, createLog } from './context.ts'
 import { openDatabase } from './database/open.ts'
@@ -33,6 +34,7 @@ async function main() {
     ...providerTasks(ctx),
     ...passwordTasks(ctx),
     ...ingestTasks(ctx),
+    ...alarmTasks(ctx),
     ...housekeepingTasks(ctx),
   }
   await using _jobs = await startJobs({ pool: ctx.pool, log, tasks, crontab })

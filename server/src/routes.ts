@@ -5,6 +5,7 @@ import { privilegeRoutes } from './access/privileges-routes.ts'
 import { relationRoutes } from './access/relations-routes.ts'
 import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
+import { alarmRoutes } from './alarms/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
@@ -39,6 +40,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...onboardingRoutes(ctx),
     ...ingestRoutes(ctx),
     ...timeseriesRoutes(ctx),
+    ...alarmRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
   const description = describeApi(routes, version)
