@@ -16,6 +16,9 @@ import type { RuleRow } from './rule.ts'
 
 type Db = Kysely<Tables>
 
+/** What a fast clock stored counts as older than what is on its way at this moment. */
+const FUTURE_MS = 60_000
+
 export interface TenantAlarms {
   tenantNumber: number
   /** Those that have alarms. */
@@ -121,7 +124,7 @@ async function loadValues(db: Db, tenantNumber: number, watched: Watched) {
     if (!point) continue
     const value: unknown = JSON.parse(point.json)
     asset.known.values[slot] = value ?? undefined
-    asset.known.times[slot] = Math.min(point.time, nowMs)
+    asset.known.times[slot] = point.time <= nowMs ? point.time : nowMs - FUTURE_MS
   }
 }
 

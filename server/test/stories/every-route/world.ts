@@ -1,5 +1,7 @@
 /** One of everything in the tenant `default`, for the walk along all routes. */
 import { newId } from '../../../src/lib/ids.ts'
+import { bring, makeAlarm } from '../../harness/alarms.ts'
+import { insertAsset, makeModel } from '../../harness/assets.ts'
 import { makeGroup } from '../../harness/enrollment-group.ts'
 import { adminPassword, type Platform } from '../../harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../harness/users.ts'
@@ -56,6 +58,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
       organizationId: organization,
       definition: modelDefinition('dtmi:walk:pump;1'),
     }),
+    ...(await makeOpenAlarm(platform)),
     users: await make('/v1/groups', { displayName: 'Users' }),
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
@@ -64,6 +67,16 @@ export async function makeEverything(platform: Platform): Promise<World> {
   await group.add(ids.device)
   await relate(platform, `${ids.user} viewer dashboard:${dashboard}`)
   return { ids, foreign: await platform.makeTenant('foreign'), member: await makeUser(platform) }
+}
+
+/** An alarm that is active on an asset. */
+async function makeOpenAlarm(platform: Platform) {
+  const [modelId, watchedAsset] = ['dtmi:walk:watched;1', 'watched-asset']
+  await makeModel(platform, modelId, [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }])
+  await insertAsset(platform, watchedAsset, { modelId })
+  const alarm = await makeAlarm(platform, { entityTypeId: modelId })
+  const [change] = await bring(platform.ctx, [{ assetId: watchedAsset, value: 90 }])
+  return { alarm, watchedAsset, alarmStatus: change!.status.alarmStatusId }
 }
 
 /** As if the client had sent something unreadable. */
