@@ -8,6 +8,8 @@ import { assetFromDatabase, type Watched } from './watch/asset-from-database.ts'
 export async function checkHold({ alarms }: Pick<Context, 'alarms'>, watched: Watched): Promise<void> {
   const { tenantId, alarmId, assetId } = watched
   await alarms.change(async (tx) => {
+    // The alarm before what is open of it, as everywhere: so that nobody waits in a circle.
+    await sql`select from alarms where id = ${alarmId} for share`.execute(tx)
     const { rows } = await sql<{ since: Date }>`
       select since from alarm_holds
       where tenant_id = ${tenantId} and alarm_id = ${alarmId} and asset_id = ${assetId}
