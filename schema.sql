@@ -1,3 +1,15 @@
+create table alarm_holds (
+  tenant_id text not null,
+  alarm_id uuid not null,
+  asset_id text not null,
+  since timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  constraint alarm_holds_pkey PRIMARY KEY (tenant_id, alarm_id, asset_id),
+  constraint alarm_holds_alarm_id_fkey FOREIGN KEY (alarm_id) REFERENCES alarms(id) ON DELETE CASCADE,
+  constraint alarm_holds_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX alarm_holds_asset ON alarm_holds USING btree (tenant_id, asset_id);
+
 create table alarm_statuses (
   id uuid not null,
   tenant_id text not null,
@@ -6,18 +18,24 @@ create table alarm_statuses (
   severity smallint not null,
   asset_id text not null,
   asset_name text not null,
+  organization_id uuid,
+  asset_organization_id uuid,
   state text not null,
   activated_at timestamp with time zone not null,
   acknowledged_at timestamp with time zone,
   acknowledged_by text,
   inactive_at timestamp with time zone,
   cleared_at timestamp with time zone,
+  cleared_reason text,
   value jsonb,
   "time" timestamp with time zone not null,
+  moved_by_time timestamp with time zone default now() not null,
   constraint alarm_statuses_pkey PRIMARY KEY (id),
   constraint alarm_statuses_state_check CHECK ((state = ANY (ARRAY['active_unacknowledged'::text, 'active_acknowledged'::text, 'inactive_unacknowledged'::text, 'cleared'::text]))),
   constraint alarm_statuses_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
+CREATE INDEX alarm_statuses_active ON alarm_statuses USING btree (tenant_id, id) WHERE (state <> 'cleared'::text);
+CREATE INDEX alarm_statuses_alarm ON alarm_statuses USING btree (tenant_id, alarm_id, asset_id, moved_by_time);
 CREATE INDEX alarm_statuses_asset ON alarm_statuses USING btree (tenant_id, asset_id, id);
 CREATE INDEX alarm_statuses_history ON alarm_statuses USING btree (tenant_id, id) WHERE (state = 'cleared'::text);
 CREATE UNIQUE INDEX alarm_statuses_open ON alarm_statuses USING btree (tenant_id, alarm_id, asset_id) WHERE (state <> 'cleared'::text);
@@ -33,10 +51,12 @@ create table alarms (
   entity_ids text[] default '{}'::text[] not null,
   condition text,
   clear_condition text,
+  signals jsonb default '[]'::jsonb not null,
   severity smallint not null,
   for_seconds integer default 0 not null,
   no_data_seconds integer default 0 not null,
   max_lateness_seconds integer default 0 not null,
+  revision integer default 1 not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   constraint alarms_pkey PRIMARY KEY (id),
@@ -46,6 +66,7 @@ create table alarms (
   constraint alarms_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 CREATE INDEX alarms_entity_type ON alarms USING btree (tenant_id, entity_type_id);
+CREATE INDEX alarms_no_data ON alarms USING btree (id) WHERE (no_data_seconds > 0);
 CREATE INDEX alarms_tenant ON alarms USING btree (tenant_id, id);
 
 create table api_tokens (

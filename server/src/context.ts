@@ -7,6 +7,7 @@ import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts
 import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
 import { createDecisions, type Decisions } from './access/decisions.ts'
 import { createPrincipals, type Principals } from './access/principals.ts'
+import { type Alarms, createAlarms } from './alarms/alarms.ts'
 import type { Config } from './config.ts'
 import { type BindingChange, listenForBindings } from './assets/bindings/binding-changes.ts'
 import { type CommandQueue, createCommandQueue } from './assets/commands/queue.ts'
@@ -20,6 +21,7 @@ import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
+import { enqueueNotifications } from './notifications/activate.ts'
 import { createPush, type Push } from './push/push.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
@@ -58,6 +60,8 @@ export interface Context {
   partitions: Partitions
   /** Who wants to hear what other processes say; complete before the gateway starts. */
   listeners: Listeners
+  /** What the walk asks of every sample: does it matter. */
+  alarms: Alarms
   /** Who keeps bindings in memory, and has to hear of their changes. */
   bindingListeners: ((change: BindingChange) => void)[]
   /** Commands that wait for devices of the broker. */
@@ -94,7 +98,7 @@ export async function createContext(
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
   const heard = { listeners: new Map(), bindingListeners: [] }
-  const parts: Omit<Context, 'ingest' | 'commandQueue' | 'push'> = {
+  const parts: Omit<Context, 'ingest' | 'alarms' | 'commandQueue' | 'push'> = {
     ...heard,
     config,
     nodeId: randomUUID(),
@@ -119,11 +123,13 @@ export async function createContext(
   }
   // The parts that work with all the others.
   const ctx = parts as Context
+  ctx.alarms = createAlarms(ctx)
   ctx.ingest = createIngest(ctx)
   listenForBindings(ctx)
   // A deleted asset is among those whose bindings change, and its series are gone.
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))
   ctx.commandQueue = createCommandQueue(ctx)
   ctx.push = createPush(ctx)
+  ctx.alarms.listeners.push({ changing: enqueueNotifications, changed: ctx.push.alarms })
   return ctx
 }

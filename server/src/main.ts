@@ -1,6 +1,7 @@
 /** Starts everything, in order; it stops in reverse. */
 import { commandTasks } from './assets/commands/tasks.ts'
 import { assetPropertyTasks } from './assets/properties/tasks.ts'
+import { alarmTasks } from './alarms/tasks.ts'
 import { readConfig } from './config.ts'
 import { createContext, createLog } from './context.ts'
 import { openDatabase } from './database/open.ts'
@@ -42,6 +43,7 @@ async function main() {
     ...ingestTasks(ctx),
     ...timeseriesTasks(ctx),
     ...notificationTasks(ctx),
+    ...alarmTasks(ctx),
     ...housekeepingTasks(ctx),
   }
   await using _jobs = await startJobs({ pool: ctx.pool, log, tasks, crontab })

@@ -7,6 +7,7 @@ import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
 import { migrateRoutes } from './assets/migrate/routes.ts'
 import { bindingRoutes } from './assets/bindings/routes.ts'
+import { alarmRoutes } from './alarms/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
 import { assetRoutes } from './assets/records/routes.ts'
 import { commandRoutes } from './assets/commands/routes.ts'
@@ -54,6 +55,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...timeseriesRoutes(ctx),
     ...pushRoutes(ctx),
     ...notificationRoutes(ctx),
+    ...alarmRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
   const description = describeApi(routes, version)

@@ -1,24 +1,34 @@
 import { sql } from 'kysely'
+import { type Actor, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import { lockOpenStatuses, moveStatuses } from './statuses/move.ts'
+import { findStatus } from './statuses/store.ts'
 
 /**
- * Acknowledging twice changes nothing. [contract §7]
+ * Acknowledging twice changes nothing; of two people at once the first has done it. [contract §7]
  * @param by shown as `acknowledgedBy`
+ * @param actor for the audit log; where absent, `by`
  * @returns false where there is no such status
  */
 export async function acknowledgeAlarm(
-  { db }: Pick<Context, 'db'>,
+  { db, alarms }: Pick<Context, 'db' | 'alarms'>,
   tenantId: string,
   alarmStatusId: string,
   by: string,
+  actor: Actor = { tenantId, system: by },
 ): Promise<boolean> {
-  const { rows } = await sql`
-    update alarm_statuses set
-      state = case state when 'active_unacknowledged' then 'active_acknowledged'
-        when 'inactive_unacknowledged' then 'cleared' else state end,
-      cleared_at = case state when 'inactive_unacknowledged' then now() else cleared_at end,
-      acknowledged_at = coalesce(acknowledged_at, now()),
-      acknowledged_by = coalesce(acknowledged_by, ${by})
-    where tenant_id = ${tenantId} and id = ${alarmStatusId} returning id`.execute(db)
-  return rows.length > 0
+  if (!(await findStatus(db, tenantId, alarmStatusId))) return false
+  await alarms.change(async (tx) => {
+    const rows = await lockOpenStatuses(tx, tenantId, sql`s.id = ${alarmStatusId}`)
+    const changes = await moveStatuses(tx, rows, { trigger: 'acknowledge', by })
+    for (const { status } of changes)
+      await recordAudit(tx, actor, {
+        action: 'acknowledge',
+        resourceType: 'alarm_status',
+        resourceId: alarmStatusId,
+        after: status,
+      })
+    return changes
+  })
+  return true
 }

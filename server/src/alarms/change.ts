@@ -24,6 +24,8 @@ export interface AlarmStatus {
   acknowledgedBy: string | null
   inactiveAt: string | null
   clearedAt: string | null
+  /** Where neither a sample nor an acknowledgement cleared it, but a change of the alarm or its end. */
+  clearedReason?: string | null
   /** Of the sample that activated it. */
   value: unknown
   timestamp: string

@@ -3,6 +3,9 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { MethodTables } from './tables/methods.ts'
 import type { CommandTables } from './tables/commands.ts'
 import type { NotificationTables } from './tables/notifications.ts'
+import type { AlarmTables } from './tables/alarms.ts'
+
+export type { AlarmSignal, AlarmState } from './tables/alarms.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>
@@ -10,14 +13,9 @@ type CreatedAt = ColumnType<Date, Date | string | undefined, never>
 export interface Contacts {
   notifications: { userGroups: string[]; users: string[] }
 }
-export type AlarmState =
-  | 'active_unacknowledged'
-  | 'active_acknowledged'
-  | 'inactive_unacknowledged'
-  | 'cleared'
 type Json<T extends object> = JSONColumnType<T, string, string>
 
-export interface Tables extends CommandTables, MethodTables, NotificationTables {
+export interface Tables extends AlarmTables, CommandTables, MethodTables, NotificationTables {
   tenants: {
     id: string
     number: Generated<number>
@@ -354,40 +352,5 @@ export interface Tables extends CommandTables, MethodTables, NotificationTables 
     instance_id: string
     remote_component_id: string
     remote_endpoint_name: string
-  }
-  alarms: {
-    id: string
-    tenant_id: string
-    organization_id: string
-    name: string
-    description: string | null
-    type: string | null
-    entity_type_id: string | null
-    entity_ids: Generated<string[]>
-    condition: string | null
-    clear_condition: string | null
-    severity: number
-    for_seconds: Generated<number>
-    no_data_seconds: Generated<number>
-    max_lateness_seconds: Generated<number>
-    created_at: CreatedAt
-    updated_at: CreatedAt
-  }
-  alarm_statuses: {
-    id: string
-    tenant_id: string
-    alarm_id: string
-    alarm_name: string
-    severity: number
-    asset_id: string
-    asset_name: string
-    state: AlarmState
-    activated_at: Timestamp
-    acknowledged_at: Timestamp | null
-    acknowledged_by: string | null
-    inactive_at: Timestamp | null
-    cleared_at: Timestamp | null
-    value: ColumnType<unknown, string | null, string | null>
-    time: Timestamp
   }
 }

@@ -20,6 +20,7 @@ export const crontab = `
 7 23 * * * prepare-telemetry
 37 3 * * * delete-expired
 47 3 * * * delete-expired-dead-letters
+* * * * * check-alarm-silence
 `
 
 export const housekeepingTasks = (ctx: Context): Tasks => ({

@@ -75,6 +75,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...assetCommandRows(ids),
     ...realtimeRows(ids),
     ...notificationRows(ids, here),
+    ...alarmRows(ids),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
@@ -330,6 +331,29 @@ function notificationRows(ids: Ids, here: object): Record<string, Row> {
     'DELETE /v1/notifications/{notificationId}/subscribers/{contactGroupId}': object(204, {
       at: { ...at, ...ofGroup },
     }),
+  }
+}
+
+function alarmRows(ids: Ids): Record<string, Row> {
+  const at = { alarmId: ids.alarm! }
+  const draft = { entityTypeId: 'dtmi:walk:watched;1', noDataSeconds: 60 }
+  const span = { from: '2026-01-01', to: '2026-01-02' }
+  return {
+    'GET /v1/alarms': list(),
+    'POST /v1/alarms': object(201, { body: { name: 'New', organizationId: ids.organization } }),
+    'GET /v1/alarms/status': list(),
+    'GET /v1/alarms/status/history': list(),
+    'GET /v1/alarms/status/entity/{entityId}': object(200, { at: { entityId: ids.watchedAsset! } }),
+    'PUT /v1/alarms/status/acknowledge/{alarmStatusId}': object(200, {
+      at: { alarmStatusId: ids.alarmStatus! },
+    }),
+    // In another tenant there is no such model.
+    'POST /v1/alarms/backtest': row(400, 403, 200, {
+      body: { alarm: draft, assetIds: [ids.watchedAsset], ...span },
+    }),
+    'GET /v1/alarms/{alarmId}': object(200, { at }),
+    'PUT /v1/alarms/{alarmId}': object(200, { at, body: { name: 'Renamed' } }),
+    'DELETE /v1/alarms/{alarmId}': object(204, { at }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** One of everything in the tenant `default`, for the walk along all routes. */
 import { newId } from '../../../src/lib/ids.ts'
-import { insertAlarm } from '../../harness/alarms.ts'
+import { insertAlarm } from '../../harness/alarm-walk.ts'
+import { bring, makeAlarm } from '../../harness/alarm-walk.ts'
 import { insertAsset, makeModel } from '../../harness/assets.ts'
 import { makeGroup } from '../../harness/enrollment-group.ts'
 import { makeContactGroup, makeNotification } from '../../harness/notifications.ts'
@@ -81,6 +82,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
       modelId: boundModel,
       bindings: [],
     }),
+    ...(await makeOpenAlarm(platform)),
     users: await make('/v1/groups', { displayName: 'Users' }),
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
@@ -103,6 +105,14 @@ async function makeNotifications(platform: Platform) {
   const subscribers = { contactGroups: [{ contactGroupId: contactGroup }] }
   const notification = await makeNotification(platform, firedAlarm, { subscribers })
   return { firedAlarm, firedAsset: 'fired-asset', contactGroup, notification }
+/** An alarm that is active on an asset. */
+async function makeOpenAlarm(platform: Platform) {
+  const [modelId, watchedAsset] = ['dtmi:walk:watched;1', 'watched-asset']
+  await makeModel(platform, modelId, [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }])
+  await insertAsset(platform, watchedAsset, { modelId })
+  const alarm = await makeAlarm(platform, { entityTypeId: modelId })
+  const [change] = await bring(platform.ctx, [{ assetId: watchedAsset, value: 90 }])
+  return { alarm, watchedAsset, alarmStatus: change!.status.alarmStatusId }
 }
 
 /** As if the client had sent something unreadable. */

@@ -1,0 +1,93 @@
+/** Samples against alarms in memory, in this process alone: no database decides anything here. */
+import { readLogic } from '@gangway/server/dist/lib/json-logic.js'
+import type { StoredSample } from '@gangway/server/dist/timeseries/stored-sample.js'
+import { evaluate } from '@gangway/server/dist/alarms/watch/evaluate.js'
+import { assetWatch, type AssetWatch, modelWatch } from '@gangway/server/dist/alarms/watch/model-watch.js'
+import { ignoreInterrupt, serve } from './serve.ts'
+
+const BATCH = 1000
+const LIMIT = 80
+
+let assets = new Map<string, AssetWatch>()
+let batches: StoredSample[][] = []
+let alarmsPerAsset = 0
+let round = 0
+
+const handlers = {
+  /** Alarms are dealt out to models, and so are assets. Values stay below every limit: crossings are rare. */
+  async prepare(alarms: number, assetCount: number, models: number) {
+    alarmsPerAsset = alarms / models
+    const watches = Array.from({ length: models }, (_, model) =>
+      modelWatch(Array.from({ length: alarmsPerAsset }, (_each, n) => alarm(`${model}-${n}`, LIMIT + n))),
+    )
+    assets = new Map(
+      Array.from({ length: assetCount }, (_, n) => [
+        `asset-${n}`,
+        assetWatch(`asset-${n}`, 1, watches[n % models]!),
+      ]),
+    )
+    const samples = [...assets.keys()].map(sampleOf)
+    batches = Array.from({ length: assetCount / BATCH }, (_, n) => samples.slice(n * BATCH, (n + 1) * BATCH))
+  },
+
+  /** @returns evaluations of a condition a second */
+  async evaluate(seconds: number) {
+    return rate(seconds, (batch) => {
+      const find = ({ ownerId }: StoredSample) => assets.get(ownerId)
+      const nowMs = Date.now()
+      const { crossings } = evaluate(find, batch, { batch: ++round, nowMs })
+      if (crossings.length > 0) throw new Error('nothing was to cross')
+      return batch.length * alarmsPerAsset
+    })
+  },
+
+  /** The same conditions asked of the engine, and nothing else. */
+  async interpret(seconds: number) {
+    const conditions = Array.from({ length: alarmsPerAsset }, (_, n) =>
+      readLogic({ '>': [{ var: 'temperature' }, LIMIT + n] }, 'condition'),
+    )
+    return rate(seconds, (batch) => {
+      for (const { value } of batch)
+        for (const condition of conditions)
+          if (condition.run({ temperature: value })) throw new Error('it crossed')
+      return batch.length * alarmsPerAsset
+    })
+  },
+}
+
+export type AlarmEvaluationsProgram = typeof handlers
+
+function rate(seconds: number, run: (batch: StoredSample[]) => number): number {
+  const startedMs = performance.now()
+  const untilMs = startedMs + seconds * 1000
+  let evaluations = 0
+  for (let n = 0; performance.now() < untilMs; n++) evaluations += run(batches[n % batches.length]!)
+  return evaluations / ((performance.now() - startedMs) / 1000)
+}
+
+const alarm = (id: string, limit: number) => ({
+  id,
+  revision: 1,
+  entity_ids: [],
+  signals: [{ variable: 'temperature', componentId: '', name: 'temperature' }],
+  condition: JSON.stringify({ '>': [{ var: 'temperature' }, limit] }),
+  clear_condition: null,
+  for_seconds: 0,
+  no_data_seconds: 0,
+  max_lateness_seconds: 0,
+})
+
+const sampleOf = (ownerId: string, n: number): StoredSample => ({
+  tenantId: 'default',
+  tenantNumber: 1,
+  ownerType: 'asset',
+  ownerId,
+  componentId: '',
+  name: 'temperature',
+  type: 'telemetry',
+  timeMs: 1_700_000_000_000 + (n % 7),
+  value: n % LIMIT,
+})
+
+ignoreInterrupt()
+serve(handlers)

@@ -1,0 +1,203 @@
+/**
+ * Alarms on the way of every sample. In order: `ready`, `evaluate`, then in the transaction of the samples `apply`, and
+ * when that is committed `committed`.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import type { StoredSample } from '../timeseries/stored-sample.ts'
+import { applyCrossings } from './apply-crossings.ts'
+import type { AlarmChange } from './change.ts'
+import { ALARMS_CHANGED_CHANNEL, type Notice, tellOfChanges } from './notices.ts'
+import { changeOf, type StatusRow } from './statuses/shape.ts'
+import { type AlarmCrossing, type Evaluation, evaluate, review } from './watch/evaluate.ts'
+import {
+  type AlarmMemory,
+  createMemory,
+  findWatch,
+  forgetAssets,
+  forgetTenant,
+  isReady,
+  load,
+} from './watch/memory.ts'
+import { remember } from './watch/remember.ts'
+
+/** Who has to do something when alarms change, whatever changed them: samples, people or time. */
+export interface AlarmListener {
+  /** In the transaction of the changes; once, in the process that makes them. */
+  changing?(tx: Kysely<Tables>, changes: AlarmChange[]): Promise<void>
+  /** When they are committed; in every process. */
+  changed?(changes: AlarmChange[]): void
+}
+
+export interface Alarms {
+  /** @returns nothing where all that these samples need is in memory already */
+  ready(samples: StoredSample[]): Promise<void> | undefined
+  /** Synchronous, and nothing of it stays if the samples are not stored after all. */
+  evaluate(samples: StoredSample[], nowMs?: number): Evaluation
+  /** Decides, tells the listeners, and tells other processes. */
+  apply(tx: Kysely<Tables>, crossings: AlarmCrossing[]): Promise<AlarmChange[]>
+  committed(evaluation: Evaluation, changes: AlarmChange[]): void
+  /** Changes statuses in a transaction of its own. */
+  change(run: (tx: Kysely<Tables>) => Promise<AlarmChange[]>): Promise<AlarmChange[]>
+  /** Tells listeners and other processes, for whoever has a transaction already; `changed` follows its commit. */
+  changing(tx: Kysely<Tables>, changes: AlarmChange[]): Promise<void>
+  changed(changes: AlarmChange[]): void
+  /** Alarms of the tenant were created, changed or deleted, and that is committed. */
+  alarmsChanged(tenantId: string): void
+  /** Assets were deleted, or have another model; null: nobody knows which. */
+  assetsChanged(tenantId: string, assetIds: string[] | null): void
+  listeners: AlarmListener[]
+  memory: AlarmMemory
+  /** Settles when what follows from earlier batches is done. */
+  settled(): Promise<void>
+}
+
+type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'bindingListeners'>
+
+export function createAlarms(ctx: Parts): Alarms {
+  const memory = createMemory(ctx.db)
+  const listeners: AlarmListener[] = []
+  const underWay = new Set<Promise<void>>()
+  let batches = 0
+
+  const changing: Alarms['changing'] = async (tx, changes) => {
+    if (changes.length > 0) for (const listener of listeners) await listener.changing?.(tx, changes)
+    await tellOfChanges(tx, ctx.nodeId, changes)
+  }
+  const apply: Alarms['apply'] = async (tx, crossings) => {
+    if (crossings.length === 0) return []
+    const changes = await applyCrossings(tx, crossings)
+    if (changes.length > 0) for (const listener of listeners) await listener.changing?.(tx, changes)
+    await tellOfChanges(tx, ctx.nodeId, changes, crossings)
+    return changes
+  }
+  const tellListeners = (changes: AlarmChange[]) => {
+    if (changes.length > 0) for (const listener of listeners) listener.changed?.(changes)
+  }
+  const committed: Alarms['committed'] = (evaluation, changes) => {
+    const unsure = remember(memory, evaluation, changes, batches)
+    tellListeners(changes)
+    for (const [tenantId, assetIds] of unsure) reviewSoon(tenantId, assetIds)
+  }
+  const markChanged = (tenantId: string, assetIds: string[]) => {
+    forgetAssets(memory, tenantId, assetIds)
+    for (const assetId of assetIds) {
+      const asset = findWatch(memory, tenantId, assetId)
+      if (asset) asset.changedAt = batches
+    }
+  }
+
+  /** Samples that passed each other on their way may leave a state that the newest values do not bear out. */
+  async function reviewNow(tenantId: string, assetIds: string[], endsOnly: boolean) {
+    await load(memory, tenantId, assetIds)
+    const nowMs = Date.now()
+    const crossings = assetIds
+      .flatMap((assetId) => {
+        const asset = findWatch(memory, tenantId, assetId)
+        return asset && isReady(memory, tenantId, assetId) ? review(tenantId, asset, nowMs) : []
+      })
+      .filter(({ crossing }) => !endsOnly || crossing === 'returns' || crossing === 'release')
+    if (crossings.length === 0) return
+    const changes = await ctx.db.transaction().execute((tx) => apply(tx, crossings))
+    committed({ samples: [], crossings, batch: batches, nowMs }, changes)
+  }
+  function reviewSoon(tenantId: string, assetIds: string[], { endsOnly = false } = {}) {
+    const run = reviewNow(tenantId, assetIds, endsOnly)
+      .catch((error: unknown) =>
+        ctx.log.error({ err: error }, 'alarms wait for the next sample of their assets'),
+      )
+      .then(() => void underWay.delete(run))
+    underWay.add(run)
+  }
+
+  const alarms: Alarms = {
+    ready: (samples) => {
+      const missing = missingOf(memory, samples)
+      if (missing.size === 0) return undefined
+      return Promise.all([...missing].map(([tenantId, ids]) => load(memory, tenantId, [...ids]))).then(
+        () => {},
+      )
+    },
+    evaluate: (samples, nowMs = Date.now()) => {
+      const find = (sample: StoredSample) =>
+        sample.ownerType === 'asset' ? findWatch(memory, sample.tenantId, sample.ownerId) : undefined
+      return evaluate(find, samples, { batch: ++batches, nowMs })
+    },
+    apply,
+    committed,
+    change: async (run) => {
+      const changes = await ctx.db.transaction().execute(async (tx) => {
+        const made = await run(tx)
+        await changing(tx, made)
+        return made
+      })
+      alarms.changed(changes)
+      // Samples that came in the meantime knew nothing of it.
+      for (const { tenantId, status } of changes)
+        if (status.active) reviewSoon(tenantId, [status.entityId], { endsOnly: true })
+      return changes
+    },
+    changing,
+    changed: (changes) => {
+      for (const { tenantId, status } of changes) markChanged(tenantId, [status.entityId])
+      tellListeners(changes)
+    },
+    alarmsChanged: (tenantId) => forgetTenant(memory, tenantId),
+    assetsChanged: (tenantId, assetIds) =>
+      assetIds ? markChanged(tenantId, assetIds) : forgetTenant(memory, tenantId),
+    listeners,
+    memory,
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+
+  const heard = async (notice: Notice) => {
+    if (notice.nodeId === ctx.nodeId) return
+    const { tenantId, assetIds, statusIds = [] } = notice
+    if (!assetIds) return alarms.alarmsChanged(tenantId)
+    markChanged(tenantId, assetIds)
+    const seen = assetIds.filter((assetId) => findWatch(memory, tenantId, assetId))
+    if (seen.length > 0) reviewSoon(tenantId, seen, { endsOnly: true })
+    if (statusIds.length > 0 && listeners.length > 0)
+      tellListeners(await readChanges(ctx.db, tenantId, statusIds))
+  }
+  const forgetAll = () => {
+    for (const tenantId of memory.tenants.keys()) forgetTenant(memory, tenantId)
+  }
+  ctx.listeners.set(ALARMS_CHANGED_CHANNEL, {
+    heard: (payload) => heard(JSON.parse(payload) as Notice),
+    connected: forgetAll,
+  })
+  ctx.bindingListeners.push(({ tenantId, instanceIds }) =>
+    tenantId === null ? forgetAll() : alarms.assetsChanged(tenantId, instanceIds),
+  )
+  return alarms
+}
+
+function missingOf(memory: AlarmMemory, samples: StoredSample[]): Map<string, Set<string>> {
+  const missing = new Map<string, Set<string>>()
+  for (const { ownerType, type, tenantId, ownerId } of samples) {
+    if (ownerType !== 'asset' || type !== 'telemetry' || isReady(memory, tenantId, ownerId)) continue
+    const ids = missing.get(tenantId) ?? new Set()
+    missing.set(tenantId, ids.add(ownerId))
+  }
+  return missing
+}
+
+/** As they are by now: a later change may have come in between. */
+async function readChanges(
+  db: Kysely<Tables>,
+  tenantId: string,
+  statusIds: string[],
+): Promise<AlarmChange[]> {
+  const rows: StatusRow[] = await db
+    .selectFrom('alarm_statuses')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', sql<string>`any(${statusIds}::uuid[])`)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => changeOf(row))
+}

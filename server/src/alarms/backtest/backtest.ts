@@ -1,0 +1,130 @@
+/** A draft over what is stored: the rules and states of the walk, by the clock of the samples. [contract §7] */
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
+import { validationError } from '../../http/errors.ts'
+import { parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
+import { alarmDefaults } from '../change-alarm.ts'
+import { checkAlarm } from '../check-alarm.ts'
+import { nextState } from '../state.ts'
+import { type AssetWatch, assetWatch, modelWatch } from '../watch/model-watch.ts'
+import { afterCrossing, type Crossing, judge, type Open, type Rule } from '../watch/rule.ts'
+import { listSeriesOf, type Moment, momentsOf, type Span } from './moments.ts'
+import type { BacktestRequest, BacktestResult } from './schema.ts'
+
+const MAX_SAMPLES = 500_000
+const MAX_ACTIVATIONS = 10_000
+
+/** @throws validation_error, also where the span holds too much */
+export async function backtest(ctx: Context, caller: Caller, body: BacktestRequest): Promise<BacktestResult> {
+  const span = spanOf(body)
+  const draft = { ...alarmDefaults, ...body.alarm, entityIds: body.assetIds }
+  if (draft.entityTypeId === null)
+    throw validationError({ path: 'alarm.entityTypeId', message: 'must be given' })
+  const { signals } = await checkAlarm(ctx, caller, draft)
+  const model = modelWatch([
+    {
+      id: 'draft',
+      revision: 1,
+      entity_ids: [],
+      signals,
+      condition: draft.condition,
+      clear_condition: draft.clearCondition,
+      for_seconds: draft.forSeconds,
+      no_data_seconds: draft.noDataSeconds,
+      max_lateness_seconds: 0,
+    },
+  ])
+  const { number } = await ctx.db
+    .selectFrom('tenants')
+    .select('number')
+    .where('id', '=', caller.tenantId)
+    .executeTakeFirstOrThrow()
+  const result: BacktestResult = {
+    activations: [],
+    notifications: 0,
+    notificationsUnacknowledged: 0,
+    samples: 0,
+  }
+  for (const assetId of body.assetIds) {
+    const before = result.activations.length
+    const series = await listSeriesOf(ctx.db, number, assetId, signals)
+    await replay(result, assetWatch(assetId, 1, model), momentsOf(ctx.db, series, span), span)
+    if (result.activations.length > before) result.notificationsUnacknowledged++
+  }
+  result.notifications = result.activations.length
+  return result
+}
+
+function spanOf({ from, to }: BacktestRequest): Span {
+  const [start, end] = [parseTimestamp(from), parseTimestamp(to)]
+  if (start === undefined) throw validationError({ path: 'from', message: `must be ${timestampHint}` })
+  if (end === undefined) throw validationError({ path: 'to', message: `must be ${timestampHint}` })
+  if (start >= end) throw validationError({ path: 'to', message: 'must lie after from' })
+  return { from: start, to: Math.min(end, Date.now()) }
+}
+
+interface Replay {
+  result: BacktestResult
+  asset: AssetWatch
+  rule: Rule
+  open: Open | undefined
+  lastMs: number
+  lastValue: unknown
+}
+
+async function replay(result: BacktestResult, asset: AssetWatch, moments: AsyncIterable<Moment>, span: Span) {
+  const run: Replay = {
+    result,
+    asset,
+    rule: asset.model.rules[0]!,
+    open: undefined,
+    lastMs: span.from,
+    lastValue: null,
+  }
+  for await (const { ms, values } of moments) {
+    result.samples += values.length
+    if (result.samples > MAX_SAMPLES) refuse(`holds more than ${MAX_SAMPLES} samples`)
+    letTimePass(run, ms)
+    for (const { series, value } of values) {
+      const slot = asset.model.slots.get(series.componentId)?.get(series.name)
+      if (slot !== undefined) asset.known.values[slot] = value ?? undefined
+      run.lastValue = value
+    }
+    run.lastMs = ms
+    const crossing = judge(run.rule, run.open, asset.known.values, ms)
+    if (crossing) cross(run, crossing, ms, run.lastValue, ms)
+  }
+  letTimePass(run, span.to)
+}
+
+const refuse = (what: string): never => {
+  throw validationError({ path: 'to', message: `${what}: ask for a shorter span or fewer assets` })
+}
+
+/** What the clock would have done before the next sample: a condition held long enough, or nothing was heard. */
+function letTimePass(run: Replay, ms: number): void {
+  const { rule, open } = run
+  const dueMs = (open?.heldSinceMs ?? Infinity) + rule.forMs
+  if (dueMs < ms) cross(run, 'crosses', dueMs, run.lastValue, run.lastMs)
+  const silentMs = run.lastMs + rule.noDataMs
+  const canCross = nextState(run.open?.state ?? 'cleared', 'crosses') !== undefined
+  if (rule.noDataMs > 0 && silentMs < ms && canCross) cross(run, 'crosses', silentMs, null, run.lastMs)
+}
+
+/** Every activation is acknowledged at once, so that the next one is seen as well. */
+function cross(run: Replay, crossing: Crossing, ms: number, value: unknown, sampleMs: number): void {
+  const { activations } = run.result
+  if (crossing === 'returns') activations.at(-1)!.inactiveAt = new Date(ms).toISOString()
+  run.open = afterCrossing(run.open, crossing, ms)
+  if (crossing !== 'crosses') return
+  const acknowledged = nextState(run.open!.state, 'acknowledge')!
+  run.open = { state: acknowledged, heldSinceMs: undefined }
+  if (activations.length === MAX_ACTIVATIONS) refuse(`has more than ${MAX_ACTIVATIONS} activations`)
+  activations.push({
+    entityId: run.asset.assetId,
+    activatedAt: new Date(ms).toISOString(),
+    inactiveAt: null,
+    value: value ?? null,
+    timestamp: new Date(sampleMs).toISOString(),
+  })
+}

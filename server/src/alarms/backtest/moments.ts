@@ -1,0 +1,87 @@
+/** What was stored of an asset, in time order: all that one moment brought together. */
+import type { Kysely } from 'kysely'
+import type { AlarmSignal, Tables } from '../../database/tables.ts'
+import type { Point } from '../../timeseries/point.ts'
+import { samplePages } from '../../timeseries/raw.ts'
+import type { Series } from '../../timeseries/series.ts'
+
+export interface Moment {
+  ms: number
+  values: { series: Series; value: unknown }[]
+}
+
+export interface Span {
+  /** Milliseconds since 1970; inclusive, exclusive. */
+  from: number
+  to: number
+}
+
+/** Telemetry that the signals name; all of the asset's where there are none. */
+export async function listSeriesOf(
+  db: Kysely<Tables>,
+  tenantNumber: number,
+  assetId: string,
+  signals: AlarmSignal[],
+): Promise<Series[]> {
+  const rows = await db
+    .selectFrom('series')
+    .selectAll()
+    .where('tenant_number', '=', tenantNumber)
+    .where('owner_type', '=', 'asset')
+    .where('owner_id', '=', assetId)
+    .where('type', '=', 'telemetry')
+    .execute()
+  return rows
+    .filter(
+      (row) =>
+        signals.length === 0 ||
+        signals.some((s) => s.componentId === row.component_id && s.name === row.name),
+    )
+    .map(({ tenant_number, owner_type, owner_id, component_id, ...row }) => ({
+      number: row.number,
+      tenantNumber: tenant_number,
+      ownerType: owner_type,
+      ownerId: owner_id,
+      componentId: component_id,
+      name: row.name,
+      type: row.type,
+    }))
+}
+
+interface Stream {
+  series: Series
+  pages: AsyncGenerator<Point[]>
+  page: Point[]
+  place: number
+}
+
+export async function* momentsOf(db: Kysely<Tables>, series: Series[], span: Span): AsyncGenerator<Moment> {
+  const streams: Stream[] = series.map((one) => ({
+    series: one,
+    pages: samplePages(db, { series: one, modelId: null, ...span }),
+    page: [],
+    place: 0,
+  }))
+  for (;;) {
+    for (const stream of streams) if (stream.place === stream.page.length) await turnPage(stream)
+    const ms = streams.reduce(
+      (first, { page, place }) => Math.min(first, page[place]?.time ?? Infinity),
+      Infinity,
+    )
+    if (ms === Infinity) return
+    const here = streams.filter(({ page, place }) => page[place]?.time === ms)
+    yield {
+      ms,
+      values: here.map((stream) => ({
+        series: stream.series,
+        value: JSON.parse(stream.page[stream.place++]!.json) as unknown,
+      })),
+    }
+  }
+}
+
+async function turnPage(stream: Stream): Promise<void> {
+  const next = await stream.pages.next()
+  stream.page = next.done ? [] : next.value
+  stream.place = 0
+}

@@ -1,0 +1,111 @@
+/** Alarms are created, changed and deleted: with what they leave open, in one transaction. */
+import type { Kysely } from 'kysely'
+import { requirePrivilegeIn } from '../access/require.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Caller } from '../http/access.ts'
+import { ApiError, validationError } from '../http/errors.ts'
+import type { AlarmChange } from './change.ts'
+import { checkAlarm } from './check-alarm.ts'
+import { tellOfAlarms } from './notices.ts'
+import { type Alarm, alarmShape, type CreateAlarm } from './schema.ts'
+import { settleAlarm } from './settle.ts'
+import { deleteAlarm, getAlarm, getAlarmForUpdate, insertAlarm, updateAlarm } from './store.ts'
+
+const resourceType = 'alarm'
+export const alarmDefaults = {
+  description: null,
+  type: null,
+  entityTypeId: null,
+  entityIds: [],
+  condition: null,
+  clearCondition: null,
+  severity: 3,
+  forSeconds: 0,
+  noDataSeconds: 0,
+  maxLatenessSeconds: 0,
+}
+
+/** Without `organizationId` it belongs to its model's; one that watches nothing yet, to the root organization. */
+export async function createAlarm(ctx: Context, caller: Caller, body: CreateAlarm): Promise<Alarm> {
+  const { tenantId } = caller
+  const draft = { ...alarmDefaults, ...body }
+  if (body.organizationId) await requirePrivilegeIn(ctx, caller, 'alarm_management', body.organizationId)
+  const { model, signals } = await checkAlarm(ctx, caller, draft)
+  const organizationId =
+    body.organizationId ?? model?.organization_id ?? (await rootOrganization(ctx.db, tenantId))
+  if (!body.organizationId) await requirePrivilegeIn(ctx, caller, 'alarm_management', organizationId)
+  return changing(ctx, tenantId, async (tx) => {
+    const after = alarmShape(await insertAlarm(tx, tenantId, { ...draft, organizationId }, signals))
+    await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
+    return { result: after, changes: [] }
+  })
+}
+
+async function rootOrganization(db: Kysely<Tables>, tenantId: string): Promise<string> {
+  const { id } = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('parent_organization_id', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const watched = ['entityTypeId', 'condition', 'clearCondition', 'forSeconds', 'noDataSeconds'] as const
+
+export async function putAlarm(ctx: Context, caller: Caller, id: string, body: CreateAlarm): Promise<Alarm> {
+  const { tenantId } = caller
+  const seen = await getAlarm(ctx.db, tenantId, id)
+  const { signals } = await checkAlarm(ctx, caller, { ...alarmShape(seen), ...body })
+  return changing(ctx, tenantId, async (tx) => {
+    const row = await getAlarmForUpdate(tx, tenantId, id)
+    const before = alarmShape(row)
+    if (row.updated_at.getTime() !== seen.updated_at.getTime())
+      throw new ApiError('conflict', 'Somebody else changed this alarm just now. Look again.')
+    if (body.organizationId && body.organizationId.toLowerCase() !== before.organizationId)
+      throw validationError({ path: 'organizationId', message: 'cannot be changed' })
+    const next = { ...before, ...body, organizationId: before.organizationId }
+    const isOther = watched.some((field) => next[field] !== before[field])
+    const isOtherSelection = next.entityIds.toSorted().join() !== before.entityIds.toSorted().join()
+    const revision = isOther || isOtherSelection ? row.revision + 1 : row.revision
+    const after = alarmShape(await updateAlarm(tx, tenantId, next, signals, revision))
+    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
+    // All assets of the model are watched: whoever was goes on being.
+    const settles = isOther || (isOtherSelection && after.entityIds.length > 0)
+    const except = isOther ? [] : after.entityIds
+    const changes = settles
+      ? await settleAlarm(tx, tenantId, { alarmId: id, reason: 'alarm_changed', except })
+      : []
+    return { result: after, changes }
+  })
+}
+
+export const removeAlarm = (ctx: Context, caller: Caller, id: string): Promise<void> =>
+  changing(ctx, caller.tenantId, async (tx) => {
+    const before = alarmShape(await getAlarmForUpdate(tx, caller.tenantId, id))
+    const changes = await settleAlarm(tx, caller.tenantId, { alarmId: id, reason: 'alarm_deleted' })
+    await deleteAlarm(tx, caller.tenantId, id)
+    await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: id, before })
+    return { result: undefined, changes }
+  })
+
+/** The next sample is judged by what is committed here, in this process and a moment later in others. */
+async function changing<T>(
+  { db, nodeId, alarms }: Context,
+  tenantId: string,
+  run: (tx: Kysely<Tables>) => Promise<{ result: T; changes: AlarmChange[] }>,
+): Promise<T> {
+  const { result, changes } = await db.transaction().execute(async (tx) => {
+    const made = await run(tx)
+    await alarms.changing(tx, made.changes)
+    await tellOfAlarms(tx, nodeId, tenantId)
+    return made
+  })
+  alarms.alarmsChanged(tenantId)
+  alarms.changed(changes)
+  return result
+}

@@ -1,0 +1,114 @@
+/**
+ * A condition as a function over the last known values, made once. Comparisons of a signal with a number, and `and`,
+ * `or`, `!` of them, run as they are; everything else asks the engine.
+ */
+import { LogicError, readLogic } from '../../lib/json-logic.ts'
+import { type Reader, readerOf, type Slots, valuesByName } from './variables.ts'
+
+/** Over the values of an asset's signals, by slot; undefined where none came yet. */
+export type Test = (values: unknown[]) => boolean
+
+export const comparisons = new Set(['>', '>=', '<', '<=', '==', '===', '!=', '!=='])
+
+/** @param source checked already, by `readCondition` */
+export function compile(source: unknown, slots: Slots): Test {
+  const [operator, operand] = operatorOf(source)
+  if ((operator === 'and' || operator === 'or') && Array.isArray(operand) && operand.length > 0) {
+    const tests = operand.map((part) => compile(part, slots))
+    return operator === 'and'
+      ? (values) => tests.every((test) => test(values))
+      : (values) => tests.some((test) => test(values))
+  }
+  if (operator === '!' || operator === '!!') {
+    const test = compile(Array.isArray(operand) && operand.length === 1 ? operand[0] : operand, slots)
+    return operator === '!' ? (values) => !test(values) : test
+  }
+  const byEngine = engineTest(source, slots)
+  if (!comparisons.has(operator!) || !Array.isArray(operand) || operand.length !== 2) return byEngine
+  return numberTest(operator!, operand, slots, byEngine)
+}
+
+function operatorOf(source: unknown): [string | undefined, unknown] {
+  if (typeof source !== 'object' || source === null || Array.isArray(source)) return [undefined, undefined]
+  const [entry] = Object.entries(source)
+  return entry!
+}
+
+/** A signal against a number or another signal. Whatever is not a number goes to the engine. */
+function numberTest(operator: string, [left, right]: unknown[], slots: Slots, other: Test): Test {
+  const [a, b] = [readerOf(left, slots), readerOf(right, slots)]
+  if (!a || !b) return other
+  if (a.slot !== undefined && typeof b.literal === 'number')
+    return withLimit(operator, a.slot, b.literal, other)
+  const compare = numberComparisons[operator]!
+  return (values) => {
+    const [x, y] = [valueOf(a, values), valueOf(b, values)]
+    return typeof x === 'number' && typeof y === 'number' ? compare(x, y) : other(values)
+  }
+}
+
+const valueOf = ({ slot, literal }: Reader, values: unknown[]) =>
+  slot === undefined ? literal : values[slot]
+
+const numberComparisons: Record<string, (x: number, y: number) => boolean> = {
+  '>': (x, y) => x > y,
+  '>=': (x, y) => x >= y,
+  '<': (x, y) => x < y,
+  '<=': (x, y) => x <= y,
+  '==': (x, y) => x === y,
+  '===': (x, y) => x === y,
+  '!=': (x, y) => x !== y,
+  '!==': (x, y) => x !== y,
+}
+
+/** Written out, since these are what nearly all conditions are made of. */
+function withLimit(operator: string, slot: number, limit: number, other: Test): Test {
+  switch (operator) {
+    case '>':
+      return (values) => {
+        const value = values[slot]
+        return typeof value === 'number' ? value > limit : other(values)
+      }
+    case '<':
+      return (values) => {
+        const value = values[slot]
+        return typeof value === 'number' ? value < limit : other(values)
+      }
+    default: {
+      const compare = numberComparisons[operator]!
+      return (values) => {
+        const value = values[slot]
+        return typeof value === 'number' ? compare(value, limit) : other(values)
+      }
+    }
+  }
+}
+
+/** "A missing signal makes a comparison false", as does what comes to no value, such as text in a calculation. */
+function engineTest(source: unknown, slots: Slots): Test {
+  const logic = readLogic(source, 'condition')
+  const needs = requiredVariables(source).map((name) => slots.get(name)?.slot)
+  const used = logic.variables.flatMap((name) => slots.get(name) ?? [])
+  return (values) => {
+    if (needs.some((slot) => slot !== undefined && values[slot] === undefined)) return false
+    try {
+      return isTruthy(logic.run(valuesByName(used, values)))
+    } catch (error) {
+      if (error instanceof LogicError) return false
+      throw error
+    }
+  }
+}
+
+/** As JSONLogic has it: an empty list is false. */
+const isTruthy = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
+
+/** Variables without a default of their own, outside of what is there to deal with missing ones. */
+function requiredVariables(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap((part) => requiredVariables(part))
+  const [operator, operand] = operatorOf(node)
+  if (operator === undefined || ['missing', 'missing_some', '??'].includes(operator)) return []
+  if (operator !== 'var') return requiredVariables(operand)
+  if (!Array.isArray(operand)) return [String(operand)]
+  return operand.length > 1 ? [] : [String(operand[0])]
+}

@@ -1,0 +1,49 @@
+/** A condition as it is written: a JSONLogic expression, as text. It is checked when it is saved. [contract §7] */
+import type { ModelContent } from '../../assets/models/resolve.ts'
+import type { AlarmSignal } from '../../database/tables.ts'
+import { validationError } from '../../http/errors.ts'
+import { readLogic } from '../../lib/json-logic.ts'
+import { comparisons } from './compile.ts'
+
+/**
+ * @param path of the condition in the request
+ * @returns the telemetry signals that its variables are
+ * @throws validation_error that names what is wrong, unknown signals among it
+ */
+export function readCondition(text: string, path: string, contents: ModelContent[]): AlarmSignal[] {
+  const { variables, operators } = readLogic(parse(text, path), path)
+  if (![...operators].some((name) => comparisons.has(name)))
+    throw validationError({ path, message: `must compare something: ${[...comparisons].join(' ')}` })
+  if (variables.length === 0)
+    throw validationError({ path, message: 'must read a telemetry signal, as in {"var": "temperature"}' })
+  const signals = variables.map((variable) => ({ variable, ...signalOf(variable, contents) }))
+  const unknown = signals
+    .filter(({ name }) => name === undefined)
+    .map(({ variable }) => variable.slice(0, 80))
+  if (unknown.length > 0)
+    throw validationError({
+      path,
+      message: `reads what is no telemetry of the model: ${unknown.slice(0, 10).join(', ')}`,
+    })
+  return signals as AlarmSignal[]
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw validationError({ path, message: 'must be a JSONLogic expression as JSON text' })
+  }
+}
+
+/** `signal`, `component.signal`; what follows is a place within the signal's value. */
+function signalOf(variable: string, contents: ModelContent[]): Partial<AlarmSignal> {
+  const [first, second] = variable.split('.')
+  const isTelemetry = (component: string | null, name: string | undefined) =>
+    contents.some(
+      (content) => content.kind === 'telemetry' && content.componentId === component && content.name === name,
+    )
+  if (isTelemetry(null, first)) return { componentId: '', name: first }
+  if (isTelemetry(first!, second)) return { componentId: first, name: second }
+  return {}
+}

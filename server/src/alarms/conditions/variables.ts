@@ -1,0 +1,42 @@
+/** Where a condition's variables stand among an asset's last values. */
+import type { AlarmSignal } from '../../database/tables.ts'
+
+export interface Slot extends AlarmSignal {
+  slot: number
+}
+
+/** By variable. */
+export type Slots = ReadonlyMap<string, Slot>
+
+/** One of both. */
+export interface Reader {
+  slot?: number
+  literal?: unknown
+}
+
+/** @returns nothing for what is neither a literal nor a whole signal */
+export function readerOf(node: unknown, slots: Slots): Reader | undefined {
+  if (typeof node !== 'object' || node === null) return { literal: node }
+  if (!('var' in node)) return undefined
+  const operand: unknown = node.var
+  const name = Array.isArray(operand) && operand.length === 1 ? (operand as unknown[])[0] : operand
+  const found = typeof name === 'string' ? slots.get(name) : undefined
+  if (!found || found.variable !== pathOf(found).join('.')) return undefined
+  return { slot: found.slot }
+}
+
+export const pathOf = ({ componentId, name }: AlarmSignal): string[] =>
+  componentId === '' ? [name] : [componentId, name]
+
+/** As the engine reads them: the signals of a component are in an object. */
+export function valuesByName(slots: Slot[], values: unknown[]): Record<string, unknown> {
+  const data = new Map<string, unknown>()
+  for (const slot of slots) {
+    const value = values[slot.slot]
+    if (value === undefined) continue
+    const [first, second] = pathOf(slot)
+    if (second === undefined) data.set(first!, value)
+    else data.set(first!, { ...(data.get(first!) as object | undefined), [second]: value })
+  }
+  return Object.fromEntries(data)
+}

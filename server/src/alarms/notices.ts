@@ -1,0 +1,67 @@
+/** What one process tells the others of alarms, in the transaction that changes them. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { AlarmChange } from './change.ts'
+import type { AlarmCrossing } from './watch/evaluate.ts'
+
+/** Its payload is a `Notice`. */
+export const ALARMS_CHANGED_CHANNEL = 'gangway_alarms_changed'
+
+export interface Notice {
+  nodeId: string
+  tenantId: string
+  /** On which something is open now, or no more; nothing where alarms themselves were changed. */
+  assetIds?: string[]
+  /** The changes among them. */
+  statusIds?: string[]
+}
+
+/** Of 128 characters and an id each: PostgreSQL takes 8,000 bytes. */
+const IDS_A_NOTICE = 40
+
+export const tellOfAlarms = (tx: Kysely<Tables>, nodeId: string, tenantId: string): Promise<void> =>
+  tell(tx, [{ nodeId, tenantId }])
+
+export async function tellOfChanges(
+  tx: Kysely<Tables>,
+  nodeId: string,
+  changes: AlarmChange[],
+  crossings: AlarmCrossing[] = [],
+): Promise<void> {
+  const byTenant = new Map<string, { assetIds: Set<string>; statusIds: Set<string> }>()
+  const of = (tenantId: string) => {
+    const known = byTenant.get(tenantId) ?? { assetIds: new Set(), statusIds: new Set() }
+    byTenant.set(tenantId, known)
+    return known
+  }
+  for (const { tenantId, assetId } of crossings) of(tenantId).assetIds.add(assetId)
+  for (const { tenantId, status } of changes) {
+    of(tenantId).assetIds.add(status.entityId)
+    of(tenantId).statusIds.add(status.alarmStatusId)
+  }
+  const notices = [...byTenant].flatMap(([tenantId, ids]) => {
+    const [assets, statuses] = [piecesOf(ids.assetIds), piecesOf(ids.statusIds)]
+    return Array.from({ length: Math.max(assets.length, statuses.length) }, (_, place): Notice => ({
+      nodeId,
+      tenantId,
+      assetIds: assets[place] ?? [],
+      statusIds: statuses[place] ?? [],
+    }))
+  })
+  await tell(tx, notices)
+}
+
+function piecesOf(ids: Set<string>): string[][] {
+  const all = [...ids]
+  return Array.from({ length: Math.ceil(all.length / IDS_A_NOTICE) }, (_, place) =>
+    all.slice(place * IDS_A_NOTICE, (place + 1) * IDS_A_NOTICE),
+  )
+}
+
+async function tell(tx: Kysely<Tables>, notices: Notice[]): Promise<void> {
+  if (notices.length === 0) return
+  const payloads = notices.map((notice) => JSON.stringify(notice))
+  await sql`select pg_notify(${ALARMS_CHANGED_CHANNEL}, payload) from unnest(${payloads}::text[]) payload`.execute(
+    tx,
+  )
+}

@@ -1,0 +1,75 @@
+/** What to watch for, and who sees it. [interface, Alarm] */
+import Type from 'typebox'
+import { reachOf } from '../access/require.ts'
+import { visibleTo } from '../access/visible-to.ts'
+import type { Context } from '../context.ts'
+import { permission, privilege, visible } from '../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { route, type Route } from '../http/route.ts'
+import { Uuid } from '../http/shapes.ts'
+import { backtestRoutes } from './backtest/routes.ts'
+import { createAlarm, putAlarm, removeAlarm } from './change-alarm.ts'
+import { AlarmRecord, alarmShape, CreateAlarm, PutAlarm } from './schema.ts'
+import { statusRoutes } from './statuses/routes.ts'
+import { getAlarm, listAlarms } from './store.ts'
+
+const AlarmPath = Type.Object({ alarmId: Uuid })
+const alarmId = (p: Record<string, string>) => p.alarmId!
+
+export const alarmRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/alarms',
+    summary: 'Create an alarm; without a model it watches nothing yet',
+    access: privilege('alarm_management'),
+    body: CreateAlarm,
+    response: { 201: AlarmRecord },
+    handler: ({ body, caller }) => createAlarm(ctx, caller, body),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/alarms',
+    summary: 'List alarms',
+    access: visible('alarm'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(AlarmRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const reach = await reachOf(ctx, caller, 'alarm')
+      const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
+      const rows = await listAlarms(ctx.db, caller.tenantId, seen, page)
+      return platformPage(rows, page.limit, (row) => row.id, alarmShape, request)
+    },
+  }),
+  ...statusRoutes(ctx),
+  ...backtestRoutes(ctx),
+  route({
+    method: 'GET',
+    url: '/v1/alarms/{alarmId}',
+    summary: 'Get an alarm',
+    access: permission('view', 'alarm', alarmId),
+    params: AlarmPath,
+    response: { 200: AlarmRecord },
+    handler: async ({ params, caller }) =>
+      alarmShape(await getAlarm(ctx.db, caller.tenantId, params.alarmId)),
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/alarms/{alarmId}',
+    summary: 'Change an alarm; where it watches something else then, what is open of it is cleared',
+    access: permission('manage', 'alarm', alarmId),
+    params: AlarmPath,
+    body: PutAlarm,
+    response: { 200: AlarmRecord },
+    handler: ({ params, body, caller }) => putAlarm(ctx, caller, params.alarmId, body),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/alarms/{alarmId}',
+    summary: 'Delete an alarm; what is open of it is cleared',
+    access: permission('delete', 'alarm', alarmId),
+    params: AlarmPath,
+    response: { 204: null },
+    handler: ({ params, caller }) => removeAlarm(ctx, caller, params.alarmId),
+  }),
+]

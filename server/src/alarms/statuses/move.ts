@@ -1,0 +1,60 @@
+/** Statuses change their state here and nowhere else: the row is locked, the table decides, one statement writes. */
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { AlarmChange } from '../change.ts'
+import { nextState, type Trigger } from '../state.ts'
+import { changeOf, type StatusRow } from './shape.ts'
+
+/** In one order everywhere, so that two processes do not wait for each other in a circle. */
+export const lockOpenStatuses = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  which: Expression<SqlBool>,
+): Promise<Pick<StatusRow, 'id' | 'state'>[]> =>
+  tx
+    .selectFrom('alarm_statuses as s')
+    .select(['s.id', 's.state'])
+    .where('s.tenant_id', '=', tenantId)
+    .where('s.state', '<>', 'cleared')
+    .where(which)
+    .orderBy('s.alarm_id')
+    .orderBy('s.asset_id')
+    .forUpdate('s')
+    .execute()
+
+export interface Cause {
+  trigger: Trigger
+  /** Who acknowledges. */
+  by?: string
+  /** Why it is cleared, where neither a sample nor an acknowledgement does. */
+  reason?: string
+  /** Of the sample, by status id. */
+  movedByMs?: ReadonlyMap<string, number>
+}
+
+/** @param rows locked */
+export async function moveStatuses(
+  tx: Kysely<Tables>,
+  rows: Pick<StatusRow, 'id' | 'state'>[],
+  { trigger, by = undefined, reason = undefined, movedByMs }: Cause,
+): Promise<AlarmChange[]> {
+  const moves = rows.flatMap(({ id, state }) => {
+    const to = nextState(state, trigger)
+    return to ? [{ id, to, ms: movedByMs?.get(id) ?? null }] : []
+  })
+  if (moves.length === 0) return []
+  const acknowledges = trigger === 'acknowledge'
+  const { rows: moved } = await sql<StatusRow>`
+    update alarm_statuses s set
+      state = m.state,
+      acknowledged_at = case when ${acknowledges}::boolean then now() else acknowledged_at end,
+      acknowledged_by = coalesce(${by ?? null}, acknowledged_by),
+      inactive_at = case when ${acknowledges}::boolean then inactive_at else coalesce(inactive_at, now()) end,
+      cleared_at = case when m.state = 'cleared' then now() end,
+      cleared_reason = ${reason ?? null},
+      moved_by_time = greatest(moved_by_time, to_timestamp(m.ms / 1000))
+    from unnest(${moves.map(({ id }) => id)}::uuid[], ${moves.map(({ to }) => to)}::text[],
+      ${moves.map(({ ms }) => ms)}::float8[]) as m (id, state, ms)
+    where s.id = m.id returning s.*`.execute(tx)
+  return moved.map((row) => changeOf(row))
+}

@@ -1,0 +1,99 @@
+/** What is open and what was. [interface, Platform: alarms, notifications, contact groups] */
+import Type from 'typebox'
+import { reachOf, requirePermission } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
+import type { Context } from '../../context.ts'
+import { type Caller, permission, user, visible } from '../../http/access.ts'
+import { notFound } from '../../http/errors.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { SuppliedId, Uuid } from '../../http/shapes.ts'
+import { acknowledgeAlarm } from '../acknowledge.ts'
+import { AlarmStatusRecord, HistoryQuery } from './schema.ts'
+import { type StatusRow, statusShape } from './shape.ts'
+import { findStatus, listStatuses } from './store.ts'
+
+export const statusRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/alarms/status',
+    summary: 'List open alarm statuses, the newest first',
+    access: visible('alarm'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(AlarmStatusRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const seen = await seenBy(ctx, caller)
+      const rows = await listStatuses(ctx.db, caller.tenantId, { isCleared: false, visible: seen }, page)
+      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/alarms/status/history',
+    summary: 'List cleared alarm statuses, the newest first',
+    access: visible('alarm'),
+    query: HistoryQuery,
+    response: { 200: Type.Array(AlarmStatusRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const filter = { isCleared: true, alarmId: query.alarmId, assetId: query.entityId }
+      const seen = await seenBy(ctx, caller)
+      const rows = await listStatuses(ctx.db, caller.tenantId, { ...filter, visible: seen }, page)
+      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/alarms/status/entity/{entityId}',
+    summary: 'List open alarm statuses of an asset, the newest first',
+    access: permission('view', 'asset', (p) => p.entityId!),
+    params: Type.Object({ entityId: SuppliedId }),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(AlarmStatusRecord) },
+    handler: async ({ caller, params, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const filter = {
+        isCleared: false,
+        assetId: params.entityId,
+        visible: [await alarmsSeenBy(ctx, caller)],
+      }
+      const rows = await listStatuses(ctx.db, caller.tenantId, filter, page)
+      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+    },
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/alarms/status/acknowledge/{alarmStatusId}',
+    summary: 'Acknowledge an alarm',
+    access: user(),
+    params: Type.Object({ alarmStatusId: Uuid }),
+    response: { 200: AlarmStatusRecord },
+    handler: async ({ caller, params }) => {
+      const { tenantId, userId } = caller
+      const row = await findStatus(ctx.db, tenantId, params.alarmStatusId)
+      if (!row) throw notFound('alarm status', params.alarmStatusId)
+      await requireSeen(ctx, caller, row)
+      if (row.state !== 'cleared') await acknowledgeAlarm(ctx, tenantId, row.id, userId, caller)
+      return statusShape((await findStatus(ctx.db, tenantId, row.id))!)
+    },
+  }),
+]
+
+const alarmsSeenBy = async (ctx: Context, caller: Caller) =>
+  visibleTo(await reachOf(ctx, caller, 'alarm'), { id: 's.alarm_id', organization: 's.organization_id' })
+
+/** Who sees the alarm and the asset. */
+async function seenBy(ctx: Context, caller: Caller) {
+  const assets = await reachOf(ctx, caller, 'asset')
+  return [
+    await alarmsSeenBy(ctx, caller),
+    visibleTo(assets, { id: 's.asset_id', organization: 's.asset_organization_id' }),
+  ]
+}
+
+/** Who is told of an alarm can see it, and is to acknowledge it. A token for alarms alone sees no asset otherwise. */
+async function requireSeen(ctx: Context, caller: Caller, row: StatusRow): Promise<void> {
+  await requirePermission(ctx, caller, 'view', { type: 'alarm', id: row.alarm_id })
+  await requirePermission(ctx, { ...caller, privileges: null }, 'view', { type: 'asset', id: row.asset_id })
+}

@@ -1,0 +1,42 @@
+import Type from 'typebox'
+import { PlatformPageQuery } from '../../http/page.ts'
+import { Nullable, SuppliedId, Timestamp, Uuid } from '../../http/shapes.ts'
+import { transitions } from '../state.ts'
+
+const states = [...new Set(transitions.flatMap(({ from, to }) => [from, to]))].toSorted()
+
+export const AlarmStatusRecord = Type.Object(
+  {
+    alarmStatusId: Uuid,
+    alarmId: Uuid,
+    alarmName: Type.String(),
+    entityId: Type.String(),
+    entityName: Type.String(),
+    severity: Type.Integer(),
+    state: Type.Union(states.map((state) => Type.Literal(state))),
+    active: Type.Boolean(),
+    acknowledged: Type.Boolean(),
+    activatedAt: Timestamp,
+    acknowledgedAt: Nullable(Timestamp),
+    acknowledgedBy: Nullable(Type.String({ description: 'The id of a user, or what the link was sent to' })),
+    inactiveAt: Nullable(Timestamp),
+    clearedAt: Nullable(Timestamp),
+    clearedReason: Type.Optional(
+      Nullable(
+        Type.String({
+          description:
+            '`alarm_changed`, `alarm_deleted`, … where neither a sample nor an acknowledgement cleared it',
+        }),
+      ),
+    ),
+    value: Type.Unknown({ description: 'Of the sample that activated it; null where silence did' }),
+    timestamp: Timestamp,
+  },
+  { title: 'AlarmStatus' },
+)
+
+export const HistoryQuery = Type.Object({
+  ...PlatformPageQuery.properties,
+  alarmId: Type.Optional(Uuid),
+  entityId: Type.Optional(SuppliedId),
+})

@@ -1,0 +1,33 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { timestampOf } from '../../http/shapes.ts'
+import type { AlarmChange, AlarmStatus } from '../change.ts'
+import { isAcknowledged, isActive } from '../state.ts'
+
+export type StatusRow = Selectable<Tables['alarm_statuses']>
+
+export const statusShape = (row: StatusRow): AlarmStatus => ({
+  alarmStatusId: row.id,
+  alarmId: row.alarm_id,
+  alarmName: row.alarm_name,
+  entityId: row.asset_id,
+  entityName: row.asset_name,
+  severity: row.severity,
+  state: row.state,
+  active: isActive(row.state),
+  acknowledged: isAcknowledged(row.state),
+  activatedAt: row.activated_at.toISOString(),
+  acknowledgedAt: timestampOf(row.acknowledged_at),
+  acknowledgedBy: row.acknowledged_by,
+  inactiveAt: timestampOf(row.inactive_at),
+  clearedAt: timestampOf(row.cleared_at),
+  clearedReason: row.cleared_reason,
+  value: row.value,
+  timestamp: row.time.toISOString(),
+})
+
+export const changeOf = (row: StatusRow, isActivation = false): AlarmChange => ({
+  tenantId: row.tenant_id,
+  isActivation,
+  status: statusShape(row),
+})

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bring, makeAlarm } from '../../../test/harness/alarm-walk.ts'
+import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
+
+let platform: Platform
+let alarmId: string
+beforeAll(async () => {
+  platform = await startPlatform()
+  await makePumpModel(platform)
+  alarmId = await makeAlarm(platform)
+})
+afterAll(async () => {
+  await platform.ctx.alarms.settled()
+  await platform[Symbol.asyncDispose]()
+})
+
+const url = '/v1/alarms/status'
+const ofEntity = (assetId: string, options = {}) => platform.get(`${url}/entity/${assetId}`, options)
+const acknowledge = (id: string, options = {}) => platform.put(`${url}/acknowledge/${id}`, undefined, options)
+
+async function activate(assetId: string, options = {}): Promise<string> {
+  await insertAsset(platform, assetId, options)
+  const [change] = await bring(platform.ctx, [{ assetId, value: 90 }])
+  return change!.status.alarmStatusId
+}
+
+test('the record of a status, from activation to history [contract §7]', async () => {
+  const before = Date.now()
+  const id = await activate('p1')
+  const [open] = (await ofEntity('p1')).body
+  expect(open).toEqual({
+    alarmStatusId: id,
+    alarmId,
+    alarmName: 'Hot',
+    entityId: 'p1',
+    entityName: 'Asset p1',
+    severity: 3,
+    state: 'active_unacknowledged',
+    active: true,
+    acknowledged: false,
+    activatedAt: open.activatedAt,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    inactiveAt: null,
+    clearedAt: null,
+    clearedReason: null,
+    value: 90,
+    timestamp: open.timestamp,
+  })
+  expect(Date.parse(open.activatedAt)).toBeGreaterThanOrEqual(before - 1000)
+  const { status, body } = await acknowledge(id)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ state: 'active_acknowledged', acknowledged: true })
+  expect(body.acknowledgedBy).toMatch(/^[0-9a-f-]{36}$/)
+  await bring(platform.ctx, [{ assetId: 'p1', value: 70 }])
+  expect((await ofEntity('p1')).body).toEqual([])
+  expect((await platform.get(url)).body.map((s: { entityId: string }) => s.entityId)).not.toContain('p1')
+  const [cleared] = (await platform.get(`${url}/history?entityId=p1&alarmId=${alarmId}`)).body
+  expect(cleared).toMatchObject({ alarmStatusId: id, state: 'cleared', active: false, acknowledged: true })
+  expect(Date.parse(cleared.clearedAt)).toBeGreaterThanOrEqual(Date.parse(cleared.acknowledgedAt))
+})
+
+test('acknowledging twice answers 200 and changes nothing, two people at once too', async () => {
+  const id = await activate('p2')
+  const { id: userId, token } = await makeUser(platform)
+  await relate(platform, `${userId} viewer organization:${platform.organizationId}`)
+  const answers = await Promise.all([acknowledge(id), acknowledge(id, { token }), acknowledge(id)])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(new Set(answers.map(({ body }) => body.acknowledgedBy)).size).toBe(1)
+  expect((await acknowledge(id)).body).toEqual(answers[0]!.body)
+  const log = (await platform.get(`/v1/audit-log?resourceId=${id}`)).body
+  expect(log).toHaveLength(1)
+  expect(log[0].action).toBe('acknowledge')
+})
+
+test('inactive and not acknowledged, an acknowledgement clears it', async () => {
+  const id = await activate('p3')
+  await bring(platform.ctx, [{ assetId: 'p3', value: 70 }])
+  const { body } = await acknowledge(id)
+  expect(body).toMatchObject({ state: 'cleared', active: false, acknowledged: true })
+  expect((await acknowledge(id)).body).toEqual(body)
+})
+
+test('seen by whoever views the alarm and the asset, and by nobody else', async () => {
+  const branch = await makeOrganization(platform)
+  const id = await activate('hidden', { organization: branch })
+  const { id: userId, token } = await makeUser(platform)
+  const seen = async () =>
+    (await platform.get(url, { token })).body.map((s: { alarmStatusId: string }) => s.alarmStatusId)
+  await relate(platform, `${userId} viewer asset:hidden`)
+  expect(await seen()).toEqual([])
+  expect((await ofEntity('hidden', { token })).body).toEqual([])
+  expect((await acknowledge(id, { token })).body.details.required).toMatchObject({ resourceType: 'alarm' })
+  await relate(platform, `${userId} viewer alarm:${alarmId}`)
+  expect(await seen()).toEqual([id])
+  expect((await ofEntity('hidden', { token })).body).toHaveLength(1)
+  const other = await activate('other')
+  expect((await acknowledge(other, { token })).body.details.required).toMatchObject({ resourceType: 'asset' })
+  expect((await ofEntity('other', { token })).status).toBe(403)
+  expect((await acknowledge(id, { token })).status).toBe(200)
+})
+
+test('page by page, the newest first', async () => {
+  for (const name of ['q1', 'q2', 'q3']) await activate(name)
+  const names: string[] = []
+  let next: string | undefined = `${url}?limit=2`
+  while (next) {
+    const answer = await platform.get(next)
+    names.push(...answer.body.map((s: { entityId: string }) => s.entityId))
+    next = /<(.*)>/.exec(answer.headers.get('link') ?? '')?.[1]
+  }
+  expect(names.slice(0, 3)).toEqual(['q3', 'q2', 'q1'])
+  expect(new Set(names).size).toBe(names.length)
+  expect((await platform.get(`${url}?cursor=nonsense`)).status).toBe(400)
+})
+
+test('strangers and nonsense', async () => {
+  const id = await activate('r1')
+  const { token } = await platform.makeTenant('statusless')
+  expect((await acknowledge(id, { token })).status).toBe(404)
+  expect((await ofEntity('r1', { token })).status).toBe(404)
+  expect((await platform.get(url, { token })).body).toEqual([])
+  expect((await acknowledge(crypto.randomUUID())).status).toBe(404)
+  expect((await acknowledge('nonsense')).status).toBe(400)
+})

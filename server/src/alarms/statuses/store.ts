@@ -1,0 +1,44 @@
+import { type Expression, type Kysely, type SqlBool } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { PageRequest } from '../../http/page.ts'
+import type { StatusRow } from './shape.ts'
+
+export const findStatus = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<StatusRow | undefined> =>
+  db
+    .selectFrom('alarm_statuses')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+export interface StatusFilter {
+  isCleared: boolean
+  alarmId?: string
+  assetId?: string
+  /** Of the alarm and of the asset. */
+  visible: Expression<SqlBool>[]
+}
+
+/** The newest first. Answers one row more than the page's limit where more follow. */
+export const listStatuses = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  { isCleared, alarmId, assetId, visible }: StatusFilter,
+  { limit, after }: PageRequest,
+): Promise<StatusRow[]> =>
+  db
+    .selectFrom('alarm_statuses as s')
+    .selectAll('s')
+    .where('s.tenant_id', '=', tenantId)
+    .where('s.state', isCleared ? '=' : '<>', 'cleared')
+    .where((eb) => eb.and(visible))
+    .$if(alarmId !== undefined, (q) => q.where('s.alarm_id', '=', alarmId!))
+    .$if(assetId !== undefined, (q) => q.where('s.asset_id', '=', assetId!))
+    .$if(after !== undefined, (q) => q.where('s.id', '<', after!))
+    .orderBy('s.id', 'desc')
+    .limit(limit + 1)
+    .execute()

@@ -1,0 +1,98 @@
+import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import type { AlarmSignal, Tables } from '../database/tables.ts'
+import { notFound } from '../http/errors.ts'
+import type { PageRequest } from '../http/page.ts'
+import { newId } from '../lib/ids.ts'
+import type { Alarm } from './schema.ts'
+
+export type AlarmRow = Selectable<Tables['alarms']>
+
+const selectAlarms = (db: Kysely<Tables>, tenantId: string) =>
+  db.selectFrom('alarms as a').selectAll('a').where('a.tenant_id', '=', tenantId)
+
+/** @throws not_found */
+export async function getAlarm(db: Kysely<Tables>, tenantId: string, id: string): Promise<AlarmRow> {
+  const row = await selectAlarms(db, tenantId).where('a.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('alarm', id)
+  return row
+}
+
+/** Also locks it, against samples that activate it too, until the transaction ends. */
+export async function getAlarmForUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<AlarmRow> {
+  const row = await selectAlarms(tx, tenantId).where('a.id', '=', id).forUpdate('a').executeTakeFirst()
+  if (!row) throw notFound('alarm', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listAlarms = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<AlarmRow[]> =>
+  selectAlarms(db, tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('a.id', '>', after!))
+    .orderBy('a.id')
+    .limit(limit + 1)
+    .execute()
+
+const columnsOf = (alarm: Omit<Alarm, 'id' | 'organizationId'>, signals: AlarmSignal[]) => ({
+  name: alarm.name,
+  description: alarm.description,
+  type: alarm.type,
+  entity_type_id: alarm.entityTypeId,
+  entity_ids: alarm.entityIds,
+  condition: alarm.condition,
+  clear_condition: alarm.clearCondition,
+  signals: JSON.stringify(signals),
+  severity: alarm.severity,
+  for_seconds: alarm.forSeconds,
+  no_data_seconds: alarm.noDataSeconds,
+  max_lateness_seconds: alarm.maxLatenessSeconds,
+})
+
+/** @param tx a transaction; the organization must be one of the tenant */
+export async function insertAlarm(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  alarm: Omit<Alarm, 'id'>,
+  signals: AlarmSignal[],
+): Promise<AlarmRow> {
+  const row = await tx
+    .insertInto('alarms')
+    .values({
+      id: newId(),
+      tenant_id: tenantId,
+      organization_id: alarm.organizationId,
+      ...columnsOf(alarm, signals),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await insertParent(tx, tenantId, row.organization_id, 'alarm', row.id)
+  return row
+}
+
+/** @param revision another one where what it watches is another */
+export const updateAlarm = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  alarm: Alarm,
+  signals: AlarmSignal[],
+  revision: number,
+): Promise<AlarmRow> =>
+  tx
+    .updateTable('alarms')
+    .set({ ...columnsOf(alarm, signals), revision, updated_at: new Date() })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', alarm.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** With it go its relations; its history stays. */
+export async function deleteAlarm(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('alarms').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'alarm', id)
+}

@@ -1,0 +1,12 @@
+import type { Context } from '../context.ts'
+import type { Tasks } from '../jobs/jobs.ts'
+import { CHECK_HOLD } from './apply-crossings.ts'
+import { checkHold } from './holds.ts'
+import { checkSilence } from './silence.ts'
+import type { Watched } from './watch/asset-from-database.ts'
+
+/** The room's jobs, by task name. */
+export const alarmTasks = (ctx: Context): Tasks => ({
+  [CHECK_HOLD]: (payload) => checkHold(ctx, payload as Watched),
+  'check-alarm-silence': () => checkSilence(ctx),
+})

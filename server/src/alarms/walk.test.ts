@@ -1,0 +1,340 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { alarmRow, bring, hot, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
+import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
+import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { createAlarms } from './alarms.ts'
+import { acknowledgeAlarm } from './acknowledge.ts'
+import { checkHold } from './holds.ts'
+import { checkSilence } from './silence.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+  await makePumpModel(platform)
+})
+afterAll(async () => {
+  await platform.ctx.alarms.settled()
+  await platform[Symbol.asyncDispose]()
+})
+
+let made = 0
+let pump: string
+beforeEach(async () => {
+  pump = `pump-${++made}`
+  await insertAsset(platform, pump)
+})
+
+const alarmOf = (fields: object = {}) => makeAlarm(platform, { entityIds: [pump], ...fields })
+const at = (value: unknown, ms?: number, more: object = {}) =>
+  bring(platform.ctx, [{ assetId: pump, value, ...(ms !== undefined && { ms }), ...more }])
+const acknowledge = async () => {
+  const row = await platform.ctx.db
+    .selectFrom('alarm_statuses')
+    .select('id')
+    .where('asset_id', '=', pump)
+    .where('state', '<>', 'cleared')
+    .executeTakeFirstOrThrow()
+  return acknowledgeAlarm(platform.ctx, 'default', row.id, 'ann')
+}
+const states = () => statesOf(platform.ctx, pump)
+const kinds = (changes: { isActivation: boolean; status: { state: string } }[]) =>
+  changes.map(({ isActivation, status }) => `${status.state}${isActivation ? '!' : ''}`)
+
+/** What a server that starts anew knows. */
+const restart = () => {
+  platform.ctx.alarms = createAlarms(platform.ctx)
+}
+
+test('[Alarm states, rows 1, 2 and 4] crosses, is acknowledged, returns: cleared, and may trigger again', async () => {
+  await alarmOf()
+  expect(await at(80)).toEqual([])
+  const [change] = await at(81)
+  expect(change).toMatchObject({ tenantId: 'default', isActivation: true })
+  expect(change!.status).toMatchObject({
+    entityId: pump,
+    entityName: `Asset ${pump}`,
+    value: 81,
+    severity: 3,
+  })
+  expect(await at(82)).toEqual([])
+  await acknowledge()
+  expect(await states()).toEqual(['active_acknowledged'])
+  expect(await at(83)).toEqual([])
+  expect(kinds(await at(79))).toEqual(['cleared'])
+  expect(await at(78)).toEqual([])
+  expect(kinds(await at(81))).toEqual(['active_unacknowledged!'])
+  expect(await states()).toEqual(['cleared', 'active_unacknowledged'])
+})
+
+test('[Alarm states, rows 3 and 5] returns first, then is acknowledged; meanwhile it does not trigger again', async () => {
+  await alarmOf()
+  await at(90)
+  expect(kinds(await at(70))).toEqual(['inactive_unacknowledged'])
+  expect([await at(90), await at(70), await at(90)]).toEqual([[], [], []])
+  await acknowledge()
+  expect(await states()).toEqual(['cleared'])
+  expect(kinds(await at(91))).toEqual(['active_unacknowledged!'])
+})
+
+test('flapping within one batch activates once, and writes what came of it', async () => {
+  await alarmOf()
+  const now = Date.now() - 60_000
+  const flaps = Array.from({ length: 50 }, (_, i) => ({ assetId: pump, value: i % 2 ? 70 : 90, ms: now + i }))
+  expect(kinds(await bring(platform.ctx, flaps.toReversed()))).toEqual([
+    'active_unacknowledged!',
+    'inactive_unacknowledged',
+  ])
+  expect(await states()).toEqual(['inactive_unacknowledged'])
+})
+
+test('a sample older than the newest of its signal moves nothing, also after a restart', async () => {
+  await alarmOf()
+  const now = Date.now()
+  await at(90, now - 1000)
+  expect(await at(70, now - 5000)).toEqual([])
+  restart()
+  expect(await at(70, now - 4000)).toEqual([])
+  expect(await states()).toEqual(['active_unacknowledged'])
+  expect(kinds(await at(70, now))).toEqual(['inactive_unacknowledged'])
+  await acknowledge()
+  expect(await at(90, now - 2000)).toEqual([])
+  expect(await states()).toEqual(['cleared'])
+})
+
+test('maxLatenessSeconds: what arrives later than that is not looked at', async () => {
+  await alarmOf({ maxLatenessSeconds: 60 })
+  expect(await at(90, Date.now() - 120_000)).toEqual([])
+  expect(kinds(await at(90, Date.now() - 30_000))).toEqual(['active_unacknowledged!'])
+})
+
+test('a clock that is a year ahead does not silence an asset for a year', async () => {
+  await alarmOf()
+  expect(await at(70, Date.now() + 365 * 86_400_000)).toEqual([])
+  expect(kinds(await at(90))).toEqual(['active_unacknowledged!'])
+  restart()
+  expect(kinds(await at(70))).toEqual(['inactive_unacknowledged'])
+})
+
+test('several signals see the last known value of each, of components too, after a restart as well', async () => {
+  const condition = JSON.stringify({
+    and: [{ '>': [{ var: 'temperature' }, 80] }, { '>': [{ var: 'motor.rpm' }, 1000] }],
+  })
+  await alarmOf({ condition })
+  expect(await at(90)).toEqual([])
+  restart()
+  expect(kinds(await at(1500, undefined, { name: 'rpm', componentId: 'motor' }))).toEqual([
+    'active_unacknowledged!',
+  ])
+  expect(kinds(await at(10))).toEqual(['inactive_unacknowledged'])
+})
+
+test('what one message brings is judged together', async () => {
+  const condition = JSON.stringify({ '>': [{ var: 'temperature' }, { var: 'pressure' }] })
+  await alarmOf({ condition })
+  const ms = Date.now()
+  const both = (t: number, p: number, time: number) =>
+    bring(platform.ctx, [
+      { assetId: pump, value: t, ms: time },
+      { assetId: pump, name: 'pressure', value: p, ms: time },
+    ])
+  expect(await both(1, 2, ms - 10)).toEqual([])
+  expect(await both(10, 20, ms - 5)).toEqual([])
+  expect(kinds(await both(30, 20, ms))).toEqual(['active_unacknowledged!'])
+})
+
+test('clearCondition: between both thresholds nothing changes', async () => {
+  await alarmOf({ clearCondition: JSON.stringify({ '<': [{ var: 'temperature' }, 60] }) })
+  await at(90)
+  expect(await at(70)).toEqual([])
+  expect(kinds(await at(59))).toEqual(['inactive_unacknowledged'])
+})
+
+test('a transaction that fails leaves nothing in memory', async () => {
+  await alarmOf()
+  expect(await bring(platform.ctx, [{ assetId: pump, value: 90 }], { isLost: true })).toEqual([])
+  expect(kinds(await at(90))).toEqual(['active_unacknowledged!'])
+})
+
+test('a repeat, and another tenant or a client of that name, do no harm', async () => {
+  await alarmOf()
+  const ms = Date.now()
+  await at(90, ms)
+  expect(await at(90, ms)).toEqual([])
+  const [sample] = await storedSamples(platform.ctx, [{ assetId: pump, value: 1 }])
+  const { alarms } = platform.ctx
+  for (const other of [
+    { tenantId: 'nobody' },
+    { ownerType: 'client' as const },
+    { type: 'propertyReported' as const },
+  ]) {
+    await alarms.ready([{ ...sample!, ...other }])
+    expect(alarms.evaluate([{ ...sample!, ...other }]).crossings).toEqual([])
+  }
+})
+
+test('once everything is in memory, nothing has to be awaited', async () => {
+  await alarmOf()
+  await at(1)
+  const samples = await storedSamples(platform.ctx, [{ assetId: pump, value: 2 }])
+  expect(platform.ctx.alarms.ready(samples)).toBeUndefined()
+  await makeAlarm(platform, { entityIds: [pump] })
+  expect(platform.ctx.alarms.ready(samples)).toBeInstanceOf(Promise)
+})
+
+test('batches that pass each other on their way end where the newest sample says', async () => {
+  await alarmOf()
+  await at(1, Date.now() - 1000)
+  const { ctx } = platform
+  const now = Date.now() - 10
+  const [high, low] = await storedSamples(ctx, [
+    { assetId: pump, value: 90, ms: now },
+    { assetId: pump, value: 70, ms: now + 1 },
+  ])
+  const [first, second] = [ctx.alarms.evaluate([high!]), ctx.alarms.evaluate([low!])]
+  expect(second.crossings).toEqual([])
+  const changes = await ctx.db.transaction().execute((tx) => ctx.alarms.apply(tx, first.crossings))
+  ctx.alarms.committed(second, [])
+  ctx.alarms.committed(first, changes)
+  await ctx.alarms.settled()
+  expect(await states()).toEqual(['inactive_unacknowledged'])
+})
+
+test('forSeconds by the time of the samples, without a gap', async () => {
+  await alarmOf({ forSeconds: 60 })
+  const now = Date.now() - 600_000
+  expect(await at(90, now)).toEqual([])
+  expect(await at(90, now + 59_000)).toEqual([])
+  expect(await at(70, now + 59_500)).toEqual([])
+  expect(await at(90, now + 60_000)).toEqual([])
+  restart()
+  expect(await at(90, now + 119_000)).toEqual([])
+  expect(kinds(await at(90, now + 120_000))).toEqual(['active_unacknowledged!'])
+})
+
+test('forSeconds by the clock where no further sample comes, and not before', async () => {
+  const alarmId = await alarmOf({ forSeconds: 60 })
+  const watched = { tenantId: 'default', alarmId, assetId: pump }
+  await at(90)
+  const { rows } =
+    await sql`select from graphile_worker.jobs where key = ${`${alarmId} ${pump}`} and run_at > now() + interval '50 seconds'`.execute(
+      platform.ctx.db,
+    )
+  expect(rows).toHaveLength(1)
+  await checkHold(platform.ctx, watched)
+  expect(await states()).toEqual([])
+  const passes = () =>
+    sql`update alarm_holds set due_at = now() where alarm_id = ${alarmId}`.execute(platform.ctx.db)
+  await passes()
+  restart()
+  await Promise.all([checkHold(platform.ctx, watched), checkHold(platform.ctx, watched)])
+  expect(await states()).toEqual(['active_unacknowledged'])
+  expect(kinds(await at(70))).toEqual(['inactive_unacknowledged'])
+  await acknowledge()
+  await at(90)
+  await at(70)
+  await passes()
+  await checkHold(platform.ctx, watched)
+  expect(await states()).toEqual(['cleared'])
+})
+
+test('noDataSeconds: silence activates, once, and the next sample ends it', async () => {
+  await alarmOf({ noDataSeconds: 60 })
+  const silent = () => checkSilence(platform.ctx)
+  await silent()
+  expect(await states()).toEqual([])
+  await sql`update assets set created_at = now() - interval '1 hour' where id = ${pump}`.execute(
+    platform.ctx.db,
+  )
+  await at(50)
+  await silent()
+  expect(await states()).toEqual([])
+  await sql`update samples set time = time - interval '2 minutes'`.execute(platform.ctx.db)
+  restart()
+  await silent()
+  await silent()
+  expect(await states()).toEqual(['active_unacknowledged'])
+  expect(await at(50, Date.now() - 90_000)).toEqual([])
+  expect(kinds(await at(50))).toEqual(['inactive_unacknowledged'])
+})
+
+test('an alarm without a condition watches for silence of every signal', async () => {
+  await alarmOf({ condition: null, noDataSeconds: 60 })
+  await sql`update assets set created_at = now() - interval '1 hour' where id = ${pump}`.execute(
+    platform.ctx.db,
+  )
+  await checkSilence(platform.ctx)
+  expect(await states()).toEqual(['active_unacknowledged'])
+  expect(kinds(await at('on', undefined, { name: 'status' }))).toEqual(['inactive_unacknowledged'])
+})
+
+test('a change of the condition settles what is open; a change of the name does not', async () => {
+  const id = await alarmOf()
+  const url = `/v1/alarms/${id}`
+  await at(90)
+  expect((await platform.put(url, { name: 'Very hot', severity: 5 })).status).toBe(200)
+  expect(await states()).toEqual(['active_unacknowledged'])
+  const condition = JSON.stringify({ '>': [{ var: 'temperature' }, 95] })
+  await platform.put(url, { name: 'Very hot', condition })
+  expect(await states()).toEqual(['cleared'])
+  expect(await at(94)).toEqual([])
+  const [change] = await at(96)
+  expect(change!.status).toMatchObject({ alarmName: 'Very hot', severity: 5 })
+  const history = await platform.get(`/v1/alarms/status/history?entityId=${pump}`)
+  expect(history.body[0]).toMatchObject({ state: 'cleared', clearedReason: 'alarm_changed' })
+})
+
+test('whoever judged an older alarm decides nothing', async () => {
+  const id = await alarmOf()
+  await at(1)
+  const { ctx } = platform
+  const evaluation = ctx.alarms.evaluate(await storedSamples(ctx, [{ assetId: pump, value: 90 }]))
+  await platform.put(`/v1/alarms/${id}`, { name: 'Hot', condition: hot.replace('80', '100') })
+  expect(await ctx.db.transaction().execute((tx) => ctx.alarms.apply(tx, evaluation.crossings))).toEqual([])
+  expect((await alarmRow(ctx, id)).revision).toBe(2)
+  expect(await states()).toEqual([])
+})
+
+test('other assets settle only what is no longer watched; deleting settles all', async () => {
+  const other = `${pump}-b`
+  await insertAsset(platform, other)
+  const id = await alarmOf({ entityIds: [pump, other] })
+  await bring(platform.ctx, [
+    { assetId: pump, value: 90 },
+    { assetId: other, value: 90 },
+  ])
+  await platform.put(`/v1/alarms/${id}`, { name: 'Hot', entityIds: [other] })
+  expect([await states(), await statesOf(platform.ctx, other)]).toEqual([
+    ['cleared'],
+    ['active_unacknowledged'],
+  ])
+  expect(await at(95)).toEqual([])
+  await platform.delete(`/v1/alarms/${id}`)
+  expect(await statesOf(platform.ctx, other)).toEqual(['cleared'])
+  expect(await bring(platform.ctx, [{ assetId: other, value: 99 }])).toEqual([])
+})
+
+test('an asset that is forgotten is read again: deleted by others, it triggers anew', async () => {
+  await alarmOf()
+  await at(90)
+  await sql`update alarm_statuses set state = 'cleared', cleared_at = now() where asset_id = ${pump}`.execute(
+    platform.ctx.db,
+  )
+  platform.ctx.alarms.assetsChanged('default', [pump])
+  expect(kinds(await at(91))).toEqual(['active_unacknowledged!'])
+})
+
+test('listeners hear of changes, in their transaction and after it', async () => {
+  await alarmOf()
+  const heard: string[] = []
+  const listener = {
+    changing: async (_tx: unknown, changes: { isActivation: boolean }[]) =>
+      void heard.push(`changing ${changes[0]!.isActivation}`),
+    changed: (changes: { isActivation: boolean }[]) => void heard.push(`changed ${changes[0]!.isActivation}`),
+  }
+  platform.ctx.alarms.listeners.push(listener)
+  await at(90)
+  await acknowledge()
+  expect(heard).toEqual(['changing true', 'changed true', 'changing false', 'changed false'])
+  platform.ctx.alarms.listeners.length = 0
+})

@@ -1,0 +1,35 @@
+/** One alarm and one asset as the database has them now, for what happens beside the way of the samples. */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { newestSlot } from './evaluate.ts'
+import { loadAssets, loadTenantAlarms } from './load.ts'
+import type { AssetWatch } from './model-watch.ts'
+import type { Rule } from './rule.ts'
+
+export interface Watched {
+  tenantId: string
+  alarmId: string
+  assetId: string
+}
+
+interface Found {
+  rule: Rule
+  asset: AssetWatch
+  /** Of the signals that the alarm reads. */
+  newest: { value: unknown; ms: number }
+}
+
+/** @returns nothing where the alarm does not watch the asset, or nothing is known of it */
+export async function assetFromDatabase(
+  db: Kysely<Tables>,
+  { tenantId, alarmId, assetId }: Watched,
+): Promise<Found | undefined> {
+  const alarms = await loadTenantAlarms(db, tenantId, alarmId)
+  const [asset] = await loadAssets(db, tenantId, alarms, [assetId], 1)
+  const rule = [...asset!.rulesBySlot.flat(), ...asset!.rulesOfAll].find((one) => one.alarmId === alarmId)
+  if (!asset || !rule) return undefined
+  const { values, times } = asset.known
+  const slot = newestSlot(rule, asset.known)
+  if (slot === undefined || times[slot] === -Infinity) return undefined
+  return { rule, asset, newest: { value: values[slot], ms: times[slot]! } }
+}

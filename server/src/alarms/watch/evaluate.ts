@@ -1,0 +1,172 @@
+/** Samples against the alarms in memory: on the way of every sample, so it asks no database and remembers nothing. */
+import type { StoredSample } from '../../timeseries/stored-sample.ts'
+import { type AssetWatch, type Known, setOpen } from './model-watch.ts'
+import { afterCrossing, type Crossing, judge, type Rule } from './rule.ts'
+
+/** That an alarm seems to change its state on an asset; `applyCrossings` decides. */
+export interface AlarmCrossing {
+  tenantId: string
+  alarmId: string
+  revision: number
+  assetId: string
+  crossing: Crossing
+  /** Of the sample; null where it is one that did not come. */
+  value: unknown
+  timeMs: number
+  /** `timeMs`, or the time of its arrival where that is before. */
+  orderMs: number
+}
+
+/** What came of a batch, until its samples are committed. */
+export interface Evaluation {
+  samples: StoredSample[]
+  crossings: AlarmCrossing[]
+  /** Grows: what changed since stands behind it. */
+  batch: number
+  nowMs: number
+}
+
+export type FindAsset = (sample: StoredSample) => AssetWatch | undefined
+
+export function evaluate(
+  findAsset: FindAsset,
+  samples: StoredSample[],
+  { batch, nowMs }: Pick<Evaluation, 'batch' | 'nowMs'>,
+): Evaluation {
+  const crossings: AlarmCrossing[] = []
+  const ordered = inTimeOrder(samples)
+  for (let from = 0, to = 0; from < ordered.length; from = to) {
+    const first = ordered[from]!
+    // What one message brings is known together, before anything of it is judged.
+    for (to = from + 1; to < ordered.length && isOfOneMoment(ordered[to]!, first);) to++
+    const asset = findAsset(first)
+    if (!asset || asset.model.rules.length === 0) continue
+    const known = draftOf(asset, batch)
+    const taken = takeValues(asset, known, ordered, from, to, nowMs)
+    for (const { sample, slot } of taken) {
+      for (const rule of slot === undefined ? asset.rulesOfAll : asset.rulesBySlot[slot]!)
+        judgeOne(crossings, rule, asset, known, sample, nowMs)
+      if (slot !== undefined)
+        for (const rule of asset.rulesOfAll) judgeOne(crossings, rule, asset, known, sample, nowMs)
+    }
+  }
+  return { samples, crossings, batch, nowMs }
+}
+
+function inTimeOrder(samples: StoredSample[]): StoredSample[] {
+  for (let index = 1; index < samples.length; index++)
+    if (samples[index]!.timeMs < samples[index - 1]!.timeMs)
+      return samples.toSorted((a, b) => a.timeMs - b.timeMs)
+  return samples
+}
+
+const isOfOneMoment = (a: StoredSample, b: StoredSample) =>
+  a.timeMs === b.timeMs && a.ownerId === b.ownerId && a.tenantId === b.tenantId && a.ownerType === b.ownerType
+
+function draftOf(asset: AssetWatch, batch: number): Known {
+  if (asset.draftOf !== batch) {
+    const { values, times, open } = asset.known
+    asset.draft = { values: values.slice(), times: times.slice(), open }
+    asset.draftOf = batch
+  }
+  return asset.draft
+}
+
+interface Taken {
+  sample: StoredSample
+  /** Nothing where no condition reads the signal. */
+  slot: number | undefined
+}
+
+/** Leaves out what is older than the newest of its signal: it does not move the state back. */
+function takeValues(
+  asset: AssetWatch,
+  known: Known,
+  samples: StoredSample[],
+  from: number,
+  to: number,
+  nowMs: number,
+): Taken[] {
+  const taken: Taken[] = []
+  for (let index = from; index < to; index++) {
+    const sample = samples[index]!
+    if (sample.type !== 'telemetry') continue
+    const slot = slotOf(asset, sample)
+    if (slot === undefined) {
+      if (asset.rulesOfAll.length > 0) taken.push({ sample, slot })
+    } else if (takeValue(known, slot, sample, nowMs)) taken.push({ sample, slot })
+  }
+  return taken
+}
+
+export const slotOf = ({ model }: AssetWatch, { componentId, name }: StoredSample): number | undefined =>
+  model.slots.get(componentId)?.get(name)
+
+/** A device whose clock is fast must not silence itself for as long. */
+export const orderOf = ({ timeMs }: StoredSample, nowMs: number): number => (timeMs < nowMs ? timeMs : nowMs)
+
+/** @returns whether it is the newest of its signal */
+export function takeValue(known: Known, slot: number, sample: StoredSample, nowMs: number): boolean {
+  const ms = orderOf(sample, nowMs)
+  if (ms < known.times[slot]!) return false
+  known.values[slot] = sample.value
+  known.times[slot] = ms
+  return true
+}
+
+/** The values of a condition are as new as the newest of them: signals of several devices have several clocks. */
+const knownSince = (rule: Rule, known: Known, ms: number) =>
+  rule.slots.reduce((newest, slot) => Math.max(newest, known.times[slot]!), ms)
+
+function judgeOne(
+  crossings: AlarmCrossing[],
+  rule: Rule,
+  asset: AssetWatch,
+  known: Known,
+  sample: StoredSample,
+  nowMs: number,
+): void {
+  if (rule.maxLatenessMs > 0 && sample.timeMs < nowMs - rule.maxLatenessMs) return
+  const open = known.open?.get(rule.alarmId)
+  const crossing = judge(rule, open, known.values, sample.timeMs)
+  if (crossing === undefined) return
+  const orderMs = knownSince(rule, known, orderOf(sample, nowMs))
+  // A sample from before the silence does not end it.
+  if (crossing === 'returns' && rule.noDataMs > 0 && orderMs + rule.noDataMs <= nowMs) return
+  setOpen(known, rule.alarmId, afterCrossing(open, crossing, orderMs))
+  crossings.push({
+    tenantId: sample.tenantId,
+    alarmId: rule.alarmId,
+    revision: rule.revision,
+    assetId: asset.assetId,
+    crossing,
+    value: sample.value,
+    timeMs: sample.timeMs,
+    orderMs,
+  })
+}
+
+/** Of those that the rule reads. */
+export const newestSlot = (rule: Rule, { times }: Known): number | undefined =>
+  rule.slots.toSorted((a, b) => times[b]! - times[a]!)[0]
+
+/**
+ * What the values that are known say, without a new sample: where batches passed each other on the way to the database.
+ */
+export function review(tenantId: string, asset: AssetWatch, nowMs: number): AlarmCrossing[] {
+  const rules = new Set(asset.rulesBySlot.flat())
+  return [...rules].flatMap((rule): AlarmCrossing[] => {
+    const { known, assetId } = asset
+    const slot = newestSlot(rule, known)
+    const ms = slot === undefined ? -Infinity : known.times[slot]!
+    if (slot === undefined || ms === -Infinity || (rule.maxLatenessMs > 0 && ms < nowMs - rule.maxLatenessMs))
+      return []
+    const crossing = judge(rule, known.open?.get(rule.alarmId), known.values, ms)
+    if (crossing === undefined) return []
+    if (crossing === 'returns' && rule.noDataMs > 0 && ms + rule.noDataMs <= nowMs) return []
+    const { alarmId, revision } = rule
+    return [
+      { tenantId, alarmId, revision, assetId, crossing, value: known.values[slot], timeMs: ms, orderMs: ms },
+    ]
+  })
+}

@@ -1,0 +1,142 @@
+/** From the database into memory: the alarms of a tenant, and what is known of assets. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError } from '../../http/errors.ts'
+import { latestSamples } from '../../timeseries/latest.ts'
+import type { Point } from '../../timeseries/point.ts'
+import {
+  type AssetWatch,
+  assetWatch,
+  type ModelWatch,
+  modelWatch,
+  setOpen,
+  unwatchedModel,
+} from './model-watch.ts'
+import type { RuleRow } from './rule.ts'
+
+type Db = Kysely<Tables>
+
+/** What a fast clock stored counts as older than what is on its way at this moment. */
+const FUTURE_MS = 60_000
+
+export interface TenantAlarms {
+  tenantNumber: number
+  /** Those that have alarms. */
+  models: Map<string, ModelWatch>
+}
+
+/** @param alarmId to load this one alone */
+export async function loadTenantAlarms(db: Db, tenantId: string, alarmId?: string): Promise<TenantAlarms> {
+  const tenant = await db.selectFrom('tenants').select('number').where('id', '=', tenantId).executeTakeFirst()
+  const rows = await db
+    .selectFrom('alarms')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('entity_type_id', 'is not', null)
+    .$if(alarmId !== undefined, (q) => q.where('id', '=', alarmId!))
+    .where((eb) => eb.or([eb('condition', 'is not', null), eb('no_data_seconds', '>', 0)]))
+    .execute()
+  const byModel = new Map<string, RuleRow[]>()
+  for (const row of rows) byModel.set(row.entity_type_id!, [...(byModel.get(row.entity_type_id!) ?? []), row])
+  const models = new Map([...byModel].map(([id, ofModel]) => [id, modelWatch(ofModel)]))
+  return { tenantNumber: tenant?.number ?? 0, models }
+}
+
+/** @returns one for each id, also for what is not there or not watched: so that nobody asks again */
+export async function loadAssets(
+  db: Db,
+  tenantId: string,
+  { tenantNumber, models }: TenantAlarms,
+  assetIds: string[],
+  version: number,
+): Promise<AssetWatch[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .select(['id', 'model_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', anyOf(assetIds))
+    .execute()
+  const modelOf = new Map(rows.map((row) => [row.id, models.get(row.model_id)]))
+  const assets = assetIds.map((id) => assetWatch(id, version, modelOf.get(id) ?? unwatchedModel))
+  const watched = new Map(
+    assets.filter(({ model }) => model.rules.length > 0).map((asset) => [asset.assetId, asset]),
+  )
+  if (watched.size === 0) return assets
+  await loadOpen(db, tenantId, watched)
+  await loadHolds(db, tenantId, watched)
+  await loadValues(db, tenantNumber, watched)
+  return assets
+}
+
+const anyOf = (ids: Iterable<string>) => sql<string>`any(${[...ids]}::text[])`
+
+type Watched = ReadonlyMap<string, AssetWatch>
+
+async function loadOpen(db: Db, tenantId: string, watched: Watched) {
+  const rows = await db
+    .selectFrom('alarm_statuses')
+    .select(['alarm_id', 'asset_id', 'state'])
+    .where('tenant_id', '=', tenantId)
+    .where('asset_id', '=', anyOf(watched.keys()))
+    .where('state', '<>', 'cleared')
+    .execute()
+  for (const row of rows)
+    setOpen(watched.get(row.asset_id)!.known, row.alarm_id, { state: row.state, heldSinceMs: undefined })
+}
+
+async function loadHolds(db: Db, tenantId: string, watched: Watched) {
+  const rows = await db
+    .selectFrom('alarm_holds')
+    .select(['alarm_id', 'asset_id', 'since'])
+    .where('tenant_id', '=', tenantId)
+    .where('asset_id', '=', anyOf(watched.keys()))
+    .execute()
+  for (const { alarm_id, asset_id, since } of rows) {
+    const { known } = watched.get(asset_id)!
+    setOpen(known, alarm_id, known.open?.get(alarm_id) ?? { state: 'cleared', heldSinceMs: since.getTime() })
+  }
+}
+
+async function loadValues(db: Db, tenantNumber: number, watched: Watched) {
+  const names = new Set([...watched.values()].flatMap(({ model }) => model.signals.map(({ name }) => name)))
+  const series = await db
+    .selectFrom('series')
+    .select(['number', 'owner_id', 'component_id', 'name'])
+    .where('tenant_number', '=', tenantNumber)
+    .where('owner_type', '=', 'asset')
+    .where('owner_id', '=', anyOf(watched.keys()))
+    .where('name', '=', anyOf(names))
+    .where('type', '=', 'telemetry')
+    .execute()
+  const read = series.flatMap((row) => {
+    const asset = watched.get(row.owner_id)!
+    const slot = asset.model.slots.get(row.component_id)?.get(row.name)
+    return slot === undefined ? [] : [{ asset, slot, number: row.number }]
+  })
+  const nowMs = Date.now()
+  const latest = await latestOf(
+    db,
+    tenantNumber,
+    read.map(({ number }) => number),
+  )
+  for (const { asset, slot, number } of read) {
+    const point = latest.get(number)
+    if (!point) continue
+    const value: unknown = JSON.parse(point.json)
+    asset.known.values[slot] = value ?? undefined
+    asset.known.times[slot] = point.time <= nowMs ? point.time : nowMs - FUTURE_MS
+  }
+}
+
+/** Some values may be so large that they are not read together. */
+async function latestOf(db: Db, tenantNumber: number, numbers: number[]): Promise<Map<number, Point>> {
+  if (numbers.length === 0) return new Map()
+  try {
+    return await latestSamples(db, tenantNumber, numbers)
+  } catch (error) {
+    if (!(error instanceof ApiError) || numbers.length === 1) throw error
+    const half = Math.ceil(numbers.length / 2)
+    const first = await latestOf(db, tenantNumber, numbers.slice(0, half))
+    return new Map([...first, ...(await latestOf(db, tenantNumber, numbers.slice(half)))])
+  }
+}

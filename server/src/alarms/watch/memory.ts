@@ -1,0 +1,111 @@
+/** What the walk knows without asking: by tenant, its alarms and the assets that were seen lately. */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { loadAssets, loadTenantAlarms, type TenantAlarms } from './load.ts'
+import type { AssetWatch } from './model-watch.ts'
+
+interface TenantWatch extends TenantAlarms {
+  version: number
+  /** `version` that somebody knows to be there by now. */
+  wanted: number
+  /** Two generations: when the younger is full the older one goes, which nobody asked for lately. */
+  assets: Map<string, AssetWatch>
+  older: Map<string, AssetWatch>
+}
+
+export interface AlarmMemory {
+  db: Kysely<Tables>
+  tenants: Map<string, TenantWatch>
+  maxAssets: number
+  /** Loads under way, with the assets that changed meanwhile: what is loaded of them may be too old. */
+  loads: Set<Set<string>>
+}
+
+export const createMemory = (db: Kysely<Tables>, maxAssets = 100_000): AlarmMemory => ({
+  db,
+  tenants: new Map(),
+  maxAssets,
+  loads: new Set(),
+})
+
+/** Whatever is there, even where it should be loaded again: a batch under way goes on with it. */
+export function findWatch(memory: AlarmMemory, tenantId: string, assetId: string): AssetWatch | undefined {
+  const tenant = memory.tenants.get(tenantId)
+  return tenant && (tenant.assets.get(assetId) ?? tenant.older.get(assetId))
+}
+
+const isLoaded = ({ version, wanted }: TenantWatch) => version === wanted
+
+/** @returns whether it has all that the next sample of the asset needs */
+export function isReady({ tenants }: AlarmMemory, tenantId: string, assetId: string): boolean {
+  const tenant = tenants.get(tenantId)
+  if (!tenant || !isLoaded(tenant)) return false
+  return tenant.models.size === 0 || tenant.assets.get(assetId)?.version === tenant.version
+}
+
+const TRIES = 5
+
+export async function load(memory: AlarmMemory, tenantId: string, assetIds: string[]): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const missing = [...new Set(assetIds)].filter((id) => !isReady(memory, tenantId, id))
+    if (missing.length === 0) return
+    const tenant = await loadTenant(memory, tenantId)
+    if (tenant.models.size > 0) await loadInto(memory, tenantId, tenant, missing)
+  }
+}
+
+async function loadTenant({ db, tenants }: AlarmMemory, tenantId: string): Promise<TenantWatch> {
+  const before = tenants.get(tenantId)
+  if (before && isLoaded(before)) return before
+  const version = before?.wanted ?? 1
+  const alarms = await loadTenantAlarms(db, tenantId)
+  const tenant = tenants.get(tenantId) ?? { wanted: version, assets: new Map(), older: new Map() }
+  const loaded = Object.assign(tenant, alarms, { version })
+  tenants.set(tenantId, loaded)
+  return loaded
+}
+
+async function loadInto(memory: AlarmMemory, tenantId: string, tenant: TenantWatch, assetIds: string[]) {
+  const changed = new Set<string>()
+  memory.loads.add(changed)
+  try {
+    for (const asset of await loadAssets(memory.db, tenantId, tenant, assetIds, tenant.version)) {
+      if (changed.has(keyOf(tenantId, asset.assetId))) asset.version = -1
+      remember(memory, tenant, asset)
+    }
+  } finally {
+    memory.loads.delete(changed)
+  }
+}
+
+function remember({ maxAssets }: AlarmMemory, tenant: TenantWatch, asset: AssetWatch): void {
+  if (tenant.assets.size >= maxAssets) {
+    tenant.older = tenant.assets
+    tenant.assets = new Map()
+  }
+  // What a batch under way has changed behind it is told by the newest.
+  asset.changedAt = Math.max(asset.changedAt, tenant.assets.get(asset.assetId)?.changedAt ?? 0)
+  tenant.assets.set(asset.assetId, asset)
+}
+
+const keyOf = (tenantId: string, assetId: string) => `${tenantId} ${assetId}`
+
+/** Something of it is written that a load under way may not have seen. */
+export function touch({ loads }: AlarmMemory, tenantId: string, assetId: string): void {
+  for (const changed of loads) changed.add(keyOf(tenantId, assetId))
+}
+
+/** They are loaded again before their next sample. */
+export function forgetAssets(memory: AlarmMemory, tenantId: string, assetIds: string[]): void {
+  for (const assetId of assetIds) {
+    touch(memory, tenantId, assetId)
+    const asset = findWatch(memory, tenantId, assetId)
+    if (asset) asset.version = -1
+  }
+}
+
+/** Its alarms changed, or nobody knows what did: all of it is loaded again. */
+export function forgetTenant({ tenants }: AlarmMemory, tenantId: string): void {
+  const tenant = tenants.get(tenantId)
+  if (tenant) tenant.wanted++
+}

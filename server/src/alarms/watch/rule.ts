@@ -1,0 +1,88 @@
+/** An alarm as the walk sees it: compiled, and how it judges the values of one asset. Pure; backtests share it. */
+import type { Selectable } from 'kysely'
+import type { AlarmState, AlarmSignal, Tables } from '../../database/tables.ts'
+import { compile, type Test } from '../conditions/compile.ts'
+import type { Slots } from '../conditions/variables.ts'
+import { isActive, nextState } from '../state.ts'
+
+export interface Rule {
+  alarmId: string
+  /** Of the alarm that was compiled; the database hears nobody who evaluated an older one. */
+  revision: number
+  /** Null: all assets of the model. */
+  assetIds: ReadonlySet<string> | null
+  signals: AlarmSignal[]
+  /** Of those signals. */
+  slots: number[]
+  /** Null: it watches for silence only, and every signal ends that. */
+  condition: Test | null
+  clears: Test | null
+  forMs: number
+  noDataMs: number
+  maxLatenessMs: number
+}
+
+export type RuleRow = Pick<
+  Selectable<Tables['alarms']>,
+  | 'id'
+  | 'revision'
+  | 'entity_ids'
+  | 'signals'
+  | 'condition'
+  | 'clear_condition'
+  | 'for_seconds'
+  | 'no_data_seconds'
+  | 'max_lateness_seconds'
+>
+
+export function ruleOf(row: RuleRow, slots: Slots): Rule {
+  const testOf = (text: string | null) => (text === null ? null : compile(JSON.parse(text), slots))
+  return {
+    alarmId: row.id,
+    revision: row.revision,
+    assetIds: row.entity_ids.length > 0 ? new Set(row.entity_ids) : null,
+    signals: row.signals,
+    slots: [...new Set([...slots.values()].map(({ slot }) => slot))],
+    condition: testOf(row.condition),
+    clears: testOf(row.clear_condition),
+    forMs: row.for_seconds * 1000,
+    noDataMs: row.no_data_seconds * 1000,
+    maxLatenessMs: row.max_lateness_seconds * 1000,
+  }
+}
+
+/** What is open of an alarm on an asset. */
+export interface Open {
+  state: AlarmState
+  /** Since when the condition holds, by the samples; nothing where it need not hold for long, or does not. */
+  heldSinceMs: number | undefined
+}
+
+/** `hold` and `release` begin and end the time for which a condition must hold. */
+export type Crossing = 'crosses' | 'returns' | 'hold' | 'release'
+
+/** @returns nothing where these values change nothing */
+export function judge(
+  rule: Rule,
+  open: Open | undefined,
+  values: unknown[],
+  ms: number,
+): Crossing | undefined {
+  const holds = rule.condition !== null && rule.condition(values)
+  if (!open && !holds) return undefined
+  const state = open?.state ?? 'cleared'
+  if (isActive(state)) return !holds && (rule.clears?.(values) ?? true) ? 'returns' : undefined
+  if (!nextState(state, 'crosses')) return undefined
+  if (!holds) return open?.heldSinceMs === undefined ? undefined : 'release'
+  if (rule.forMs === 0) return 'crosses'
+  if (open?.heldSinceMs === undefined) return 'hold'
+  return ms - open.heldSinceMs >= rule.forMs ? 'crosses' : undefined
+}
+
+/** @returns nothing where nothing is open any more */
+export function afterCrossing(open: Open | undefined, crossing: Crossing, ms: number): Open | undefined {
+  const state = open?.state ?? 'cleared'
+  if (crossing === 'hold') return { state, heldSinceMs: ms }
+  const next = crossing === 'release' ? state : (nextState(state, crossing) ?? state)
+  return next === 'cleared' ? undefined : { state: next, heldSinceMs: undefined }
+}
