@@ -58,7 +58,7 @@ export async function providerClientCredentials(
   open = ctx.sealer.open,
 ): Promise<(DeviceKeys | undefined)[]> {
   const { tenantId } = caller
-  const found = await listSealedKeys(ctx.db, tenantId, providerId, clientIds)
+  const found = await listSealedKeys(ctx.pool, tenantId, providerId, clientIds)
   // A client proves its provider; a boot storm saves the second query.
   if (found.length === 0) await getProvider(ctx.db, tenantId, providerId)
   const rows = await managedBy(ctx, caller, found)
