@@ -40,6 +40,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     loggerInstance: options.log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
+    // Nearly no request is logged, so none gets a logger of its own; `errors.ts` names the request itself.
+    childLoggerFactory: (log) => log,
     // Unlike the ids of records, these need not sort, and every request pays for one.
     genReqId: () => randomUUID(),
     bodyLimit: DEFAULT_BODY_LIMIT,
