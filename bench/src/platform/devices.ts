@@ -21,7 +21,7 @@ export async function insertDevices(platform: Platform, count: number): Promise<
   const keys = new Map<string, string>()
   const insertOne = async (tx: typeof db, id: string) => {
     const columns = await newKeyColumns(sealer, TENANT, id)
-    keys.set(id, openKeys(sealer, { tenant_id: TENANT, id, ...columns })!.primaryKey)
+    keys.set(id, openKeys(sealer.open, { tenant_id: TENANT, id, ...columns })!.primaryKey)
     const row = {
       tenant_id: TENANT,
       provider_id: PROVIDER,

@@ -41,7 +41,13 @@ export function createUserGuards(ctx: Context): UserGuards {
 }
 
 /**
- * The decision of a route with `privilege(name)`, for a token that is not in the header of a request of ours.
+ * Whose token this is, where it does not stand in the header of a request of ours.
+ * @throws unauthorized
+ */
+export const callerOfToken = signIn
+
+/**
+ * The decision of a route with `privilege(name)`, for such a token.
  * @throws unauthorized, forbidden
  */
 export async function callerWithPrivilege(

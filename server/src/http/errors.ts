@@ -71,9 +71,10 @@ export function errorBody(error: ApiError, api: 'onboarding' | 'platform') {
 export function errorHandler(apiOf: (request: FastifyRequest) => 'onboarding' | 'platform') {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = asApiError(thrown, request.id)
-    if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed')
+    const reqId = request.id
+    if (error.code === 'internal_error') request.log.error({ reqId, err: thrown }, 'request failed')
     else if (error.status >= 502)
-      request.log.warn({ code: error.code, message: error.message }, 'request failed')
+      request.log.warn({ reqId, code: error.code, message: error.message }, 'request failed')
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds))
     if (error.code === 'unauthorized' && !reply.hasHeader('www-authenticate'))
       reply.header('www-authenticate', challengeOf(request))

@@ -1,4 +1,5 @@
 /** Fastify under our routes: validation, access, errors and answers the same for all of them. */
+import { randomUUID } from 'node:crypto'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -6,7 +7,6 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { TSchema } from 'typebox'
-import { newId } from '../lib/ids.ts'
 import type { Guards } from './access.ts'
 import { errorBody, errorHandler, notFound } from './errors.ts'
 import { Answer, apiOf, type Route, successStatus } from './route.ts'
@@ -40,7 +40,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     loggerInstance: options.log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
-    genReqId: newId,
+    // Nearly no request is logged, so none gets a logger of its own; `errors.ts` names the request itself.
+    childLoggerFactory: (log) => log,
+    // Unlike the ids of records, these need not sort, and every request pays for one.
+    genReqId: () => randomUUID(),
     bodyLimit: DEFAULT_BODY_LIMIT,
     routerOptions: { maxParamLength: 1024 },
     requestTimeout: 60_000,
@@ -108,7 +111,7 @@ function fastifyRoute(url: string, route: Route, { guards, countRequest }: HttpO
     access: Route['access'],
     request: FastifyRequest,
   ) => Promise<unknown>
-  const validate = requestValidator(route)
+  const inputOf = inputReader(route)
   const status = successStatus(route)
   const isPlatform = apiOf(route) === 'platform'
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -133,23 +136,31 @@ function fastifyRoute(url: string, route: Route, { guards, countRequest }: HttpO
     schema: { response: responseSchemas(route) },
     ...(needsBody ? { preValidation: authorize } : { onRequest: authorize }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const input = { ...validate(request), caller: request.caller, request, reply }
-      const result = await route.handler(input as never)
+      const result = await route.handler(inputOf(request, reply) as never)
       if (reply.sent) return reply
-      if (result instanceof Answer) return reply.code(result.status).headers(result.headers).send(result.body)
-      return reply.code(status).send(result)
+      // Returned rather than sent: Fastify would wait for the reply a second time.
+      if (!(result instanceof Answer)) {
+        reply.code(status)
+        return result
+      }
+      reply.code(result.status).headers(result.headers)
+      return result.body
     },
   }
 }
 
-function requestValidator(route: Route) {
+/** What a handler gets. @throws validation_error */
+function inputReader(route: Route) {
   const params = route.params && coercingValidator(route.params, 'path')
   const query = route.query && coercingValidator(route.query, 'query')
   const body = route.body && strictValidator(route.body, 'body')
-  return (request: FastifyRequest) => ({
+  return (request: FastifyRequest, reply: FastifyReply) => ({
     params: params?.(request.params),
     query: query?.(request.query),
     body: body ? body(request.body) : request.body,
+    caller: request.caller,
+    request,
+    reply,
   })
 }
 

@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { isTooDeep, MAX_JSON_DEPTH } from '../lib/json-limits.ts'
+import { createCleaner } from './clean.ts'
 import { type Issue, validationError } from './errors.ts'
 
 const MAX_ISSUES = 20
@@ -14,21 +15,20 @@ type Check = (value: unknown) => unknown
 
 export function strictValidator(schema: TSchema, at: string): Check {
   const compiled = Compile(schema)
+  const clean = createCleaner(schema)
   return (value) => {
     if (isTooDeep(value))
       throw validationError({ path: at, message: `nests deeper than ${MAX_JSON_DEPTH} levels` })
     if (!compiled.Check(value)) throw validationError(...issuesOf(compiled.Errors(value), at))
-    return Value.Clean(schema, value)
+    return clean(value as object)
   }
 }
 
 export function coercingValidator(schema: TSchema, at: string): Check {
   const compiled = Compile(schema)
+  const clean = createCleaner(schema)
   return (value) => {
-    const converted = Value.Default(
-      schema,
-      Value.Clean(schema, Value.Convert(schema, { ...(value as object) })),
-    )
+    const converted = Value.Default(schema, clean(Value.Convert(schema, { ...(value as object) }) as object))
     if (!compiled.Check(converted)) throw validationError(...issuesOf(compiled.Errors(converted), at))
     return converted
   }

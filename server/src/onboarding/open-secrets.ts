@@ -6,8 +6,8 @@ const REMEMBERED_SECRETS = 10_000
 
 export type OpenSecret = (sealed: Buffer, place: string) => string
 
-export function createSecretOpener(sealer: Sealer): OpenSecret {
-  const opened = createMemo<string, string>(REMEMBERED_SECRETS)
+export function createSecretOpener(sealer: Sealer, remembered = REMEMBERED_SECRETS): OpenSecret {
+  const opened = createMemo<string, string>(remembered)
   return (sealed, place) => {
     // The place is part of the key, so that a value copied into another row is refused here as by the sealer.
     const key = `${place} ${sealed.toString('latin1')}`

@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  compileTemplate,
   MAX_TEMPLATE_DEPTH,
-  renderTemplate,
   type Template,
   templateIssues,
   templateVariables,
 } from './response-template.ts'
+
+const renderTemplate = (template: Template, by: typeof values) => JSON.parse(compileTemplate(template)(by))
 
 const values = {
   'device.id': 'pump-7',

@@ -54,26 +54,44 @@ function issuesInText(text: string, path: string): Issue[] {
 }
 
 /**
- * The template with its variables replaced, as a new value. A string that is one placeholder and nothing else takes the
- * value's own type (the port is an integer); in a longer string it is text. Values are put in once and never read as
- * templates themselves.
+ * Rendering as JSON text: the template is written once, and cut where its variables stand. A string that is one
+ * placeholder and nothing else takes the value's own type (the port is an integer); in a longer string it is text.
+ * Values are put in once and never read as templates themselves.
  */
-export const renderTemplate = (template: Template, values: TemplateValues) =>
-  render(template, values) as Template
-
-function render(value: unknown, values: TemplateValues): unknown {
-  if (typeof value === 'string') return renderText(value, values)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((child) => render(child, values))
-  // fromEntries defines properties, so a key named __proto__ is a key like any other.
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, render(child, values)]))
+export function compileTemplate(template: Template): (values: TemplateValues) => string {
+  const pieces = piecesOf(template)
+  return (values) => {
+    let text = ''
+    for (const piece of pieces) text += typeof piece === 'string' ? piece : piece(values)
+    return text
+  }
 }
 
-function renderText(text: string, values: TemplateValues) {
-  if (!text.includes('{{')) return text
+type Piece = string | ((values: TemplateValues) => string)
+
+function piecesOf(value: unknown): Piece[] {
+  if (typeof value === 'string') return piecesOfText(value)
+  if (typeof value !== 'object' || value === null) return [JSON.stringify(value)]
+  if (Array.isArray(value)) return ['[', ...separated(value.map(piecesOf)), ']']
+  const fields = Object.entries(value).map(([key, child]): Piece[] => [
+    `${JSON.stringify(key)}:`,
+    ...piecesOf(child),
+  ])
+  return ['{', ...separated(fields), '}']
+}
+
+function piecesOfText(text: string): Piece[] {
   const only = NOTHING_ELSE.exec(text)?.[1]
-  if (only !== undefined) return values[only.trim() as TemplateVariable]
-  return text.replace(PLACEHOLDER, (_placeholder, name: string) =>
-    String(values[name.trim() as TemplateVariable]),
-  )
+  if (only !== undefined) return [(values) => JSON.stringify(values[variableOf(only)])]
+  // Split at a pattern with one group, every other part is what the group held.
+  const inside = text
+    .split(PLACEHOLDER)
+    .map((part, index): Piece =>
+      index % 2 === 0 ? insideOfString(part) : (values) => insideOfString(String(values[variableOf(part)])),
+    )
+  return ['"', ...inside, '"']
 }
+
+const variableOf = (name: string) => name.trim() as TemplateVariable
+const insideOfString = (text: string) => JSON.stringify(text).slice(1, -1)
+const separated = (lists: Piece[][]) => lists.flatMap((list, index) => (index === 0 ? list : [',', ...list]))

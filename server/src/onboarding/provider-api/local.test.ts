@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { makeGroup } from '../../../test/harness/enrollment-group.ts'
 import { startPlatform } from '../../../test/harness/platform.ts'
+import { makeUser, relate } from '../../../test/harness/users.ts'
 import { httpProviderApi } from './http.ts'
 import { createLocalProviderApi } from './local.ts'
 import { localProviderId } from './local-provider-id.ts'
@@ -74,6 +75,33 @@ test('access is decided as the route decides it: wrong, limited, revoked keys an
     expect((await api.validate(['kept']))[0]).toMatchObject({ code: 'provider_rejected' })
     await expect(api.createClient('kept', 'r')).rejects.toMatchObject({ code: 'provider_rejected' })
   }
+})
+
+test('a key without the privilege opens the clients that its user manages, and no others', async () => {
+  const api = both(await tokenWith({}))[0]!
+  for (const id of ['managed', 'not-managed']) await api.createClient(id, 'r')
+  const user = await makeUser(platform)
+  await relate(platform, `${user.id} manager provider_client:managed`)
+  const apis = both(await tokenWith({}, user.token))
+  const refusal = { code: 'provider_unavailable', message: expect.stringContaining('refuses the API key') }
+  for (const one of apis) {
+    expect(await one.credentials('managed')).toEqual(await api.credentials('managed'))
+    await expect(one.credentials('not-managed')).rejects.toMatchObject(refusal)
+  }
+  // In one batch, too, each is decided by itself.
+  const local = apis[0]!
+  const together = await Promise.allSettled(['managed', 'not-managed'].map((id) => local.credentials(id)))
+  expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+})
+
+test('keys that were rotated are answered from the next request on', async () => {
+  const api = both(await tokenWith({}))[0]!
+  await api.createClient('rotated', 'r')
+  const before = await api.credentials('rotated')
+  await platform.post('/v1/providers/mqtt/clients/rotated/credentials/rotate', {})
+  const after = await api.credentials('rotated')
+  expect(after.primaryKey).toBe(before.secondaryKey)
+  expect(after.secondaryKey).not.toBe(before.secondaryKey)
 })
 
 test('a token that is revoked works no longer, from the next settings request on', async () => {

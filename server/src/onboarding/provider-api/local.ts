@@ -2,7 +2,8 @@
  * A provider of this very platform, without the way through HTTP. Access is decided as its routes decide it: by the
  * API key of the routing target, its tenant and its privileges.
  */
-import { callerWithPrivilege } from '../../access/guards.ts'
+import { callerOfToken, callerWithPrivilege } from '../../access/guards.ts'
+import { requirePrivilege, requireWithinToken } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { coalesce } from '../../lib/coalesce.ts'
@@ -12,10 +13,14 @@ import {
   providerClientCredentials,
   validateProviderClient,
 } from '../../providers/provider-api/functions.ts'
+import { createSecretOpener, type OpenSecret } from '../open-secrets.ts'
 import type { Credentials, ProviderApi } from './provider-api.ts'
 import { noSuchClient, rejected, troubleOfStatus } from './trouble.ts'
 
 const VALIDATIONS_PER_QUERY = 1000
+/** Both keys of ten thousand devices. */
+const REMEMBERED_KEYS = 20_000
+const PRIVILEGE = 'provider_client_management'
 
 /** A provider as one routing target sees it: with that target's key. */
 interface Access {
@@ -26,7 +31,8 @@ interface Access {
 type Wanted = Access & { deviceId: string }
 
 export function createLocalProviderApi(ctx: Context): (providerId: string, apiKey: string) => ProviderApi {
-  const credentialsOf = coalesce((wanted: Wanted[]) => listCredentials(ctx, wanted), {
+  const open = createSecretOpener(ctx.sealer, REMEMBERED_KEYS)
+  const credentialsOf = coalesce((wanted: Wanted[]) => listCredentials(ctx, open, wanted), {
     maxBatch: 500,
     concurrency: 4,
   })
@@ -57,7 +63,7 @@ export function createLocalProviderApi(ctx: Context): (providerId: string, apiKe
 }
 
 const callerOf = (ctx: Context, { apiKey }: Access, requestId = newId()) =>
-  callerWithPrivilege(ctx, apiKey, 'provider_client_management', requestId)
+  callerWithPrivilege(ctx, apiKey, PRIVILEGE, requestId)
 
 async function validateSome(ctx: Context, access: Access, deviceIds: string[]) {
   const answers = await validateProviderClient(ctx, await callerOf(ctx, access), access.providerId, deviceIds)
@@ -69,16 +75,29 @@ async function createOne(ctx: Context, access: Access, id: string, requestId: st
   return createProviderClient(ctx, caller, access.providerId, { id, displayName: id, enabled: true })
 }
 
-async function credentialsOfSome(ctx: Context, access: Access, deviceIds: string[]) {
-  return providerClientCredentials(ctx, await callerOf(ctx, access), access.providerId, deviceIds)
+/**
+ * As the route of the credentials decides it: by the permission on each client. The privilege is asked for only where
+ * one is missing, since it tells a client that is gone from a key that may not see it.
+ */
+async function credentialsOfSome(ctx: Context, open: OpenSecret, access: Access, deviceIds: string[]) {
+  const caller = await callerOfToken(ctx, access.apiKey, newId())
+  await requireWithinToken(caller, 'provider_client')
+  const found = await providerClientCredentials(ctx, caller, access.providerId, deviceIds, open)
+  if (!found.includes(undefined)) return found
+  const refusal = (await orTrouble(requirePrivilege(ctx, caller, PRIVILEGE))) ?? undefined
+  return found.map((keys) => keys ?? refusal)
 }
 
 /** Devices of one target go together: its key is checked once, then one query brings the credentials of all. */
-async function listCredentials(ctx: Context, wanted: Wanted[]): Promise<(Credentials | ApiError)[]> {
+async function listCredentials(
+  ctx: Context,
+  open: OpenSecret,
+  wanted: Wanted[],
+): Promise<(Credentials | ApiError)[]> {
   const found = new Map<Wanted, Credentials | ApiError>()
   for (const group of groupsOf(wanted)) {
     const deviceIds = group.map((one) => one.deviceId)
-    const answers = await orTrouble(credentialsOfSome(ctx, group[0]!, deviceIds))
+    const answers = await orTrouble(credentialsOfSome(ctx, open, group[0]!, deviceIds))
     group.forEach((one, index) =>
       found.set(one, answers instanceof ApiError ? answers : (answers[index] ?? noSuchClient(one.deviceId))),
     )

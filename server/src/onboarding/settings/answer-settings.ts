@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { requireEnabled } from '../enrollment-groups/require-enabled.ts'
 import type { ProviderApiOf } from '../provider-api/of-target.ts'
-import { renderTemplate, type Template } from '../response-template.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
 import { chooseBroker } from './choose-broker.ts'
 import { createGroupSettings } from './group-settings.ts'
@@ -11,13 +10,13 @@ import { createSettingsRecorder } from './record-settings.ts'
 const RETRY_AFTER_SECONDS = 30
 
 /**
- * [GET /get_settings] From a device with the right key to its settings. The result throws enrollment_group_disabled,
+ * [GET /get_settings] From a device with the right key to its settings, as JSON text. The result throws enrollment_group_disabled,
  * device_not_provisioned, provider_rejected, provider_unavailable.
  */
 export function createSettings(
   ctx: Context,
   providerOf: ProviderApiOf,
-): (device: AuthenticatedDevice) => Promise<Template> {
+): (device: AuthenticatedDevice) => Promise<string> {
   const groupSettingsOf = createGroupSettings(ctx.db, providerOf)
   const recordSettings = createSettingsRecorder(ctx.pool)
 
@@ -25,10 +24,10 @@ export function createSettings(
     const { deviceId } = device
     requireEnabled(device.groupStatus)
     requireProvisioned(device)
-    const { template, brokers, brokerSelection, provider } = await groupSettingsOf(device)
+    const { render, brokers, brokerSelection, provider } = await groupSettingsOf(device)
     const credentials = await provider.credentials(deviceId)
     const broker = chooseBroker(brokers, brokerSelection, deviceId)
-    const settings = renderTemplate(template, {
+    const settings = render({
       'device.id': deviceId,
       'device.primary_key': credentials.primaryKey,
       'device.secondary_key': credentials.secondaryKey,

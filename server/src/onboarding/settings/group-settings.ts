@@ -5,7 +5,7 @@ import { createMemo } from '../../lib/memo.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { ProviderApiOf } from '../provider-api/of-target.ts'
 import type { ProviderApi } from '../provider-api/provider-api.ts'
-import type { Template } from '../response-template.ts'
+import { compileTemplate, type TemplateValues } from '../response-template.ts'
 import type { Broker } from '../routing-targets/schema.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
 import type { Enrollment } from './find-enrollments.ts'
@@ -13,7 +13,8 @@ import type { Enrollment } from './find-enrollments.ts'
 const REMEMBERED_GROUPS = 1000
 
 export interface GroupSettings {
-  template: Template
+  /** The settings of one device, as JSON text. */
+  render: (values: TemplateValues) => string
   brokers: Broker[]
   brokerSelection: 'first' | 'spread'
   provider: ProviderApi
@@ -44,7 +45,7 @@ async function readGroupSettings(
   const group = await getEnrollmentGroup(db, tenantId, groupId)
   const target = await getRoutingTarget(db, tenantId, group.routing_target_id)
   return {
-    template: group.response_template,
+    render: compileTemplate(group.response_template),
     brokers: target.brokers,
     brokerSelection: target.broker_selection,
     provider: providerOf(target),

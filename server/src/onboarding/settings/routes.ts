@@ -6,6 +6,12 @@ import type { ProviderApiOf } from '../provider-api/of-target.ts'
 import { createSettings } from './answer-settings.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
 
+const headers = {
+  'content-type': 'application/json; charset=utf-8',
+  // Settings hold keys: no cache on the way keeps them.
+  'cache-control': 'no-store',
+}
+
 export function settingsRoutes(ctx: Context, providerOf: ProviderApiOf): Route[] {
   const settingsOf = createSettings(ctx, providerOf)
   return [
@@ -15,8 +21,7 @@ export function settingsRoutes(ctx: Context, providerOf: ProviderApiOf): Route[]
       summary: "A device's connection settings: its group's template, rendered",
       access: bootstrapKey<AuthenticatedDevice>(),
       response: { 200: FreeObject },
-      // They hold keys: no cache on the way keeps them.
-      handler: async ({ caller }) => answer(200, await settingsOf(caller), { 'cache-control': 'no-store' }),
+      handler: async ({ caller }) => answer(200, await settingsOf(caller), headers),
     }),
   ]
 }

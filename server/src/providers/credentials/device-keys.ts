@@ -65,7 +65,7 @@ export async function rotatedKeyColumns(
   sealer: Sealer,
   row: SealedKeys & { secondary_key_hash: string | null },
 ): Promise<KeyColumns | undefined> {
-  const keys = openKeys(sealer, row)
+  const keys = openKeys(sealer.open, row)
   if (!keys || !row.secondary_key_hash) return undefined
   const fresh = await newKeyColumns(sealer, row.tenant_id, row.id)
   return {
@@ -76,11 +76,14 @@ export async function rotatedKeyColumns(
   }
 }
 
-/** @returns nothing for a client without keys, which is one of a provider that keeps none here */
-export function openKeys(sealer: Sealer, row: SealedKeys): DeviceKeys | undefined {
+/**
+ * @param open the sealer's, or one that remembers what it opened
+ * @returns nothing for a client without keys, which is one of a provider that keeps none here
+ */
+export function openKeys(open: Sealer['open'], row: SealedKeys): DeviceKeys | undefined {
   if (!row.primary_key_sealed || !row.secondary_key_sealed) return undefined
   return {
-    primaryKey: sealer.open(row.primary_key_sealed, placeOf('primary', row.tenant_id, row.id)),
-    secondaryKey: sealer.open(row.secondary_key_sealed, placeOf('secondary', row.tenant_id, row.id)),
+    primaryKey: open(row.primary_key_sealed, placeOf('primary', row.tenant_id, row.id)),
+    secondaryKey: open(row.secondary_key_sealed, placeOf('secondary', row.tenant_id, row.id)),
   }
 }

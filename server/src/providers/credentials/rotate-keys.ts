@@ -28,7 +28,7 @@ export async function rotateKeys(ctx: Context, actor: Actor, ref: ClientRef): Pr
     })
     const message = `${await actorName(tx, actor)} rotated the keys, which ended the former primary key.`
     await announce({ clientId, onBroker: row.on_broker, change: 'keys_rotated', message })
-    return openKeys(ctx.sealer, { ...row, ...rotated })!
+    return openKeys(ctx.sealer.open, { ...row, ...rotated })!
   })
 }
 
