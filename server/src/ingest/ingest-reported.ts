@@ -46,14 +46,15 @@ export async function ingestReported(ctx: Context, messages: DeviceMessage[]): P
     const deadLetters = [...unreadable, ...tooLarge]
     await updateReported(tx, twins)
     const projected = await projectMeasurements(ctx, stored.map(measurementOf), 'property')
-    await appendProjected(ctx, tx, projected)
+    const samples = await appendProjected(ctx, tx, projected)
     await mergeReported(tx, projected.flatMap(reportedChanges))
     await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
     await insertDeadLetters(tx, deadLetters)
     await forward(tx, stored)
-    return { stored, deadLetters }
+    return { stored, deadLetters, samples: samples.stored }
   })
   ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
+  ctx.push.telemetry(outcome.samples)
   reportDeadLetters(ctx, outcome.deadLetters)
 }
 

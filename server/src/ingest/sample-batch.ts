@@ -34,12 +34,22 @@ export function firstSeriesNumber(registry: SeriesRegistry, measured: Samples[])
   return first
 }
 
-/** In the batch's order, without those that were there already. */
-export function storedSamples(measured: Samples[], repeats: Set<number>): StoredSample[] {
+/**
+ * What alarms and push have to see: assets' samples, and those of clients where somebody watches the tenant.
+ * @param repeats places in the batch of these samples that were there already
+ */
+export function samplesToTell(
+  { push }: Pick<Context, 'push'>,
+  measured: Samples[],
+  repeats: number[] = [],
+): StoredSample[] {
+  const known = new Set(repeats)
   const stored: StoredSample[] = []
-  let index = 0
+  let place = 0
   forEachSample(measured, (key, value, { tenantId, timeMs }) => {
-    if (!repeats.has(index++)) stored.push({ ...key, tenantId, timeMs, value })
+    if (known.has(place++)) return
+    if (key.ownerType === 'asset' || push.isWatched(tenantId))
+      stored.push({ ...key, tenantId, timeMs, value })
   })
   return stored
 }

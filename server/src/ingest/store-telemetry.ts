@@ -1,61 +1,93 @@
 /** Everything that a batch of telemetry changes, in one commit. */
 import type { Kysely } from 'kysely'
+import type { AlarmChange } from '../alarms/change.ts'
+import type { Evaluation } from '../alarms/watch/evaluate.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import { appendNewSamples, holdsNumbersOnly, isRepeated } from '../timeseries/append.ts'
 import { ensurePartitions } from '../timeseries/ensure-partitions.ts'
+import type { StoredSample } from '../timeseries/stored-sample.ts'
+import { appendProjected } from './append-projected.ts'
 import { type DeadLetter, insertDeadLetters } from './dead-letters/store.ts'
 import { failuresToTell, updateBindingErrors } from './projection/failures.ts'
 import { isJoining } from './projection/join.ts'
 import { failuresOf, type Projected, samplesOf } from './projection/projected.ts'
-import { appendProjected } from './append-projected.ts'
-import { batchOf } from './sample-batch.ts'
+import { batchOf, samplesToTell } from './sample-batch.ts'
 
 export interface IncomingTelemetry {
   projected: Projected[]
   deadLetters: DeadLetter[]
 }
 
+/** What was committed, for whoever comes after the store. */
+interface Committed {
+  count: number
+  stored: StoredSample[]
+  evaluation: Evaluation
+  changes: AlarmChange[]
+}
+
 /** @returns how many samples were stored */
 export async function storeTelemetry(ctx: Context, incoming: IncomingTelemetry): Promise<number> {
-  if (incoming.projected.some(isJoining)) return storeAny(ctx, incoming)
+  const { count, stored, evaluation, changes } = await commit(ctx, incoming)
+  ctx.alarms.committed(evaluation, changes)
+  ctx.push.telemetry(stored)
+  return count
+}
+
+async function commit(ctx: Context, incoming: IncomingTelemetry): Promise<Committed> {
+  if (incoming.projected.some(isJoining)) return commitAny(ctx, incoming)
   try {
-    return await storePlain(ctx, incoming)
+    return await commitNew(ctx, incoming)
   } catch (error) {
     // QoS 1 repeats of messages with a time of their own fall out here. They are rare, and looking for them costs a
     // third: a batch goes in without, and again with where one shows.
     if (!isRepeated(error)) throw error
-    return storeAny(ctx, incoming)
+    return commitAny(ctx, incoming)
   }
 }
 
-async function storePlain(ctx: Context, incoming: IncomingTelemetry): Promise<number> {
+async function commitNew(ctx: Context, incoming: IncomingTelemetry): Promise<Committed> {
   const { projected, deadLetters } = incoming
-  const batch = batchOf(ctx.series, samplesOf(projected))
+  const samples = samplesOf(projected)
+  const batch = batchOf(ctx.series, samples)
   await ensurePartitions(ctx.pool, ctx.partitions, batch)
-  const isAlone = deadLetters.length === 0 && failuresOf(projected).length === 0
-  // Then it is one statement, and a transaction by itself.
-  if (isAlone && holdsNumbersOnly(batch)) await appendNewSamples(ctx.db, batch)
-  else
-    await ctx.db.transaction().execute(async (tx) => {
-      await appendNewSamples(tx, batch)
-      await storeBeside(ctx, tx, incoming)
-    })
-  return batch.time.length
+  const stored = samplesToTell(ctx, samples)
+  await ctx.alarms.ready(stored)
+  const evaluation = ctx.alarms.evaluate(stored)
+  const count = batch.time.length
+  const isAlone =
+    deadLetters.length === 0 && failuresOf(projected).length === 0 && evaluation.crossings.length === 0
+  if (isAlone && holdsNumbersOnly(batch)) {
+    // One statement, and a transaction by itself.
+    await appendNewSamples(ctx.db, batch)
+    return { count, stored, evaluation, changes: [] }
+  }
+  const changes = await ctx.db.transaction().execute(async (tx) => {
+    await appendNewSamples(tx, batch)
+    return commitBeside(ctx, tx, incoming, evaluation)
+  })
+  return { count, stored, evaluation, changes }
 }
 
-const storeAny = (ctx: Context, incoming: IncomingTelemetry): Promise<number> =>
+/** With repeats among them, and values that are put together with others'. */
+const commitAny = (ctx: Context, incoming: IncomingTelemetry): Promise<Committed> =>
   ctx.db.transaction().execute(async (tx) => {
-    const stored = await appendProjected(ctx, tx, incoming.projected)
-    await storeBeside(ctx, tx, incoming)
-    return stored
+    const { count, stored } = await appendProjected(ctx, tx, incoming.projected)
+    await ctx.alarms.ready(stored)
+    const evaluation = ctx.alarms.evaluate(stored)
+    return { count, stored, evaluation, changes: await commitBeside(ctx, tx, incoming, evaluation) }
   })
 
-async function storeBeside(
+/** What changes with the samples, or not at all. */
+async function commitBeside(
   ctx: Context,
   tx: Kysely<Tables>,
   { projected, deadLetters }: IncomingTelemetry,
-): Promise<void> {
+  { crossings }: Evaluation,
+): Promise<AlarmChange[]> {
   await insertDeadLetters(tx, deadLetters)
   await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
+  // Whoever is to be told of an alarm is put down there, too.
+  return ctx.alarms.apply(tx, crossings)
 }

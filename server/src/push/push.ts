@@ -19,6 +19,8 @@ export interface Push {
   /** What was committed, to all who watch it. Neither waits nor throws. */
   telemetry(samples: StoredSample[]): void
   alarms(changes: AlarmChange[]): void
+  /** Whether somebody watches the tenant, here or in a process that we do not see into. */
+  isWatched(tenantId: string): boolean
   limits: Limits
   /** By id; also those that are broken and may come back. */
   connections: Map<string, Connection>
@@ -54,6 +56,7 @@ export function createPush(ctx: Context): Push {
         deliverAlarms(push, changes)
         push.others?.publish('alarms', changes)
       }),
+    isWatched: (tenantId) => push.others !== undefined || push.watchers.has(tenantId),
     limits: defaultLimits(),
     connections: new Map(),
     connectionsOf: new Map(),

@@ -1,6 +1,6 @@
 /** One of everything in the tenant `default`, for the walk along all routes. */
 import { newId } from '../../../src/lib/ids.ts'
-import { insertAlarm } from '../../harness/alarm-walk.ts'
+import { insertAlarm } from '../../harness/alarms.ts'
 import { bring, makeAlarm } from '../../harness/alarm-walk.ts'
 import { insertAsset, makeModel } from '../../harness/assets.ts'
 import { makeGroup } from '../../harness/enrollment-group.ts'
@@ -105,6 +105,8 @@ async function makeNotifications(platform: Platform) {
   const subscribers = { contactGroups: [{ contactGroupId: contactGroup }] }
   const notification = await makeNotification(platform, firedAlarm, { subscribers })
   return { firedAlarm, firedAsset: 'fired-asset', contactGroup, notification }
+}
+
 /** An alarm that is active on an asset. */
 async function makeOpenAlarm(platform: Platform) {
   const [modelId, watchedAsset] = ['dtmi:walk:watched;1', 'watched-asset']
