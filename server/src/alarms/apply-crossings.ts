@@ -4,7 +4,6 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import { addJob } from '../jobs/add-job.ts'
 import { newId } from '../lib/ids.ts'
 import type { AlarmChange } from './change.ts'
 import { moveStatuses } from './statuses/move.ts'
@@ -100,18 +99,23 @@ async function deactivate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChan
   return moveStatuses(tx, rows, { trigger: 'returns', movedByMs })
 }
 
+/** Each with the job that looks at it when its time has come: one of them an alarm and asset. */
 async function insertHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {
   if (crossings.length === 0) return
-  const { rows } = await sql<{ tenant_id: string; alarm_id: string; asset_id: string; due_at: Date }>`
-    insert into alarm_holds (tenant_id, alarm_id, asset_id, since, due_at)
-    select k.tenant_id, k.alarm_id, k.asset_id, to_timestamp(k.order_ms / 1000),
-      clock_timestamp() + make_interval(secs => alarm.for_seconds)
-    from ${columnsOf(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
-    join alarms alarm on alarm.id = k.alarm_id
-    order by k.alarm_id, k.asset_id
-    on conflict do nothing returning tenant_id, alarm_id, asset_id, due_at`.execute(tx)
-  for (const { tenant_id: tenantId, alarm_id: alarmId, asset_id: assetId, due_at: runAt } of rows)
-    await addJob(tx, CHECK_HOLD, { tenantId, alarmId, assetId }, { key: `${alarmId} ${assetId}`, runAt })
+  await sql`
+    with inserted as (
+      insert into alarm_holds (tenant_id, alarm_id, asset_id, since, due_at)
+      select k.tenant_id, k.alarm_id, k.asset_id, to_timestamp(k.order_ms / 1000),
+        clock_timestamp() + make_interval(secs => alarm.for_seconds)
+      from ${columnsOf(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
+      join alarms alarm on alarm.id = k.alarm_id
+      order by k.alarm_id, k.asset_id
+      on conflict do nothing returning tenant_id, alarm_id, asset_id, due_at
+    )
+    select graphile_worker.add_job(${CHECK_HOLD},
+      payload := json_build_object('tenantId', tenant_id, 'alarmId', alarm_id, 'assetId', asset_id),
+      job_key := alarm_id || ' ' || asset_id, run_at := due_at)
+    from inserted`.execute(tx)
 }
 
 async function deleteHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {

@@ -1,12 +1,21 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { alarmRow, bring, hot, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { testLog } from '../../test/harness/log.ts'
+import { startJobs } from '../jobs/jobs.ts'
+import { crontab as allTimes } from '../start-up/housekeeping.ts'
 import { createAlarms } from './alarms.ts'
 import { acknowledgeAlarm } from './acknowledge.ts'
 import { checkHold } from './holds.ts'
 import { checkSilence } from './silence.ts'
+import { alarmTasks } from './tasks.ts'
+
+const crontab = allTimes
+  .split('\n')
+  .filter((line) => line.includes('alarm'))
+  .join('\n')
 
 let platform: Platform
 beforeAll(async () => {
@@ -236,6 +245,21 @@ test('forSeconds by the clock where no further sample comes, and not before', as
   await passes()
   await checkHold(platform.ctx, watched)
   expect(await states()).toEqual(['cleared'])
+})
+
+test('the job of a hold runs by itself', async () => {
+  await alarmOf({ forSeconds: 1 })
+  const { ctx } = platform
+  const jobs = await startJobs({ pool: ctx.pool, log: testLog, tasks: alarmTasks(ctx), crontab })
+  try {
+    await at(90)
+    await vi.waitFor(async () => expect(await states()).toEqual(['active_unacknowledged']), {
+      timeout: 10_000,
+      interval: 100,
+    })
+  } finally {
+    await jobs[Symbol.asyncDispose]()
+  }
 })
 
 test('noDataSeconds: silence activates, once, and the next sample ends it', async () => {
