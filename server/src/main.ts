@@ -46,7 +46,7 @@ async function main() {
     ...alarmTasks(ctx),
     ...housekeepingTasks(ctx),
   }
-  await using _jobs = await startJobs({ pool: ctx.pool, log, tasks, crontab })
+  await using _jobs = await startJobs({ ...ctx, tasks, crontab })
   await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
   await using _push = await startPush(ctx, [http.server])
   await announce(ctx, administrator)
