@@ -107,7 +107,7 @@ test('a connection that cannot be resumed makes the public client start anew', a
   const usual = { ...limits }
   limits.recoveryMs = 0
   socketOf(client).terminate()
-  await expect.poll(() => connected, { timeout: 5000 }).toHaveLength(2)
+  await expect.poll(() => connected, { timeout: 15_000 }).toHaveLength(2)
   expect(connected[1]).not.toBe(connected[0])
   Object.assign(limits, usual)
   await stop()
