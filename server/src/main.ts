@@ -12,6 +12,7 @@ import { ensureFirstTenant } from './organizations/first-start.ts'
 import { outboxTasks } from './outbox/deliver.ts'
 import { openQueue } from './outbox/queue.ts'
 import { providerTasks } from './providers/tasks.ts'
+import { resourceTasks } from './resources/files/sweep.ts'
 import { apiRoutes } from './routes.ts'
 import { announce } from './start-up/announce.ts'
 import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
@@ -32,6 +33,7 @@ async function main() {
     ...outboxTasks(ctx, queue),
     ...providerTasks(ctx),
     ...passwordTasks(ctx),
+    ...resourceTasks(ctx),
     ...ingestTasks(ctx),
     ...housekeepingTasks(ctx),
   }

@@ -15,6 +15,7 @@ import { ingestRoutes } from './ingest/routes.ts'
 import { onboardingRoutes } from './onboarding/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
+import { resourceRoutes } from './resources/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
 import { treeRoutes } from './tree/routes.ts'
@@ -33,6 +34,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...userRoutes(ctx),
     ...treeRoutes(ctx),
     ...dashboardRoutes(ctx),
+    ...resourceRoutes(ctx),
     ...modelRoutes(ctx),
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),

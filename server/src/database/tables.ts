@@ -1,5 +1,6 @@
 /** What Kysely knows of the schema. The truth is `migrations/`; `schema.sql` shows the sum of them. */
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ResourceTables } from './resource-tables.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>
@@ -14,7 +15,7 @@ export type AlarmState =
   | 'cleared'
 type Json<T extends object> = JSONColumnType<T, string, string>
 
-export interface Tables {
+export interface Tables extends ResourceTables {
   tenants: {
     id: string
     number: Generated<number>

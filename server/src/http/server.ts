@@ -5,9 +5,11 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import multipart from '@fastify/multipart'
 import type { TSchema } from 'typebox'
 import { newId } from '../lib/ids.ts'
 import type { Guards } from './access.ts'
+import { limitBodyTime } from './body-time.ts'
 import { errorBody, errorHandler, notFound } from './errors.ts'
 import { Answer, apiOf, type Route, successStatus } from './route.ts'
 import { coercingValidator, strictValidator } from './validate.ts'
@@ -43,11 +45,13 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     genReqId: newId,
     bodyLimit: DEFAULT_BODY_LIMIT,
     routerOptions: { maxParamLength: 1024 },
-    requestTimeout: 60_000,
+    // Node's own limit counts whole requests, and would cut every long upload.
+    requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
   })
+  limitBodyTime(app)
   app.decorateRequest('caller', null)
   app.setErrorHandler(
     errorHandler((request) => request.routeOptions.config.gangway?.api ?? apiOfPath(request)),
@@ -97,6 +101,7 @@ function register(app: FastifyInstance, route: Route, options: HttpOptions) {
 
 function readRawBody(scope: FastifyInstance, { as, contentType }: NonNullable<Route['rawBody']>) {
   scope.removeAllContentTypeParsers()
+  if (as === 'multipart') return void scope.register(multipart)
   const types =
     contentType === '*' ? '*' : new RegExp(`^${contentType.replace(/[/+]/g, '\\$&')}(\\s*;|$)`, 'i')
   if (as === 'stream') scope.addContentTypeParser(types, (_request, payload, done) => done(null, payload))
@@ -110,12 +115,12 @@ function fastifyRoute(url: string, route: Route, { guards, countRequest }: HttpO
   ) => Promise<unknown>
   const validate = requestValidator(route)
   const status = successStatus(route)
-  const isPlatform = apiOf(route) === 'platform'
+  const isCounted = apiOf(route) === 'platform' && !route.uncounted
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       request.caller = await guard(route.access, request)
     } finally {
-      if (isPlatform) await countRequest?.(request, reply)
+      if (isCounted) await countRequest?.(request, reply)
     }
   }
   // A signature is over the raw body, so that guard alone has to wait for it.

@@ -17,6 +17,7 @@ export const crontab = `
 7 23 * * * prepare-telemetry
 37 3 * * * delete-expired
 47 3 * * * delete-expired-dead-letters
+57 3 * * * sweep-files
 `
 
 export const housekeepingTasks = (ctx: Context): Tasks => ({
