@@ -44,7 +44,7 @@ export const resourceRoutes = (ctx: Context): Route[] => [
 
 /** What the caller may view, as the condition of a list. */
 const seenBy = async (ctx: Context, caller: Parameters<typeof reachOf>[1]) =>
-  visibleTo(await reachOf(ctx, caller, 'resource_item'), { id: 'r.id', organization: 'r.organization_id' })
+  visibleTo(await reachOf(ctx, caller, 'resource_item'), { id: 'i.id', organization: 'i.organization_id' })
 
 const listRoutes = (ctx: Context): Route[] => [
   route({

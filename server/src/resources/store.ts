@@ -32,28 +32,28 @@ const history = sql`json_build_object('entries', coalesce((
       'actorType', e.actor_type, 'actorId', e.actor_id, 'action', e.action) order by e.id desc)
     from (
       select a.* from audit_log a
-      where a.tenant_id = r.tenant_id and a.resource_type = 'resource_item' and a.resource_id = r.id::text
+      where a.tenant_id = i.tenant_id and a.resource_type = 'resource_item' and a.resource_id = i.id::text
       order by a.id desc limit ${HISTORY_ENTRIES}
     ) e), '[]'))` as RawBuilder<History>
 
 const selectResources = (db: Kysely<Tables>, tenantId: string) =>
   db
-    .selectFrom('resource_items as r')
-    .selectAll('r')
-    .select(authorizationContextOf('resource_item', 'r.tenant_id', 'r.id').as('authorization_context'))
+    .selectFrom('resource_items as i')
+    .selectAll('i')
+    .select(authorizationContextOf('resource_item', 'i.tenant_id', 'i.id').as('authorization_context'))
     .select(history.as('history'))
-    .where('r.tenant_id', '=', tenantId)
+    .where('i.tenant_id', '=', tenantId)
 
 /** @throws not_found */
 export async function getResource(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectResources(db, tenantId).where('r.id', '=', id).executeTakeFirst()
+  const row = await selectResources(db, tenantId).where('i.id', '=', id).executeTakeFirst()
   if (!row) throw notFound('resource', id)
   return row
 }
 
 /** Also locks it, until the transaction ends. */
 export async function getResourceForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectResources(tx, tenantId).where('r.id', '=', id).forUpdate('r').executeTakeFirst()
+  const row = await selectResources(tx, tenantId).where('i.id', '=', id).forUpdate('i').executeTakeFirst()
   if (!row) throw notFound('resource', id)
   return row
 }
@@ -70,27 +70,27 @@ export async function listResources(
   { limit, after }: PageRequest,
 ): Promise<{ rows: ResourceRow[]; fitting: number }> {
   const found = await db
-    .selectFrom('resource_items as r')
-    .select('r.id')
-    .select(sql<number>`case when r.document is null then 0 else r.size end::float8`.as('bytes'))
-    .where('r.tenant_id', '=', tenantId)
+    .selectFrom('resource_items as i')
+    .select('i.id')
+    .select(sql<number>`case when i.document is null then 0 else i.size end::float8`.as('bytes'))
+    .where('i.tenant_id', '=', tenantId)
     .where(visible)
     .where((eb) => eb.and(filters.map((alternatives) => eb.or(alternatives.map(hasTag)))))
-    .$if(after !== undefined, (q) => q.where('r.id', '>', after!))
-    .orderBy('r.id')
+    .$if(after !== undefined, (q) => q.where('i.id', '>', after!))
+    .orderBy('i.id')
     .limit(limit + 1)
     .execute()
   const fitting = Math.min(limit, countFitting(found))
   const ids = found.slice(0, fitting + 1).map(({ id }) => id)
   if (ids.length === 0) return { rows: [], fitting }
   return {
-    rows: await selectResources(db, tenantId).where('r.id', 'in', ids).orderBy('r.id').execute(),
+    rows: await selectResources(db, tenantId).where('i.id', 'in', ids).orderBy('i.id').execute(),
     fitting,
   }
 }
 
 const hasTag = ({ key, value }: { key: string; value: string }) =>
-  sql<SqlBool>`r.tags @> ${JSON.stringify({ [key]: value })}::jsonb`
+  sql<SqlBool>`i.tags @> ${JSON.stringify({ [key]: value })}::jsonb`
 
 /** One at least, or the list would never go on. */
 function countFitting(rows: { bytes: number }[]) {
@@ -107,8 +107,8 @@ export async function listTags(
 ): Promise<Record<string, string[]>> {
   const { rows } = await sql<{ key: string; values: string[] }>`
     select t.key, array_agg(distinct t.value order by t.value) as values
-    from resource_items r, jsonb_each_text(r.tags) t
-    where r.tenant_id = ${tenantId} and ${visible}
+    from resource_items i, jsonb_each_text(i.tags) t
+    where i.tenant_id = ${tenantId} and ${visible}
     group by t.key order by t.key`.execute(db)
   return Object.fromEntries(rows.map(({ key, values }) => [key, values]))
 }

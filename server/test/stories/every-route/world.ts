@@ -56,6 +56,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
       organizationId: organization,
       definition: modelDefinition('dtmi:walk:pump;1'),
     }),
+    resource: await make('/v1/resources', { ...here, document: {} }),
     users: await make('/v1/groups', { displayName: 'Users' }),
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
