@@ -26,6 +26,7 @@ async function main() {
   const stop = stopSignal(log)
   await using database = await openDatabase({ ...config, log })
   const ctx = await createContext(config, log, database, await loadSecretKeys(config))
+  await using _files = ctx.files
   const administrator = await ensureFirstTenant(ctx.db, config)
   await using queue = await openQueue(config.natsUrl, log)
   await using _mqtt = await startMqtt(ctx)

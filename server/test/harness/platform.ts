@@ -86,6 +86,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     [Symbol.asyncDispose]: async () => {
       await http[Symbol.asyncDispose]()
       await ctx.outbound.close()
+      await ctx.files[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -4,14 +4,22 @@ import { createHash } from 'node:crypto'
 export function createMeasure() {
   const hash = createHash('sha256')
   let size = 0
+  let broken: unknown
   return {
     async *through(content: AsyncIterable<Uint8Array>) {
-      for await (const chunk of content) {
-        size += chunk.length
-        hash.update(chunk)
-        yield chunk
+      try {
+        for await (const chunk of content) {
+          size += chunk.length
+          hash.update(chunk)
+          yield chunk
+        }
+      } catch (error) {
+        broken = error
+        throw error
       }
     },
+    /** Why the content itself ended early, whatever that led to at its receiver. */
+    broken: () => broken,
     result: () => ({ size, sha256: hash.digest('hex') }),
   }
 }
