@@ -112,7 +112,7 @@ test('filters by tags: all of several, any of those joined by a bar [interface, 
   await make('odd', { 'a:b|c': 'd|e:f\\' })
   await make('none', {})
   const named = async (...tags: string[]) => {
-    const query = new URLSearchParams(tags.map((tag) => ['tag', tag]))
+    const query = new URLSearchParams(tags.map((tag): [string, string] => ['tag', tag]))
     const { body } = await platform.get(`${url}?${query}`, { token })
     return body.map((resource: { displayName: string }) => resource.displayName)
   }
