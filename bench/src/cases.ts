@@ -1,9 +1,10 @@
 import type { BenchCase } from './bench-case.ts'
 import { access } from './cases/access.ts'
 import { bulk } from './cases/bulk.ts'
+import { files } from './cases/files.ts'
 import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
 import { settings } from './cases/settings.ts'
 import { storm } from './cases/storm.ts'
 
-export const cases: BenchCase[] = [ingest, settings, bulk, storm, memory, access]
+export const cases: BenchCase[] = [ingest, settings, bulk, storm, memory, access, files]

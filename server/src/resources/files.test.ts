@@ -191,6 +191,8 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
       fileForm({ fields: { tags: '{' } }),
       fileForm({ fields: { organizationId: 'x' } }),
       fileForm({ fields: { displayName: ' ' } }),
+      fileForm({ fields: { description: 'a\u0000b' } }),
+      fileForm({ fields: { tags: `{"a":${'['.repeat(100)}${']'.repeat(100)}}` } }),
     ]
     for (const form of forms)
       expect((await platform.post('/v1/resources/upload', form)).body.error).toBe('validation_error')

@@ -48,9 +48,7 @@ export const optionsOfKind = {
     /** How far back it looks. */
     period: Type.Optional(Duration),
     aggregationInterval: Type.Optional(Duration),
-    aggregationType: Type.Optional(
-      Type.Enum(['avg', 'sum', 'min', 'max', 'median', 'first', 'last', 'count']),
-    ),
+    aggregationType: Type.Optional(Type.Enum(['avg', 'min', 'max', 'first', 'last', 'sum', 'median'])),
   }),
   latestValue: strict({ signals, ...scale }),
   gauge: strict({ signals: Type.Array(Signal, { maxItems: 1 }), ...scale }),

@@ -12,6 +12,8 @@ import { createMeasure } from './measure.ts'
 import { type FileStorage, MissingFileError } from './storage.ts'
 
 const READ_BYTES = 256 * 1024
+/** Chunks that arrive while one is written are written together. */
+const WRITE_BYTES = 1024 * 1024
 
 export function createDiskStorage(directory: string): FileStorage {
   const unfinished = join(directory, 'unfinished')
@@ -26,7 +28,12 @@ export function createDiskStorage(directory: string): FileStorage {
       const measure = createMeasure()
       await makeDirectory(unfinished)
       try {
-        const file = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
+        const file = createWriteStream(temporary, {
+          flags: 'wx',
+          mode: 0o600,
+          flush: true,
+          highWaterMark: WRITE_BYTES,
+        })
         await pipeline(measure.through(content), file)
         await makeDirectory(dirname(pathOf(key)))
         await rename(temporary, pathOf(key))

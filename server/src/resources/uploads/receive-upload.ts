@@ -22,6 +22,8 @@ export interface Upload {
   fields: Record<string, unknown>
 }
 
+/** Read ahead of the storage, so that neither waits for every chunk of the other. */
+const AHEAD_BYTES = 512 * 1024
 const MAX_FIELDS = 20
 const MAX_FIELD_BYTES = 64 * 1024
 /** What a form may have beside its file. */
@@ -60,7 +62,11 @@ async function receive({ files, config }: Pick<Context, 'files' | 'config'>, req
   const fields: Record<string, unknown> = {}
   let file: ReceivedFile | undefined
   try {
-    for await (const part of request.parts({ limits })) {
+    for await (const part of request.parts({
+      limits,
+      fileHwm: AHEAD_BYTES,
+      highWaterMark: AHEAD_BYTES,
+    })) {
       if (part.type === 'file') file = await store(files, part, uploadLimit)
       else addField(fields, part)
     }

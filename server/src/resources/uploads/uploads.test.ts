@@ -1,9 +1,10 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { fileForm, partStart, rawForm, upload } from '../../../test/harness/uploads.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
+import { sweepFiles } from '../files/sweep.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -55,6 +56,16 @@ test('what was refused has left no file', async () => {
   expect(known).toEqual([])
   for await (const key of platform.ctx.files.listOlder(new Date(Date.now() + 60_000)))
     expect.unreachable(`${key} is left`)
+})
+
+test('half an upload that a crash left is swept away after a day', async () => {
+  const directory = join(platform.ctx.config.dataDir, 'files', 'unfinished')
+  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000)
+  await writeFile(join(directory, 'old'), 'x')
+  await utimes(join(directory, 'old'), yesterday, yesterday)
+  await writeFile(join(directory, 'under way'), 'x')
+  await sweepFiles(platform.ctx)
+  expect(await readdir(directory)).toEqual(['under way'])
 })
 
 test.each([
