@@ -25,9 +25,14 @@ export const files: BenchCase = {
     const { url, token } = platform.api()
     const at = (path: string) => ({ url: url + path, token })
     const upload = () => send<{ id: string }>(at('/v1/resources/upload'), MEBIBYTES)
-    const { id } = await upload()
-    await send({ url: bareUrl }, MEBIBYTES)
     const bytes = MEBIBYTES * CHUNK_BYTES
+    let id = ''
+    // The first that it does: what came before would raise the peak that it is compared with.
+    const memory = await memoryDuring(platform, async () => {
+      ;[{ id }] = await Promise.all([upload(), upload()])
+      await receive(at(`/v1/resources/download/${id}`), bytes)
+    })
+    await send({ url: bareUrl }, MEBIBYTES)
     // The bare server keeps the form around the file too.
     const bareBytes = await sizeOf(bareUrl)
     const measured = await interleave(bench, ROUNDS, {
@@ -51,10 +56,7 @@ export const files: BenchCase = {
         rounds: measured.download,
         baseline: baseline(measured.bareDownload),
       }),
-      await memoryDuring(platform, async () => {
-        await Promise.all([upload(), upload()])
-        await receive(at(`/v1/resources/download/${id}`), bytes)
-      }),
+      memory,
     ]
   },
 }

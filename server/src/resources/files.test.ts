@@ -215,3 +215,13 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     expect((await bytesOf(body.id)).toString()).toBe('stays')
   })
 })
+
+test('a storage that does not answer is unavailable, and nothing is recorded', async () => {
+  await using platform = await startPlatform({
+    GANGWAY_FILES_URL: 's3://key:secret@127.0.0.1:1/files?tls=false',
+  })
+  const { status, body, headers } = await upload(platform)
+  expect([status, body.error, headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
+  expect(body.message).toContain('storage of files')
+  expect((await platform.get('/v1/resources')).body).toEqual([])
+})

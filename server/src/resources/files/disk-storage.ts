@@ -22,10 +22,10 @@ export function createDiskStorage(directory: string): FileStorage {
   const pathOf = (key: string) => join(directory, folderOf(key), key)
 
   return {
-    async put(content) {
+    async put(content, see) {
       const key = newId()
       const temporary = join(unfinished, key)
-      const measure = createMeasure()
+      const measure = createMeasure(see)
       await makeDirectory(unfinished)
       try {
         const file = createWriteStream(temporary, {
@@ -34,7 +34,7 @@ export function createDiskStorage(directory: string): FileStorage {
           flush: true,
           highWaterMark: WRITE_BYTES,
         })
-        await pipeline(measure.through(content), file)
+        await pipeline(content, measure.stream, file)
         await makeDirectory(dirname(pathOf(key)))
         await rename(temporary, pathOf(key))
         await syncDirectory(dirname(pathOf(key)))

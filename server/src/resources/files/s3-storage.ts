@@ -1,5 +1,6 @@
 /** Files in S3-compatible storage, sent in parts: an upload holds two parts in memory, whatever its size. */
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -24,16 +25,20 @@ export function createS3Storage(location: S3Location): FileStorage {
   const at = (key: string) => ({ Bucket, Key: prefix + key })
 
   return {
-    async put(content) {
+    async put(content, see) {
       const key = newId()
-      const measure = createMeasure()
-      const Body = Readable.from(measure.through(content))
+      const measure = createMeasure(see)
+      const Body = measure.stream
       const upload = new Upload({ client, params: { ...at(key), Body }, queueSize: PARTS_AT_ONCE })
+      const feeding = pipeline(content, Body).catch(() => {})
       try {
         await upload.done()
       } catch (error) {
+        // Why the content itself ended early says more than what that led to at the storage.
+        const { errored } = Body
         Body.destroy()
-        throw measure.broken() ?? trouble(key, error)
+        await feeding
+        throw errored ?? trouble(key, error)
       }
       return { key, ...measure.result() }
     },

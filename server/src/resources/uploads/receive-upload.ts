@@ -86,7 +86,11 @@ async function store(files: FileStorage, part: Extract<Multipart, { type: 'file'
       message: 'is no field for a file; name it file',
     })
   const head = createHead()
-  const stored = await files.put(limited(part.file, uploadLimit, head.add))
+  const requireWithin = createLimit(uploadLimit)
+  const stored = await files.put(part.file, (chunk) => {
+    requireWithin(chunk)
+    head.add(chunk)
+  })
   return {
     ...stored,
     name: cleanFileName(part.filename),
@@ -94,13 +98,12 @@ async function store(files: FileStorage, part: Extract<Multipart, { type: 'file'
   }
 }
 
-async function* limited(content: AsyncIterable<Buffer>, maxBytes: number, see: (chunk: Buffer) => void) {
+/** @throws payload_too_large with the first byte too many */
+function createLimit(maxBytes: number) {
   let size = 0
-  for await (const chunk of content) {
+  return (chunk: Buffer) => {
     size += chunk.length
     if (size > maxBytes) throw tooLarge(maxBytes)
-    see(chunk)
-    yield chunk
   }
 }
 
