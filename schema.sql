@@ -671,6 +671,35 @@ CREATE INDEX relations_parent ON relations USING btree (tenant_id, resource_type
 CREATE INDEX relations_subject ON relations USING btree (tenant_id, subject_type, subject_id, resource_type, relation, resource_id);
 CREATE TRIGGER announce_access AFTER DELETE OR UPDATE ON relations FOR EACH ROW EXECUTE FUNCTION announce_tenant_access();
 
+create table resource_items (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  tags jsonb default '{}'::jsonb not null,
+  document json,
+  file_key uuid,
+  original_file_name text,
+  content_type text not null,
+  size bigint not null,
+  sha256 text not null,
+  created_at timestamp with time zone default now() not null,
+  created_by uuid not null,
+  changed_at timestamp with time zone default now() not null,
+  changed_by uuid not null,
+  constraint resource_items_pkey PRIMARY KEY (id),
+  constraint resource_items_check CHECK (((document IS NULL) <> (file_key IS NULL))),
+  constraint resource_items_check1 CHECK (((file_key IS NULL) = (original_file_name IS NULL))),
+  constraint resource_items_file_key_key UNIQUE (file_key),
+  constraint resource_items_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint resource_items_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX resource_items_organization ON resource_items USING btree (organization_id, id);
+CREATE INDEX resource_items_tags ON resource_items USING gin (tags jsonb_path_ops);
+CREATE INDEX resource_items_tenant ON resource_items USING btree (tenant_id, id);
+CREATE INDEX resource_items_themes ON resource_items USING btree (tenant_id, organization_id, id) WHERE ((tags ? 'theme'::text) AND (document IS NOT NULL));
+
 create table routing_targets (
   id uuid not null,
   tenant_id text not null,

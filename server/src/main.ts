@@ -17,6 +17,7 @@ import { outboxTasks } from './outbox/deliver.ts'
 import { openQueue } from './outbox/queue.ts'
 import { startPush } from './push/start.ts'
 import { providerTasks } from './providers/tasks.ts'
+import { resourceTasks } from './resources/files/sweep.ts'
 import { apiRoutes } from './routes.ts'
 import { announce } from './start-up/announce.ts'
 import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
@@ -31,6 +32,7 @@ async function main() {
   const stop = stopSignal(log)
   await using database = await openDatabase({ ...config, log })
   const ctx = await createContext(config, log, database, await loadSecretKeys(config))
+  await using _files = ctx.files
   const administrator = await ensureFirstTenant(ctx.db, config)
   await using queue = await openQueue(config.natsUrl, log)
   await using _mqtt = await startMqtt(ctx)
@@ -40,6 +42,7 @@ async function main() {
     ...commandTasks(ctx),
     ...assetPropertyTasks(ctx),
     ...passwordTasks(ctx),
+    ...resourceTasks(ctx),
     ...ingestTasks(ctx),
     ...timeseriesTasks(ctx),
     ...notificationTasks(ctx),

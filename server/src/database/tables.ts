@@ -6,6 +6,7 @@ import type { NotificationTables } from './tables/notifications.ts'
 import type { AlarmTables } from './tables/alarms.ts'
 
 export type { AlarmSignal, AlarmState } from './tables/alarms.ts'
+import type { ResourceTables } from './tables/resources.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>
@@ -15,7 +16,7 @@ export interface Contacts {
 }
 type Json<T extends object> = JSONColumnType<T, string, string>
 
-export interface Tables extends AlarmTables, CommandTables, MethodTables, NotificationTables {
+export interface Tables extends AlarmTables, CommandTables, MethodTables, NotificationTables, ResourceTables {
   tenants: {
     id: string
     number: Generated<number>
