@@ -26,6 +26,7 @@ import { createPush, type Push } from './push/push.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
 import { createSeriesRegistry, forgetAssets, type SeriesRegistry } from './timeseries/series-registry.ts'
+import { createSimulations, type Simulations } from './simulations/simulations.ts'
 import { createLiveSessions, type LiveSessions } from './providers/live-sessions.ts'
 
 export interface Context {
@@ -68,6 +69,8 @@ export interface Context {
   commandQueue: CommandQueue
   /** Tells who watches live what was committed. */
   push: Push
+  /** Simulated devices of this process. */
+  simulations: Simulations
   /** Where this process really listens; filled once it does. */
   endpoints: Endpoints
 }
@@ -98,7 +101,7 @@ export async function createContext(
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
   const heard = { listeners: new Map(), bindingListeners: [] }
-  const parts: Omit<Context, 'ingest' | 'alarms' | 'commandQueue' | 'push'> = {
+  const parts: Omit<Context, 'ingest' | 'alarms' | 'commandQueue' | 'push' | 'simulations'> = {
     ...heard,
     config,
     nodeId: randomUUID(),
@@ -130,6 +133,7 @@ export async function createContext(
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))
   ctx.commandQueue = createCommandQueue(ctx)
   ctx.push = createPush(ctx)
+  ctx.simulations = createSimulations(ctx)
   ctx.alarms.listeners.push({ changing: enqueueNotifications, changed: ctx.push.alarms })
   return ctx
 }
