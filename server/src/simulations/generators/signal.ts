@@ -38,7 +38,7 @@ export const Signal = Type.Object(
     }),
     column: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'csv' })),
     loop: Type.Optional(
-      Type.Boolean({ description: 'csv: begin again at the end; true where absent', default: true }),
+      Type.Boolean({ description: 'csv: begin again at the end; true where absent' }),
     ),
   },
   { title: 'SimulatedSignal' },
