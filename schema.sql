@@ -347,6 +347,13 @@ create table groups (
 );
 CREATE INDEX groups_tenant ON groups USING btree (tenant_id, id);
 
+create table job_workers (
+  worker_id text not null,
+  node_id uuid not null,
+  constraint job_workers_pkey PRIMARY KEY (worker_id)
+);
+CREATE INDEX job_workers_node ON job_workers USING btree (node_id);
+
 create table login_failures (
   key text not null,
   failures integer not null,

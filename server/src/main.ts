@@ -48,7 +48,7 @@ async function main() {
     ...simulationTasks(ctx),
     ...housekeepingTasks(ctx),
   }
-  await using _jobs = await startJobs({ pool: ctx.pool, log, tasks, crontab })
+  await using _jobs = await startJobs({ ...ctx, tasks, crontab })
   await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
   await using _push = await startPush(ctx, [http.server])
   await using _simulations = await ctx.simulations.start()
