@@ -37,9 +37,7 @@ export const Signal = Type.Object(
       description: 'csv: a shared resource whose file has a header line',
     }),
     column: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'csv' })),
-    loop: Type.Optional(
-      Type.Boolean({ description: 'csv: begin again at the end; true where absent' }),
-    ),
+    loop: Type.Optional(Type.Boolean({ description: 'csv: begin again at the end; true where absent' })),
   },
   { title: 'SimulatedSignal' },
 )
