@@ -1,6 +1,7 @@
 /** Which process runs which simulation: whoever holds its lease, and goes on saying so. */
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { NODE_IS_DEAD } from '../database/node-lock.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Progress } from './progress.ts'
 import { selectSimulations, type SimulationRow } from './store.ts'
@@ -37,6 +38,19 @@ const countsOf = ({ connected, sent, acknowledged, errors, lastError }: Progress
   errors,
   last_error: lastError,
 })
+
+/** What a process held that died without a word is free at once. */
+export async function freeLeasesOfDead({ pool, nodeId }: Pick<Context, 'pool' | 'nodeId'>): Promise<void> {
+  const { rows } = await pool.query<{ lease_node: string }>(
+    'select distinct lease_node from simulations where lease_until > now() and lease_node <> $1',
+    [nodeId],
+  )
+  for (const { lease_node } of rows)
+    await pool.query(
+      `update simulations set lease_until = null where lease_node = $1::uuid and ${NODE_IS_DEAD}`,
+      [lease_node],
+    )
+}
 
 /** Takes what has work and nobody, the oldest first, as long as there is room. @param room in devices */
 export async function claimLeases({ db, nodeId }: Node, room: number): Promise<void> {

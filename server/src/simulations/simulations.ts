@@ -7,6 +7,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Fleet } from './fleet.ts'
 import {
   claimLeases,
+  freeLeasesOfDead,
   listHeld,
   markRunning,
   releaseLease,
@@ -69,6 +70,7 @@ export function createSimulations(ctx: Context): Simulations {
 
   async function lookOnce() {
     await renewLeases(ctx, new Map([...runs].map(([id, { progress }]) => [id, progress])))
+    await freeLeasesOfDead(ctx)
     await claimLeases(ctx, room())
     const rows = await listHeld(ctx)
     const held = new Set(rows.map(({ id }) => id))
