@@ -13,13 +13,11 @@ const object = (right: number, given: Pick<Row, 'at'> & Partial<Row>): Row => ({
 export function simulationRows(ids: World['ids']): Record<string, Row> {
   const at = { simulationId: ids.simulation! }
   const body = {
-    ...{
-      displayName: 'New',
-      organizationId: ids.organization,
-      providerId: 'mqtt',
-      count: 1,
-      intervalSeconds: 60,
-    },
+    displayName: 'New',
+    organizationId: ids.organization,
+    providerId: 'mqtt',
+    count: 1,
+    intervalSeconds: 60,
     signals: [{ name: 'level', generator: 'constant', value: 1 }],
   }
   const fault = { kind: 'silence', deviceCount: 1, durationSeconds: 1 }
