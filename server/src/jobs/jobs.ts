@@ -31,8 +31,9 @@ export async function startJobs(options: JobOptions): Promise<AsyncDisposable> {
   const events: WorkerEvents = new EventEmitter()
   const failed = (error: unknown) => log.error({ err: error }, 'workers of jobs cannot be told apart')
   const known: Promise<unknown>[] = []
-  events.on('worker:create', ({ worker }) =>
-    known.push(insertWorker(pool, nodeId, worker.workerId).catch(failed)),
+  // Its workers lock jobs in its name.
+  events.on('pool:create', ({ workerPool }) =>
+    known.push(insertWorker(pool, nodeId, workerPool.id).catch(failed)),
   )
   const releasing = setInterval(() => void releaseDeadWorkers(pool, nodeId).catch(failed), RELEASE_EVERY_MS)
   const runner = await run({

@@ -38,6 +38,23 @@ test('what a killed process held is run by the next one', async () => {
   expect(await workers()).toEqual([])
 })
 
+test('a process holds jobs in the name that it has given', async () => {
+  const names: unknown[] = []
+  let done = () => {}
+  const isDone = new Promise<void>((resolve) => (done = resolve))
+  const jobs = await start(async () => {
+    const { rows } = await database.pool.query('select locked_by as worker_id from graphile_worker.jobs')
+    await expect.poll(workers).toHaveLength(1)
+    names.push(rows, await workers())
+    done()
+  })
+  await addJob(database.db, 'work', {})
+  await isDone
+  await jobs[Symbol.asyncDispose]()
+  expect(names[0]).toEqual(names[1])
+  expect(await workers()).toEqual([])
+})
+
 test('what a living process holds stays with it until its connection ends', async () => {
   const nodeId = randomUUID()
   const living = new pg.Client(database.pool.options)
