@@ -17,6 +17,7 @@ import { outboxTasks } from './outbox/deliver.ts'
 import { openQueue } from './outbox/queue.ts'
 import { startPush } from './push/start.ts'
 import { providerTasks } from './providers/tasks.ts'
+import { resourceTasks } from './resources/files/sweep.ts'
 import { apiRoutes } from './routes.ts'
 import { simulationTasks } from './simulations/tasks.ts'
 import { announce } from './start-up/announce.ts'
@@ -32,6 +33,7 @@ async function main() {
   const stop = stopSignal(log)
   await using database = await openDatabase({ ...config, log })
   const ctx = await createContext(config, log, database, await loadSecretKeys(config))
+  await using _files = ctx.files
   const administrator = await ensureFirstTenant(ctx.db, config)
   await using queue = await openQueue(config.natsUrl, log)
   await using _mqtt = await startMqtt(ctx)
@@ -41,6 +43,7 @@ async function main() {
     ...commandTasks(ctx),
     ...assetPropertyTasks(ctx),
     ...passwordTasks(ctx),
+    ...resourceTasks(ctx),
     ...ingestTasks(ctx),
     ...timeseriesTasks(ctx),
     ...notificationTasks(ctx),

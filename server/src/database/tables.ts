@@ -5,6 +5,7 @@ import type { CommandTables } from './tables/commands.ts'
 import type { NotificationTables } from './tables/notifications.ts'
 import type { AlarmTables } from './tables/alarms.ts'
 import type { SimulationTables } from './tables/simulations.ts'
+import type { ResourceTables } from './resource-tables.ts'
 
 export type { AlarmSignal, AlarmState } from './tables/alarms.ts'
 
@@ -17,7 +18,7 @@ export interface Contacts {
 type Json<T extends object> = JSONColumnType<T, string, string>
 
 export interface Tables
-  extends AlarmTables, CommandTables, MethodTables, NotificationTables, SimulationTables {
+  extends AlarmTables, CommandTables, MethodTables, NotificationTables, ResourceTables, SimulationTables {
   tenants: {
     id: string
     number: Generated<number>
