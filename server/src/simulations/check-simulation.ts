@@ -39,7 +39,7 @@ export async function checkSimulation(ctx: Context, caller: Caller, plan: Plan):
     const issues = plan.signals.flatMap((signal, index) => misfitsOf(endpoints, signal, `signals.${index}`))
     if (issues.length > 0) throw validationError(...issues.slice(0, 20))
   }
-  await readColumns(ctx, caller, plan.signals)
+  await readColumns(ctx, caller, plan.signals, 1)
 }
 
 export const telemetryOf = (endpoints: ModelEndpoints, { name, component = '' }: Signal) =>

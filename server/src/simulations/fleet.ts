@@ -2,6 +2,7 @@
 import { createDevice, type Device } from './device.ts'
 import { type Fault, isOver } from './faults/fault.ts'
 import { createGenerator, type Generator, type Moment } from './generators/generator.ts'
+import type { Column } from './generators/read-columns.ts'
 import type { Signal, SimulatedValue } from './generators/signal.ts'
 import type { Progress } from './progress.ts'
 
@@ -14,7 +15,7 @@ export interface FleetPlan {
   url: string
   devices: { id: string; password: string }[]
   /** With `whole`, numbers are rounded. */
-  signals: { signal: Signal; column: SimulatedValue[] | undefined; whole: boolean }[]
+  signals: { signal: Signal; column: Column | undefined; whole: boolean }[]
   intervalSeconds: number
   startedAt: Date
 }
@@ -91,7 +92,11 @@ export function startFleet(plan: FleetPlan, progress: Progress): Fleet {
     if (payload) member.device.send(JSON.stringify({ ...payload, timestamp: new Date().toISOString() }))
   }
 
-  for (const member of members) schedule(member, Math.max(0, Math.ceil(beatsOf(member))))
+  for (const member of members) {
+    const beats = beatsOf(member)
+    // The first one is due at once, or was a moment ago.
+    schedule(member, beats < 1 ? 0 : Math.ceil(beats))
+  }
   return {
     setFaults(next) {
       faults = next

@@ -87,7 +87,7 @@ export const listHeld = ({ db, nodeId }: Node): Promise<SimulationRow[]> =>
 export async function markRunning({ db, nodeId }: Node, id: string): Promise<Date | undefined> {
   const row = await db
     .updateTable('simulations')
-    .set({ state: 'running', started_at: sql<Date>`coalesce(started_at, now())` })
+    .set({ state: 'running', started_at: sql<Date>`coalesce(started_at, ${new Date()}::timestamptz)` })
     .where('id', '=', id)
     .where('lease_node', '=', nodeId)
     .where('state', 'in', ['starting', 'running'])

@@ -125,3 +125,20 @@ export async function updateSimulation(
 
 export const deleteSimulation = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.deleteFrom('simulations').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+
+/** Those with a signal from this resource. */
+export const listSimulationsReading = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  resourceId: string,
+): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('simulations')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('state', '<>', 'deleting')
+    .where(sql<boolean>`signals @> ${JSON.stringify([{ resourceId }])}::jsonb`)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}

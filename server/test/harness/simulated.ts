@@ -48,7 +48,7 @@ export async function startSimulatedWorld(): Promise<SimulatedWorld> {
     },
     valuesOf: async (ownerType, ownerId, name = 'level') =>
       (await ctx.pool.query(valuesQuery, [ownerType, ownerId, name])).rows.map(({ value }) => value),
-    stopSimulations: () => simulations[Symbol.asyncDispose](),
+    stopSimulations: async () => simulations[Symbol.asyncDispose](),
     startSimulations: async () => {
       simulations = await ctx.simulations.start()
     },

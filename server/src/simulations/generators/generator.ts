@@ -14,7 +14,7 @@ export type Generator = (moment: Moment) => SimulatedValue | undefined
 /** @param column the values of a csv signal */
 export function createGenerator(
   signal: Signal,
-  column: SimulatedValue[] = [],
+  column: (SimulatedValue | undefined)[] = [],
   random: () => number = Math.random,
 ): Generator {
   const { value = 0, amplitude = 0, offset = 0, periodSeconds = 1, noise = 0, holdSeconds = 1 } = signal
