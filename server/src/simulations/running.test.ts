@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeModel } from '../../test/harness/assets.ts'
 import { type SimulatedWorld, startSimulatedWorld } from '../../test/harness/simulated.ts'
 import { makeUser, relate } from '../../test/harness/users.ts'
+import { claimLeases } from './leases.ts'
 
 let world: SimulatedWorld
 let platform: SimulatedWorld['platform']
@@ -174,15 +175,38 @@ test('one that another process runs is left alone', async () => {
   await platform.delete(path)
 })
 
-test('a process has room for 2,000 devices', async () => {
-  const { path } = await world.make({ count: 1000 })
+test('a device that is refused says why, and goes on trying', async () => {
+  const { path, deviceIdPrefix } = await world.make({ count: 1 })
+  await platform.post(`${path}/start`)
+  await world.until(path, heard(1))
+  await platform.put(`${clients}/${deviceIdPrefix}0001`, { displayName: 'Off', enabled: false })
+  const { progress } = await world.until(path, (body) => body.progress.errors > 0)
+  expect(progress).toMatchObject({ connected: 0, lastError: expect.stringContaining('Not authorized') })
+  await platform.put(`${clients}/${deviceIdPrefix}0001`, { displayName: 'On', enabled: true })
+  await world.until(path, (body) => body.progress.connected === 1)
+  await platform.post(`${path}/stop`)
+})
+
+test('a process has room for 2,000 devices, and takes no more', async () => {
+  const { path, id } = await world.make({ count: 1000 })
   const { ctx } = platform
   const { room } = ctx.simulations
+  expect(room()).toBeGreaterThan(1000)
+  expect(room()).toBeLessThanOrEqual(2000)
   ctx.simulations.room = () => 999
   expect(await platform.post(`${path}/start`)).toMatchObject({
     status: 409,
     body: { details: { room: 999 } },
   })
   ctx.simulations.room = room
-  expect(room()).toBeLessThanOrEqual(2000)
+  await world.stopSimulations()
+  const holderAfter = async (free: number) => {
+    await claimLeases(ctx, free)
+    return (await ctx.pool.query('select lease_node from simulations where id = $1', [id])).rows[0].lease_node
+  }
+  await ctx.pool.query(`update simulations set state = 'starting' where id = $1`, [id])
+  expect(await holderAfter(999)).toBe(null)
+  expect(await holderAfter(1000)).toBe(ctx.nodeId)
+  await platform.delete(path)
+  await world.startSimulations()
 })

@@ -90,7 +90,10 @@ test('a column is told row by row, what is empty is left out, and the end is the
 
 const refusalOf = async (signal: object, options = {}) => {
   const body = {
-    ...{ displayName: 'T', organizationId: world.platform.organizationId, providerId: 'mqtt', count: 1 },
+    displayName: 'T',
+    organizationId: world.platform.organizationId,
+    providerId: 'mqtt',
+    count: 1,
     intervalSeconds: 1,
     signals: [signal],
   }
