@@ -4,10 +4,10 @@ import type { MethodTables } from './tables/methods.ts'
 import type { CommandTables } from './tables/commands.ts'
 import type { NotificationTables } from './tables/notifications.ts'
 import type { AlarmTables } from './tables/alarms.ts'
-import type { SimulationTables } from './tables/simulations.ts'
-import type { ResourceTables } from './resource-tables.ts'
 
 export type { AlarmSignal, AlarmState } from './tables/alarms.ts'
+import type { ResourceTables } from './tables/resources.ts'
+import type { SimulationTables } from './tables/simulations.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>

@@ -13,7 +13,7 @@ import { Signal } from './generators/signal.ts'
 import type { Progress } from './progress.ts'
 import type { SimulationRow } from './store.ts'
 
-export const MAX_DEVICES = 1000
+const MAX_DEVICES = 1000
 
 /** [contract §9] */
 export const CreateSimulation = Type.Object({

@@ -20,7 +20,7 @@ import { progressOf } from './schema.ts'
 import type { SimulationRow } from './store.ts'
 
 /** Devices that one process simulates. */
-export const MAX_RUNNING_DEVICES = 2000
+const MAX_RUNNING_DEVICES = 2000
 const LOOK_EVERY_MS = 10_000
 
 export interface Simulations {
