@@ -7,6 +7,7 @@ import type { AlarmTables } from './tables/alarms.ts'
 
 export type { AlarmSignal, AlarmState } from './tables/alarms.ts'
 import type { ResourceTables } from './tables/resources.ts'
+import type { SimulationTables } from './tables/simulations.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>
@@ -16,7 +17,8 @@ export interface Contacts {
 }
 type Json<T extends object> = JSONColumnType<T, string, string>
 
-export interface Tables extends AlarmTables, CommandTables, MethodTables, NotificationTables, ResourceTables {
+export interface Tables
+  extends AlarmTables, CommandTables, MethodTables, NotificationTables, ResourceTables, SimulationTables {
   tenants: {
     id: string
     number: Generated<number>

@@ -2,10 +2,11 @@
 import type { Kysely } from 'kysely'
 import { listDashboardsShowing } from '../dashboards/store.ts'
 import type { Tables } from '../database/tables.ts'
+import { listSimulationsReading } from '../simulations/store.ts'
 import { listThemesUsing } from './themes/store.ts'
 
 export interface ResourceUse {
-  type: 'theme' | 'dashboard' | 'firmware_release'
+  type: 'theme' | 'dashboard' | 'firmware_release' | 'simulation'
   id: string
 }
 
@@ -15,6 +16,7 @@ type IdsOfUsers = (db: Kysely<Tables>, tenantId: string, resourceId: string) => 
 const users: [ResourceUse['type'], IdsOfUsers][] = [
   ['theme', listThemesUsing],
   ['dashboard', listDashboardsShowing],
+  ['simulation', listSimulationsReading],
 ]
 
 export async function listUses(

@@ -4,6 +4,7 @@
  */
 import { template } from '../../harness/onboarded-device.ts'
 import { adminPassword } from '../../harness/platform.ts'
+import { simulationRows } from './simulation-rows.ts'
 import { modelDefinition, newUserBody, type World } from './world.ts'
 
 type Expected = number | 'nothing'
@@ -79,6 +80,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...alarmRows(ids),
     ...resourceRows(ids),
     ...onboardingRows(ids),
+    ...simulationRows(ids),
     ...deleteRows(ids),
   }
 }

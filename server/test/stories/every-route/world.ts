@@ -89,6 +89,13 @@ export async function makeEverything(platform: Platform): Promise<World> {
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
     deadLetter: await insertDeadLetter(platform),
     ...(await makeNotifications(platform)),
+    simulation: await make('/v1/simulations', {
+      ...here,
+      providerId: 'mqtt',
+      count: 1,
+      signals: [{ name: 'level', generator: 'constant', value: 1 }],
+      intervalSeconds: 60,
+    }),
   }
   await group.add(ids.device)
   await makeModel(platform, 'dtmi:walk:tank;1', [{ '@type': 'Command', name: 'drain' }])
