@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import type { LocalEndpoint } from '../endpoints.ts'
 import { ApiError } from '../../http/errors.ts'
 
 export interface MigratingAsset {
