@@ -1,16 +1,6 @@
-import type { Row } from './table.ts'
-import type { World } from './world.ts'
+import { type Ids, object, type Row } from './row.ts'
 
-const object = (right: number, given: Pick<Row, 'at'> & Partial<Row>): Row => ({
-  body: undefined,
-  headers: {},
-  foreign: 404,
-  member: 403,
-  right,
-  ...given,
-})
-
-export function simulationRows(ids: World['ids']): Record<string, Row> {
+export function simulationRows(ids: Ids): Record<string, Row> {
   const at = { simulationId: ids.simulation! }
   const body = {
     displayName: 'New',
