@@ -1,5 +1,6 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
 import { resolve } from 'node:path'
+import { parseS3Url, type S3Location } from './lib/s3-url.ts'
 
 export interface Config {
   databaseUrl: string | undefined
@@ -21,6 +22,10 @@ export interface Config {
   mailFrom: string | undefined
   /** Takes messages in Twilio's form; it may hold credentials. */
   smsUrl: string | undefined
+  /** Files are kept in the data directory where absent. */
+  filesUrl: S3Location | undefined
+  /** Bytes of one file. */
+  uploadLimit: number
   logLevel: string
   natsUrl: string | undefined
   outboundAllow: string[]
@@ -62,6 +67,11 @@ const port: Parse<number> = (value) => {
 
 const count: Parse<number> = (value) => {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error('must be a whole number from 1 to 999999999')
+  return Number(value)
+}
+
+const byteCount: Parse<number> = (value) => {
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw new Error('must be a number of bytes')
   return Number(value)
 }
 
@@ -123,6 +133,8 @@ export function readConfig(env: Environment): Config {
     smtpUrl: read('GANGWAY_SMTP_URL', undefined, url('smtp:', 'smtps:')),
     mailFrom: read('GANGWAY_MAIL_FROM', undefined, sender),
     smsUrl: read('GANGWAY_SMS_URL', undefined, url('http:', 'https:')),
+    filesUrl: read('GANGWAY_FILES_URL', undefined, parseS3Url),
+    uploadLimit: read('GANGWAY_UPLOAD_LIMIT', 268_435_456, byteCount),
     logLevel: read(
       'GANGWAY_LOG_LEVEL',
       'info',

@@ -24,6 +24,8 @@ import { createSealer, type Sealer } from './lib/seal.ts'
 import { enqueueNotifications } from './notifications/activate.ts'
 import { createPush, type Push } from './push/push.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
+import { openFileStorage } from './resources/files/open-storage.ts'
+import type { FileStorage } from './resources/files/storage.ts'
 import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
 import { createSeriesRegistry, forgetAssets, type SeriesRegistry } from './timeseries/series-registry.ts'
 import { createLiveSessions, type LiveSessions } from './providers/live-sessions.ts'
@@ -45,6 +47,8 @@ export interface Context {
   /** Calls to addresses that somebody typed in. */
   outbound: Outbound
   mailer: Mailer
+  /** The bytes of uploaded files. */
+  files: FileStorage
   /** MQTT sessions of this process; the gateway fills it. */
   liveSessions: LiveSessions
   /** Direct methods that wait for their device's answer. */
@@ -113,6 +117,7 @@ export async function createContext(
     oidcTokens: createOidcTokens({ db: database.db, log, outbound }),
     outbound,
     mailer: createMailer(config, log),
+    files: await openFileStorage(config),
     liveSessions: createLiveSessions(),
     pendingMethods: createPendingMethods(),
     parsers: createParsers(),

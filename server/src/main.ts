@@ -17,6 +17,7 @@ import { outboxTasks } from './outbox/deliver.ts'
 import { openQueue } from './outbox/queue.ts'
 import { startPush } from './push/start.ts'
 import { providerTasks } from './providers/tasks.ts'
+import { resourceTasks } from './resources/files/sweep.ts'
 import { apiRoutes } from './routes.ts'
 import { announce } from './start-up/announce.ts'
 import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
@@ -40,6 +41,7 @@ async function main() {
     ...commandTasks(ctx),
     ...assetPropertyTasks(ctx),
     ...passwordTasks(ctx),
+    ...resourceTasks(ctx),
     ...ingestTasks(ctx),
     ...timeseriesTasks(ctx),
     ...notificationTasks(ctx),

@@ -24,6 +24,7 @@ import { onboardingRoutes } from './onboarding/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
+import { resourceRoutes } from './resources/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
 import { treeRoutes } from './tree/routes.ts'
@@ -42,6 +43,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...userRoutes(ctx),
     ...treeRoutes(ctx),
     ...dashboardRoutes(ctx),
+    ...resourceRoutes(ctx),
     ...modelRoutes(ctx),
     ...assetRoutes(ctx),
     ...migrateRoutes(ctx),

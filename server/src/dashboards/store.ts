@@ -1,4 +1,4 @@
-import type { Expression, Kysely, SqlBool } from 'kysely'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { authorizationContextOf, insertViewers } from '../access/authorization-context.ts'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { Tables } from '../database/tables.ts'
@@ -85,6 +85,23 @@ export async function updateDashboard(
     .where('id', '=', dashboard.id)
     .execute()
   return getDashboard(tx, tenantId, dashboard.id)
+}
+
+/** Ids of the dashboards with a widget that shows the resource. */
+export async function listDashboardsShowing(
+  db: Kysely<Tables>,
+  tenantId: string,
+  resourceId: string,
+): Promise<string[]> {
+  const widget = JSON.stringify({ widgets: [{ options: { resourceId } }] })
+  const rows = await db
+    .selectFrom('dashboards')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where(sql<SqlBool>`data @> ${widget}::jsonb`)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** With it go its relations, and it leaves the tree. */

@@ -130,10 +130,12 @@ function parametersOf(
 function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown): Json | undefined {
   if (route.body) return { required: true, content: { 'application/json': { schema: schemaOf(route.body) } } }
   if (!route.rawBody) return undefined
-  const { contentType } = route.rawBody
+  const { contentType, schema } = route.rawBody
   return {
     required: true,
-    content: { [contentType === '*' ? '*/*' : contentType]: { schema: { type: 'string' } } },
+    content: {
+      [contentType === '*' ? '*/*' : contentType]: { schema: schema ? schemaOf(schema) : { type: 'string' } },
+    },
   }
 }
 

@@ -25,12 +25,14 @@ export interface Route {
   params?: TSchema
   query?: TSchema
   body?: TSchema
-  /** A body that the handler reads itself: as bytes, or as a stream of this content type. */
-  rawBody?: { as: 'buffer' | 'stream'; contentType: string }
+  /** A body that the handler reads itself: as bytes, as a stream of this content type, or as the parts of a form. */
+  rawBody?: { as: 'buffer' | 'stream' | 'multipart'; contentType: string; schema?: TSchema }
   /** Bytes; 1 MiB where absent. */
   bodyLimit?: number
   /** A whitelist: what a schema does not name does not leave. `null` is an answer without a body. */
   response: Record<number, TSchema | null>
+  /** Not counted by the rate limits: who calls it is no principal, such as a device with a signed link. */
+  uncounted?: boolean
   /** Content type of an answer that is not JSON. */
   produces?: string
   handler: (input: Input<never, never, never, never>) => Promise<unknown>

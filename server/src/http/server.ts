@@ -6,8 +6,10 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import multipart from '@fastify/multipart'
 import type { TSchema } from 'typebox'
 import type { Guards } from './access.ts'
+import { limitBodyTime } from './body-time.ts'
 import { errorBody, errorHandler, notFound } from './errors.ts'
 import { Answer, apiOf, type Route, successStatus } from './route.ts'
 import { coercingValidator, strictValidator } from './validate.ts'
@@ -46,11 +48,13 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     genReqId: () => randomUUID(),
     bodyLimit: DEFAULT_BODY_LIMIT,
     routerOptions: { maxParamLength: 1024 },
-    requestTimeout: 60_000,
+    // Node's own limit counts whole requests, and would cut every long upload.
+    requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
   })
+  limitBodyTime(app)
   app.decorateRequest('caller', null)
   app.setErrorHandler(
     errorHandler((request) => request.routeOptions.config.gangway?.api ?? apiOfPath(request)),
@@ -100,6 +104,7 @@ function register(app: FastifyInstance, route: Route, options: HttpOptions) {
 
 function readRawBody(scope: FastifyInstance, { as, contentType }: NonNullable<Route['rawBody']>) {
   scope.removeAllContentTypeParsers()
+  if (as === 'multipart') return void scope.register(multipart)
   const types =
     contentType === '*' ? '*' : new RegExp(`^${contentType.replace(/[/+]/g, '\\$&')}(\\s*;|$)`, 'i')
   if (as === 'stream') scope.addContentTypeParser(types, (_request, payload, done) => done(null, payload))
@@ -113,12 +118,12 @@ function fastifyRoute(url: string, route: Route, { guards, countRequest }: HttpO
   ) => Promise<unknown>
   const inputOf = inputReader(route)
   const status = successStatus(route)
-  const isPlatform = apiOf(route) === 'platform'
+  const isCounted = apiOf(route) === 'platform' && !route.uncounted
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
       request.caller = await guard(route.access, request)
     } finally {
-      if (isPlatform) await countRequest?.(request, reply)
+      if (isCounted) await countRequest?.(request, reply)
     }
   }
   // A signature is over the raw body, so that guard alone has to wait for it.

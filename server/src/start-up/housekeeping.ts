@@ -21,6 +21,7 @@ export const crontab = `
 37 3 * * * delete-expired
 47 3 * * * delete-expired-dead-letters
 * * * * * check-alarm-silence
+57 3 * * * sweep-files
 `
 
 export const housekeepingTasks = (ctx: Context): Tasks => ({

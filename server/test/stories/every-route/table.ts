@@ -59,6 +59,7 @@ export const openRoutes = [
   'POST /v1/auth/refresh',
   'POST /v1/auth/password-reset',
   'POST /v1/auth/password-reset/confirm',
+  'GET /v1/files/{token}',
 ]
 /** Signed or signed in to in another way; without that they answer 401. */
 export const otherwiseGuarded = ['GET /get_settings', 'POST /api/webhooks/provider-events']
@@ -76,6 +77,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...realtimeRows(ids),
     ...notificationRows(ids, here),
     ...alarmRows(ids),
+    ...resourceRows(ids),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
@@ -391,6 +393,32 @@ function onboardingRows(ids: Ids): Record<string, Row> {
   }
 }
 
+function resourceRows(ids: Ids): Record<string, Row> {
+  const at = { resourceId: ids.resource! }
+  const form = () => {
+    const body = new FormData()
+    body.append('file', new Blob(['text']), 'a.txt')
+    body.append('organizationId', ids.organization!)
+    return body
+  }
+  return {
+    'GET /v1/resources': list(),
+    'POST /v1/resources': object(201, {
+      body: { displayName: 'New', document: {}, organizationId: ids.organization },
+    }),
+    'GET /v1/resources/tags': list(),
+    'GET /v1/resources/{resourceId}': object(200, { at }),
+    'PATCH /v1/resources/{resourceId}': object(200, { at, body: { displayName: 'Renamed' } }),
+    'PUT /v1/resources/{resourceId}/tags': object(200, { at, body: { type: 'json' } }),
+    'GET /v1/resources/{resourceId}/references': object(200, { at }),
+    'GET /v1/resources/download/{resourceId}': object(200, { at }),
+    'POST /v1/resources/upload': object(201, { body: form }),
+    // What it is, is found out after access; this one is a document.
+    'PUT /v1/resources/upload/{resourceId}': object(409, { at, body: form }),
+    'GET /v1/themes/current': row('nothing', 'nothing', 200, {}),
+  }
+}
+
 function deleteRows(ids: Ids): Record<string, Row> {
   const gone = (at: Record<string, string>) => object(204, { at })
   return {
@@ -400,6 +428,7 @@ function deleteRows(ids: Ids): Record<string, Row> {
     'DELETE /v1/models/{modelId}': gone({ modelId: ids.model! }),
     'DELETE /v1/notifications/{notificationId}': gone({ notificationId: ids.notification! }),
     'DELETE /v1/contactgroups/{contactGroupId}': gone({ contactGroupId: ids.contactGroup! }),
+    'DELETE /v1/resources/{resourceId}': gone({ resourceId: ids.resource! }),
     'DELETE /v1/dashboards/{dashboardId}': gone({ dashboardId: ids.dashboard! }),
     'DELETE /v1/tree/nodes/{nodeId}': gone({ nodeId: ids.other! }),
     'DELETE /v1/groups/{groupId}': gone({ groupId: ids.users! }),

@@ -83,6 +83,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
       bindings: [],
     }),
     ...(await makeOpenAlarm(platform)),
+    resource: await make('/v1/resources', { ...here, document: {} }),
     users: await make('/v1/groups', { displayName: 'Users' }),
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),

@@ -1,0 +1,106 @@
+/** Every change of a resource: its rules, its record and its audit entry in one transaction. */
+import type { Kysely } from 'kysely'
+import type { AuthorizationContext } from '../access/authorization-context.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Caller } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
+import { type Content, contentOf } from './content.ts'
+import { auditShape } from './schema.ts'
+import {
+  deleteResource,
+  type Description,
+  getResource,
+  getResourceForUpdate,
+  insertResource,
+  type ResourceRow,
+  updateResource,
+} from './store.ts'
+import { requireTheme } from './themes/require-theme.ts'
+import { listUses } from './uses.ts'
+
+const resourceType = 'resource_item'
+
+/** The caller must hold the privilege for it in that organization. */
+export const createResource = (
+  ctx: Context,
+  caller: Caller,
+  resource: Description & Content & { organizationId: string; authorizationContext?: AuthorizationContext },
+): Promise<ResourceRow> =>
+  ctx.db.transaction().execute(async (tx) => {
+    await requireTheme(ctx, tx, caller, resource)
+    const id = await insertResource(tx, caller, resource)
+    return recorded(tx, caller, 'create', await getResource(tx, caller.tenantId, id), null)
+  })
+
+/** @param change what differs afterwards; may refuse */
+export const changeResource = (
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  change: (before: ResourceRow) => Partial<Description & Content>,
+): Promise<{ before: ResourceRow; after: ResourceRow }> =>
+  ctx.db.transaction().execute(async (tx) => {
+    const before = await getResourceForUpdate(tx, caller.tenantId, id)
+    const resource = { ...descriptionOf(before), ...contentOf(before), ...change(before) }
+    await requireTheme(ctx, tx, caller, resource, before)
+    await updateResource(tx, caller, id, resource)
+    const changed = await getResource(tx, caller.tenantId, id)
+    return { before, after: await recorded(tx, caller, 'update', changed, before) }
+  })
+
+/** @throws conflict that names what uses it, unless `force` is set */
+export async function removeResource(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  force: boolean,
+): Promise<void> {
+  const { tenantId } = caller
+  const before = await ctx.db.transaction().execute(async (tx) => {
+    const row = await getResourceForUpdate(tx, tenantId, id)
+    if (!force) await requireUnused(tx, tenantId, id)
+    await deleteResource(tx, tenantId, id)
+    const entry = { action: 'delete', resourceType, resourceId: id, before: auditShape(row) }
+    await recordAudit(tx, caller, entry)
+    return row
+  })
+  if (before.file_key !== null) await forgetFile(ctx, before.file_key)
+}
+
+/** After the transaction. One that cannot be deleted now is found by the sweep. */
+export async function forgetFile({ files, log }: Pick<Context, 'files' | 'log'>, key: string): Promise<void> {
+  try {
+    await files.delete(key)
+  } catch (error) {
+    log.warn({ err: error, key }, 'a file that nothing uses could not be deleted')
+  }
+}
+
+/** @returns the row with this change in its history */
+async function recorded(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  action: 'create' | 'update',
+  after: ResourceRow,
+  before: ResourceRow | null,
+): Promise<ResourceRow> {
+  const shapes = { before: before && auditShape(before), after: auditShape(after) }
+  await recordAudit(tx, caller, { action, resourceType, resourceId: after.id, ...shapes })
+  return getResource(tx, caller.tenantId, after.id)
+}
+
+const descriptionOf = (row: ResourceRow): Description => ({
+  displayName: row.display_name,
+  description: row.description,
+  tags: row.tags,
+})
+
+async function requireUnused(tx: Kysely<Tables>, tenantId: string, id: string) {
+  const usedBy = await listUses(tx, tenantId, id)
+  const [first] = usedBy
+  if (!first) return
+  const message = `The ${first.type} ${first.id} uses this resource. Change what uses it first, or delete with ?force=true.`
+  throw new ApiError('conflict', message, { usedBy })
+}

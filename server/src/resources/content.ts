@@ -1,0 +1,63 @@
+/** What a resource holds: a file, or a JSON document. One never becomes the other. */
+import { ApiError, validationError } from '../http/errors.ts'
+import { holdsUnstorableText } from '../lib/json-limits.ts'
+import { sha256Of } from './files/measure.ts'
+import type { ResourceRow } from './store.ts'
+import type { ReceivedFile } from './uploads/receive-upload.ts'
+
+export interface Content {
+  contentType: string
+  size: number
+  /** Hexadecimal. */
+  sha256: string
+  document: Record<string, unknown> | null
+  file: { key: string; name: string } | null
+}
+
+export const contentOfFile = ({ key, name, contentType, size, sha256 }: ReceivedFile): Content => ({
+  contentType,
+  size,
+  sha256,
+  document: null,
+  file: { key, name },
+})
+
+/** @throws validation_error for text that no database holds */
+export function contentOfDocument(document: Record<string, unknown>): Content {
+  if (holdsUnstorableText(document))
+    throw validationError({ path: 'document', message: 'holds text with NUL or broken Unicode' })
+  const text = JSON.stringify(document)
+  return {
+    contentType: 'application/json',
+    size: Buffer.byteLength(text),
+    sha256: sha256Of(text),
+    document,
+    file: null,
+  }
+}
+
+export const contentOf = (row: ResourceRow): Content => ({
+  contentType: row.content_type,
+  size: Number(row.size),
+  sha256: row.sha256,
+  document: row.document,
+  file: row.file_key === null ? null : { key: row.file_key, name: row.original_file_name! },
+})
+
+/** @throws conflict */
+export function requireDocument(row: ResourceRow): void {
+  if (row.document === null)
+    throw new ApiError(
+      'conflict',
+      'This resource is a file. Replace it with PUT /v1/resources/upload/{resourceId}.',
+    )
+}
+
+/** @throws conflict */
+export function requireFile(row: ResourceRow): void {
+  if (row.file_key === null)
+    throw new ApiError(
+      'conflict',
+      'This resource is a JSON document. Change it with PATCH /v1/resources/{resourceId}.',
+    )
+}

@@ -1,0 +1,87 @@
+/**
+ * Files in a directory. One is written under another name, synced, then renamed into its place, and the directory is
+ * synced: at any moment a file is there as a whole or not at all, and a power cut takes none back.
+ */
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { ApiError } from '../../http/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { createMeasure } from './measure.ts'
+import { type FileStorage, MissingFileError } from './storage.ts'
+
+const READ_BYTES = 256 * 1024
+
+export function createDiskStorage(directory: string): FileStorage {
+  const unfinished = join(directory, 'unfinished')
+  // Ids begin with the time, so that their ends spread better.
+  const folderOf = (key: string) => key.slice(-2)
+  const pathOf = (key: string) => join(directory, folderOf(key), key)
+
+  return {
+    async put(content) {
+      const key = newId()
+      const temporary = join(unfinished, key)
+      const measure = createMeasure()
+      await makeDirectory(unfinished)
+      try {
+        const file = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
+        await pipeline(measure.through(content), file)
+        await makeDirectory(dirname(pathOf(key)))
+        await rename(temporary, pathOf(key))
+        await syncDirectory(dirname(pathOf(key)))
+      } catch (error) {
+        await rm(temporary, { force: true })
+        throw isFull(error) ? diskFull() : error
+      }
+      return { key, ...measure.result() }
+    },
+    async open(key, range) {
+      try {
+        const handle = await open(pathOf(key))
+        return handle.createReadStream({ ...range, highWaterMark: READ_BYTES })
+      } catch (error) {
+        throw codeOf(error) === 'ENOENT' ? new MissingFileError(key) : error
+      }
+    },
+    delete: (key) => rm(pathOf(key), { force: true }),
+    async *listOlder(before) {
+      for (const folder of await entriesOf(directory))
+        if (folder.length === 2) yield* olderIn(join(directory, folder), before)
+    },
+    async deleteUnfinished(before) {
+      for await (const name of olderIn(unfinished, before)) await rm(join(unfinished, name), { force: true })
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** Also syncs what it stands in, where it was not there. */
+async function makeDirectory(path: string) {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (first !== undefined) await syncDirectory(dirname(path))
+}
+
+async function syncDirectory(path: string) {
+  const handle = await open(path)
+  await handle.sync().finally(() => handle.close())
+}
+
+async function* olderIn(directory: string, before: Date) {
+  for (const name of await entriesOf(directory)) {
+    const found = await stat(join(directory, name)).catch(() => undefined)
+    if (found && found.mtime < before) yield name
+  }
+}
+
+const entriesOf = (directory: string) =>
+  readdir(directory).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  })
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')
+const diskFull = () =>
+  new ApiError('unavailable', 'There is no space left for files. Ask the operator for more.', {}, 600)

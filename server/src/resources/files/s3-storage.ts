@@ -1,0 +1,86 @@
+/** Files in S3-compatible storage, sent in parts: an upload holds two parts in memory, whatever its size. */
+import type { Readable } from 'node:stream'
+import { Readable as Stream } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { newId } from '../../lib/ids.ts'
+import type { S3Location } from '../../lib/s3-url.ts'
+import { createMeasure } from './measure.ts'
+import { type FileStorage, MissingFileError } from './storage.ts'
+
+const PARTS_AT_ONCE = 2
+
+export function createS3Storage(location: S3Location): FileStorage {
+  const { bucket: Bucket, prefix } = location
+  const client = createClient(location)
+  const at = (key: string) => ({ Bucket, Key: prefix + key })
+
+  return {
+    async put(content) {
+      const key = newId()
+      const measure = createMeasure()
+      const Body = Stream.from(measure.through(content))
+      const upload = new Upload({ client, params: { ...at(key), Body }, queueSize: PARTS_AT_ONCE })
+      try {
+        await upload.done()
+      } finally {
+        Body.destroy()
+      }
+      return { key, ...measure.result() }
+    },
+    async open(key, range) {
+      const Range = range && `bytes=${range.start}-${range.end}`
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ ...at(key), Range }))
+        return Body as Readable
+      } catch (error) {
+        throw ['NoSuchKey', 'NotFound'].includes(nameOf(error)) ? new MissingFileError(key) : error
+      }
+    },
+    delete: async (key) => void (await client.send(new DeleteObjectCommand(at(key)))),
+    async *listOlder(before) {
+      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix }))
+        for (const { Key, LastModified } of page.Contents ?? [])
+          if (Key && LastModified && LastModified < before) yield Key.slice(prefix.length)
+    },
+    async deleteUnfinished(before) {
+      for (const { Key, UploadId, Initiated } of await unfinished(client, Bucket, prefix))
+        if (Initiated && Initiated < before)
+          await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy()
+    },
+  }
+}
+
+const createClient = ({ endpoint, region, accessKeyId, secretAccessKey }: S3Location) =>
+  new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    forcePathStyle: true,
+    // Not every compatible storage knows the newer checksums; ours is in the database.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+
+/** The first thousand; the next sweep finds the rest. Some compatible storages have no such list. */
+async function unfinished(client: S3Client, Bucket: string, Prefix: string) {
+  try {
+    const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
+    return Uploads ?? []
+  } catch (error) {
+    if (nameOf(error) === 'NotImplemented') return []
+    throw error
+  }
+}
+
+const nameOf = (error: unknown) => (error as Error).name

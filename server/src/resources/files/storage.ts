@@ -1,0 +1,36 @@
+/** Where the bytes of files are: on disk, or in S3-compatible storage. [contract §9] */
+import type { Readable } from 'node:stream'
+
+/** Both ends belong to it. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+export interface StoredFile {
+  /** UUID; a file's bytes never change under it. */
+  key: string
+  size: number
+  /** Hexadecimal. */
+  sha256: string
+}
+
+export interface FileStorage extends AsyncDisposable {
+  /** Once it answers, the bytes stay; when it throws, nothing of them does. */
+  put(content: AsyncIterable<Uint8Array>): Promise<StoredFile>
+  /** @throws MissingFileError */
+  open(key: string, range?: ByteRange): Promise<Readable>
+  /** Nothing happens where it is not there. Who reads it meanwhile reads on. */
+  delete(key: string): Promise<void>
+  /** Keys of files that were put before then. */
+  listOlder(before: Date): AsyncIterable<string>
+  /** What uploads that never ended have left. */
+  deleteUnfinished(before: Date): Promise<void>
+}
+
+export class MissingFileError extends Error {
+  override name = 'MissingFileError'
+  constructor(key: string) {
+    super(`the file ${key} is not in the storage`)
+  }
+}

@@ -1,0 +1,34 @@
+/** Where an object goes whose body may leave out the organization, since the interface does not name it there. */
+import { sql } from 'kysely'
+import { listPrivileges } from '../access/list-privileges.ts'
+import type { Privilege } from '../access/privileges.ts'
+import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/access.ts'
+
+/**
+ * The named organization; without one the uppermost where the caller holds the privilege, the oldest of several.
+ * @throws forbidden, not_found
+ */
+export async function homeOrganization(
+  ctx: Context,
+  caller: Caller,
+  privilege: Privilege,
+  organizationId?: string,
+): Promise<string> {
+  const home = organizationId ?? (await uppermost(ctx, caller, privilege))
+  await requirePrivilegeIn(ctx, caller, privilege, home)
+  return home
+}
+
+async function uppermost({ db, pool }: Context, caller: Caller, privilege: Privilege): Promise<string> {
+  const held = await listPrivileges(pool, caller.tenantId, subjectOf(caller), privilege)
+  const ids = held.map(({ organizationId }) => organizationId)
+  const { rows } = await sql<{ id: string }>`
+    select id from organizations
+    where tenant_id = ${caller.tenantId} and id = any(${ids}::uuid[])
+      and (parent_organization_id is null or parent_organization_id <> all(${ids}::uuid[]))
+    order by id limit 1`.execute(db)
+  // Who lost it since the guard looked is refused there.
+  return rows[0]?.id ?? caller.tenantId
+}

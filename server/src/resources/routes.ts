@@ -1,0 +1,164 @@
+/** Shared resources: files and JSON documents. [interface, Platform: shared resources] */
+import Type from 'typebox'
+import { reachOf } from '../access/require.ts'
+import { visibleTo } from '../access/visible-to.ts'
+import type { Context } from '../context.ts'
+import { permission, privilege, visible } from '../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { answer, route, type Route } from '../http/route.ts'
+import { Uuid } from '../http/shapes.ts'
+import { changeResource, createResource, removeResource } from './change-resource.ts'
+import { contentOfDocument, requireDocument } from './content.ts'
+import { downloadRoutes } from './downloads/routes.ts'
+import { homeOrganization } from './home-organization.ts'
+import { ChangeResource, CreateDocument, ResourceRecord, resourceShape, SetTags } from './schema.ts'
+import { getResource, listResources, listTags } from './store.ts'
+import { readTagFilters, requireStorableTags, type Tags } from './tags.ts'
+import { themeRoutes } from './themes/routes.ts'
+import { uploadRoutes } from './uploads/routes.ts'
+import { listUses } from './uses.ts'
+
+const ResourcePath = Type.Object({ resourceId: Uuid })
+const resourceId = (p: Record<string, string>) => p.resourceId!
+
+const ListQuery = Type.Object({
+  ...PlatformPageQuery.properties,
+  resource_type: Type.Optional(Type.String()),
+  tag: Type.Optional(
+    Type.Array(Type.String({ maxLength: 8192 }), {
+      description:
+        'key:value. Several must all match; alternatives in one are joined by `|`. `\\` before `|`, `:` or `\\` takes it as itself',
+    }),
+  ),
+})
+
+const Use = Type.Object({ type: Type.String(), id: Uuid }, { title: 'ResourceUse' })
+
+export const resourceRoutes = (ctx: Context): Route[] => [
+  ...uploadRoutes(ctx),
+  ...downloadRoutes(ctx),
+  ...themeRoutes(ctx),
+  ...listRoutes(ctx),
+  ...recordRoutes(ctx),
+]
+
+/** What the caller may view, as the condition of a list. */
+const seenBy = async (ctx: Context, caller: Parameters<typeof reachOf>[1]) =>
+  visibleTo(await reachOf(ctx, caller, 'resource_item'), { id: 'i.id', organization: 'i.organization_id' })
+
+const listRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/resources',
+    summary: 'List resources, by tags',
+    access: visible('resource_item'),
+    query: ListQuery,
+    response: { 200: Type.Array(ResourceRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const filters = readTagFilters(query.tag ?? [])
+      // All of these are of that one type.
+      if ((query.resource_type ?? 'user-resource') !== 'user-resource') return answer(200, [])
+      const seen = await seenBy(ctx, caller)
+      const { rows, fitting } = await listResources(ctx.db, caller.tenantId, seen, filters, page)
+      return platformPage(rows, fitting, (row) => row.id, resourceShape(ctx), request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/resources/tags',
+    summary: 'The tags in use, each key with its values',
+    access: visible('resource_item'),
+    response: { 200: Type.Record(Type.String(), Type.Array(Type.String())) },
+    handler: async ({ caller }) => listTags(ctx.db, caller.tenantId, await seenBy(ctx, caller)),
+  }),
+]
+
+const recordRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/resources',
+    summary: 'Create a JSON document',
+    access: privilege('resource_item_management'),
+    body: CreateDocument,
+    response: { 201: ResourceRecord },
+    handler: async ({ body, caller }) => {
+      const { displayName, description = null, tags = {}, document, authorizationContext } = body
+      requireStorableTags(tags)
+      const content = contentOfDocument(document)
+      const organizationId = await homeOrganization(
+        ctx,
+        caller,
+        'resource_item_management',
+        body.organizationId,
+      )
+      const described = { displayName, description, tags }
+      const resource = { ...described, ...content, organizationId, authorizationContext }
+      return resourceShape(ctx)(await createResource(ctx, caller, resource))
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/resources/{resourceId}',
+    summary: 'Get a resource',
+    access: permission('view', 'resource_item', resourceId),
+    params: ResourcePath,
+    response: { 200: ResourceRecord },
+    handler: async ({ params, caller }) =>
+      resourceShape(ctx)(await getResource(ctx.db, caller.tenantId, params.resourceId)),
+  }),
+  route({
+    method: 'PATCH',
+    url: '/v1/resources/{resourceId}',
+    summary: "Change a resource's name, description, tags or document",
+    access: permission('manage', 'resource_item', resourceId),
+    params: ResourcePath,
+    body: ChangeResource,
+    response: { 200: ResourceRecord },
+    handler: async ({ params, body: { document, ...described }, caller }) => {
+      requireStorableTags(described.tags ?? {})
+      const content = document && contentOfDocument(document)
+      const { after } = await changeResource(ctx, caller, params.resourceId, (before) => {
+        if (content) requireDocument(before)
+        return { ...described, ...content }
+      })
+      return resourceShape(ctx)(after)
+    },
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/resources/{resourceId}/tags',
+    summary: "Replace a resource's tags",
+    access: permission('manage', 'resource_item', resourceId),
+    params: ResourcePath,
+    body: SetTags,
+    response: { 200: ResourceRecord },
+    handler: async ({ params, body, caller }) => {
+      const tags = (typeof body.tags === 'object' ? body.tags : body) as Tags
+      requireStorableTags(tags)
+      const { after } = await changeResource(ctx, caller, params.resourceId, () => ({ tags }))
+      return resourceShape(ctx)(after)
+    },
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/resources/{resourceId}',
+    summary: 'Delete a resource, unless something uses it',
+    access: permission('delete', 'resource_item', resourceId),
+    params: ResourcePath,
+    query: Type.Object({
+      force: Type.Boolean({ default: false, description: 'Also where something uses it' }),
+    }),
+    response: { 204: null },
+    handler: ({ params, query, caller }) => removeResource(ctx, caller, params.resourceId, query.force),
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/resources/{resourceId}/references',
+    summary: 'What uses a resource',
+    access: permission('view', 'resource_item', resourceId),
+    params: ResourcePath,
+    response: { 200: Type.Array(Use) },
+    handler: ({ params, caller }) => listUses(ctx.db, caller.tenantId, params.resourceId),
+  }),
+]

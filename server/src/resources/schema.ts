@@ -1,0 +1,127 @@
+import Type, { type Static } from 'typebox'
+import { AuthorizationContext } from '../access/authorization-context.ts'
+import type { Context } from '../context.ts'
+import {
+  Description,
+  DisplayName,
+  FreeObject,
+  Nullable,
+  Timestamp,
+  timestampOf,
+  Uuid,
+} from '../http/shapes.ts'
+import type { ResourceRow } from './store.ts'
+import { Tags } from './tags.ts'
+
+const described = {
+  displayName: DisplayName,
+  description: Type.Optional(Description),
+  tags: Type.Optional(Tags),
+}
+const placed = {
+  organizationId: Type.Optional(Uuid),
+  authorizationContext: Type.Optional(AuthorizationContext),
+}
+
+export const CreateDocument = Type.Object({ ...described, document: FreeObject, ...placed })
+export type CreateDocument = Static<typeof CreateDocument>
+
+/** What a form says beside its file. */
+export const UploadFields = Type.Object({ ...described, displayName: Type.Optional(DisplayName), ...placed })
+export type UploadFields = Static<typeof UploadFields>
+
+/** As the description of the API shows it. */
+export const UploadForm = Type.Object({
+  file: Type.String({ format: 'binary' }),
+  displayName: Type.Optional(DisplayName),
+  description: Type.Optional(Type.String()),
+  tags: Type.Optional(Type.String({ description: 'A JSON object as text' })),
+  organizationId: Type.Optional(Uuid),
+  authorizationContext: Type.Optional(Type.String({ description: 'A JSON object as text' })),
+})
+export const ReplaceForm = Type.Pick(UploadForm, ['file'])
+
+export const ChangeResource = Type.Object({
+  displayName: Type.Optional(DisplayName),
+  description: Type.Optional(Description),
+  tags: Type.Optional(Tags),
+  document: Type.Optional(FreeObject),
+})
+
+/** The interface names a body `tags` and not its shape: the tags themselves, or an object that holds them as `tags`. */
+export const SetTags = Type.Union([Type.Object({ tags: Tags }), Tags])
+
+const Metadata = Type.Object({
+  size: Type.Integer({ description: 'Bytes' }),
+  sha256: Type.String(),
+  contentType: Type.String(),
+  createdAt: Timestamp,
+  createdBy: Uuid,
+  changedAt: Timestamp,
+  changedBy: Uuid,
+})
+
+const History = Type.Object({
+  entries: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      actorType: Type.String(),
+      actorId: Nullable(Type.String()),
+      action: Type.String(),
+    }),
+    { description: 'The last 20, newest first' },
+  ),
+})
+export type History = Static<typeof History>
+
+export const ResourceRecord = Type.Object(
+  {
+    id: Uuid,
+    resource_type: Type.Literal('user-resource'),
+    displayName: Type.String(),
+    description: Description,
+    tags: Tags,
+    document: Type.Optional(FreeObject),
+    originalFileName: Type.Optional(Type.String()),
+    fileUrl: Type.Optional(Type.String()),
+    metadata: Metadata,
+    history: History,
+    organizationId: Uuid,
+    authorizationContext: AuthorizationContext,
+  },
+  { title: 'Resource' },
+)
+
+/** As the audit log keeps it: without the history, which is that log. */
+export const auditShape = (row: ResourceRow) => ({
+  id: row.id,
+  resource_type: 'user-resource' as const,
+  displayName: row.display_name,
+  description: row.description,
+  tags: row.tags,
+  ...(row.document !== null && { document: row.document }),
+  ...(row.original_file_name !== null && { originalFileName: row.original_file_name }),
+  metadata: {
+    size: Number(row.size),
+    sha256: row.sha256,
+    contentType: row.content_type,
+    createdAt: timestampOf(row.created_at),
+    createdBy: row.created_by,
+    changedAt: timestampOf(row.changed_at),
+    changedBy: row.changed_by,
+  },
+  organizationId: row.organization_id,
+  authorizationContext: row.authorization_context,
+})
+
+export const resourceShape =
+  (ctx: Pick<Context, 'config' | 'endpoints'>) =>
+  (row: ResourceRow): Static<typeof ResourceRecord> => ({
+    ...(auditShape(row) as Omit<Static<typeof ResourceRecord>, 'history'>),
+    ...(row.file_key !== null && { fileUrl: `${publicUrl(ctx)}/v1/resources/download/${row.id}` }),
+    history: row.history,
+  })
+
+/** Never from the request, whose host anybody can choose. */
+export const publicUrl = ({ config, endpoints }: Pick<Context, 'config' | 'endpoints'>) =>
+  config.publicUrl ?? endpoints.http ?? ''

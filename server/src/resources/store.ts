@@ -1,0 +1,188 @@
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import {
+  type AuthorizationContext,
+  authorizationContextOf,
+  insertViewers,
+} from '../access/authorization-context.ts'
+import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import type { Tables } from '../database/tables.ts'
+import { notFound } from '../http/errors.ts'
+import type { PageRequest } from '../http/page.ts'
+import { newId } from '../lib/ids.ts'
+import type { Content } from './content.ts'
+import type { History } from './schema.ts'
+import type { Tags } from './tags.ts'
+
+export type ResourceRow = Awaited<ReturnType<typeof getResource>>
+
+export interface Description {
+  displayName: string
+  description: string | null
+  tags: Tags
+}
+
+const HISTORY_ENTRIES = 20
+/** Documents of one page together; a list goes on by its Link. */
+const PAGE_BYTES = 8 * 1024 * 1024
+
+/** Column: who did what to it, the newest first. */
+const history = sql`json_build_object('entries', coalesce((
+    select json_agg(json_build_object(
+      'at', to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'actorType', e.actor_type, 'actorId', e.actor_id, 'action', e.action) order by e.id desc)
+    from (
+      select a.* from audit_log a
+      where a.tenant_id = i.tenant_id and a.resource_type = 'resource_item' and a.resource_id = i.id::text
+      order by a.id desc limit ${HISTORY_ENTRIES}
+    ) e), '[]'))` as RawBuilder<History>
+
+const selectResources = (db: Kysely<Tables>, tenantId: string) =>
+  db
+    .selectFrom('resource_items as i')
+    .selectAll('i')
+    .select(authorizationContextOf('resource_item', 'i.tenant_id', 'i.id').as('authorization_context'))
+    .select(history.as('history'))
+    .where('i.tenant_id', '=', tenantId)
+
+/** @throws not_found */
+export async function getResource(db: Kysely<Tables>, tenantId: string, id: string) {
+  const row = await selectResources(db, tenantId).where('i.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('resource', id)
+  return row
+}
+
+/** Also locks it, until the transaction ends. */
+export async function getResourceForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
+  const row = await selectResources(tx, tenantId).where('i.id', '=', id).forUpdate('i').executeTakeFirst()
+  if (!row) throw notFound('resource', id)
+  return row
+}
+
+/**
+ * Answers one row more than fit on the page where more follow, and how many fit.
+ * @param filters alternatives, one list each of which one must match
+ */
+export async function listResources(
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  filters: { key: string; value: string }[][],
+  { limit, after }: PageRequest,
+): Promise<{ rows: ResourceRow[]; fitting: number }> {
+  const found = await db
+    .selectFrom('resource_items as i')
+    .select('i.id')
+    .select(sql<number>`case when i.document is null then 0 else i.size end::float8`.as('bytes'))
+    .where('i.tenant_id', '=', tenantId)
+    .where(visible)
+    .where((eb) => eb.and(filters.map((alternatives) => eb.or(alternatives.map(hasTag)))))
+    .$if(after !== undefined, (q) => q.where('i.id', '>', after!))
+    .orderBy('i.id')
+    .limit(limit + 1)
+    .execute()
+  const fitting = Math.min(limit, countFitting(found))
+  const ids = found.slice(0, fitting + 1).map(({ id }) => id)
+  if (ids.length === 0) return { rows: [], fitting }
+  return {
+    rows: await selectResources(db, tenantId).where('i.id', 'in', ids).orderBy('i.id').execute(),
+    fitting,
+  }
+}
+
+const hasTag = ({ key, value }: { key: string; value: string }) =>
+  sql<SqlBool>`i.tags @> ${JSON.stringify({ [key]: value })}::jsonb`
+
+/** One at least, or the list would never go on. */
+function countFitting(rows: { bytes: number }[]) {
+  let sum = 0
+  const over = rows.findIndex(({ bytes }) => (sum += bytes) > PAGE_BYTES)
+  return over === -1 ? rows.length : Math.max(1, over)
+}
+
+/** Each key with its values, in their order. */
+export async function listTags(
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+): Promise<Record<string, string[]>> {
+  const { rows } = await sql<{ key: string; values: string[] }>`
+    select t.key, array_agg(distinct t.value order by t.value) as values
+    from resource_items i, jsonb_each_text(i.tags) t
+    where i.tenant_id = ${tenantId} and ${visible}
+    group by t.key order by t.key`.execute(db)
+  return Object.fromEntries(rows.map(({ key, values }) => [key, values]))
+}
+
+/** Which of the keys are some resource's file; of all tenants, for the sweep alone. */
+export async function listKnownFileKeys(db: Kysely<Tables>, keys: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ file_key: string }>`
+    select file_key from resource_items where file_key = any(${keys}::uuid[])`.execute(db)
+  return new Set(rows.map((row) => row.file_key))
+}
+
+/** @param tx a transaction; the organization must be one of the tenant @returns its id */
+export async function insertResource(
+  tx: Kysely<Tables>,
+  by: { tenantId: string; userId: string },
+  resource: Description & Content & { organizationId: string; authorizationContext?: AuthorizationContext },
+): Promise<string> {
+  const { tenantId, userId } = by
+  const { organizationId, authorizationContext } = resource
+  const id = newId()
+  await tx
+    .insertInto('resource_items')
+    .values({
+      id,
+      tenant_id: tenantId,
+      organization_id: organizationId,
+      ...descriptionColumns(resource),
+      ...contentColumns(resource),
+      created_by: userId,
+      changed_by: userId,
+    })
+    .execute()
+  await insertParent(tx, tenantId, organizationId, 'resource_item', id)
+  if (authorizationContext)
+    await insertViewers(tx, tenantId, { type: 'resource_item', id }, authorizationContext)
+  return id
+}
+
+export async function updateResource(
+  tx: Kysely<Tables>,
+  by: { tenantId: string; userId: string },
+  id: string,
+  resource: Description & Content,
+): Promise<void> {
+  await tx
+    .updateTable('resource_items')
+    .set({
+      ...descriptionColumns(resource),
+      ...contentColumns(resource),
+      changed_at: new Date(),
+      changed_by: by.userId,
+    })
+    .where('tenant_id', '=', by.tenantId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** With it go its relations. The file stays until the transaction is done. */
+export async function deleteResource(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('resource_items').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'resource_item', id)
+}
+
+const descriptionColumns = ({ displayName, description, tags }: Description) => ({
+  display_name: displayName,
+  description,
+  tags: JSON.stringify(tags),
+})
+
+const contentColumns = ({ contentType, size, sha256, document, file }: Content) => ({
+  content_type: contentType,
+  size,
+  sha256,
+  document: document && JSON.stringify(document),
+  file_key: file?.key ?? null,
+  original_file_name: file?.name ?? null,
+})

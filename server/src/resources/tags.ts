@@ -1,0 +1,72 @@
+/** Tags of a resource, and the filter over them. [interface, Shared resource] */
+import Type, { type Static } from 'typebox'
+import { validationError } from '../http/errors.ts'
+import { holdsUnstorableText } from '../lib/json-limits.ts'
+
+const MAX_TAGS = 50
+const MAX_CHARACTERS = 128
+const MAX_FILTERS = 20
+const MAX_ALTERNATIVES = 50
+
+const TagText = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS })
+
+export const Tags = Type.Unsafe<Record<string, string>>(
+  Type.Object(
+    {},
+    { additionalProperties: TagText, propertyNames: TagText, maxProperties: MAX_TAGS, title: 'Tags' },
+  ),
+)
+export type Tags = Static<typeof Tags>
+
+/** @throws validation_error for what is no text to a database, and for the one name that is none to JavaScript */
+export function requireStorableTags(tags: Tags): void {
+  if (Object.hasOwn(tags, '__proto__'))
+    throw validationError({ path: 'tags', message: 'cannot hold __proto__' })
+  if (holdsUnstorableText(tags))
+    throw validationError({ path: 'tags', message: 'holds text with NUL or broken Unicode' })
+}
+
+interface Tag {
+  key: string
+  value: string
+}
+
+/**
+ * `type:logo|type:image` asks for either, and so does `type:logo|image`. The first `:` ends the key; `\` before `|`, `:`
+ * or `\` takes it as itself.
+ * @returns alternatives, a list for each `tag`; one of each list has to match
+ * @throws validation_error
+ */
+export function readTagFilters(given: string[]): Tag[][] {
+  if (given.length > MAX_FILTERS) refuse(`may stand at most ${MAX_FILTERS} times`)
+  return given.map(readAlternatives)
+}
+
+function readAlternatives(text: string): Tag[] {
+  const parts = splitAt('|', text)
+  if (parts.length > MAX_ALTERNATIVES) refuse(`has at most ${MAX_ALTERNATIVES} alternatives`)
+  let lastKey: string | undefined
+  return parts.map((part) => {
+    const [first, ...rest] = splitAt(':', part)
+    const key = rest.length > 0 ? plain(first!) : lastKey
+    const value = plain(rest.length > 0 ? rest.join(':') : first!)
+    if (!key || !value) return refuse(`is key:value, such as tag=type:logo; found ${JSON.stringify(part)}`)
+    lastKey = key
+    return { key, value }
+  })
+}
+
+/** Only where no backslash stands before it. */
+const splitAt = (separator: '|' | ':', text: string): string[] => {
+  const parts = ['']
+  for (const [token] of text.matchAll(/\\[^]|[^]/gu))
+    if (token === separator) parts.push('')
+    else parts[parts.length - 1] += token
+  return parts
+}
+
+const plain = (text: string) => text.replace(/\\([|:\\])/g, '$1')
+
+const refuse = (message: string): never => {
+  throw validationError({ path: 'tag', message })
+}

@@ -1,0 +1,62 @@
+/** A theme names pictures, which have to be there and to be seen by whoever makes it. [contract §9] */
+import type { Kysely } from 'kysely'
+import { Compile } from 'typebox/compile'
+import { requirePermission } from '../../access/require.ts'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, validationError } from '../../http/errors.ts'
+import { issuesOf } from '../../http/validate.ts'
+import type { ResourceRow } from '../store.ts'
+import type { Tags } from '../tags.ts'
+import { ThemeDocument } from './schema.ts'
+
+const theme = Compile(ThemeDocument)
+
+interface Themed {
+  tags: Tags
+  document: Record<string, unknown> | null
+}
+
+/**
+ * Only for what is a theme: a JSON document with the tag `theme`. What its record named before is not asked for again.
+ * @throws validation_error; forbidden for a picture that the caller may not view
+ */
+export async function requireTheme(
+  ctx: Context,
+  tx: Kysely<Tables>,
+  caller: Caller,
+  { tags, document }: Themed,
+  before?: ResourceRow,
+): Promise<void> {
+  if (!Object.hasOwn(tags, 'theme') || document === null) return
+  if (!theme.Check(document))
+    throw validationError(
+      ...issuesOf(theme.Errors(document), '').map(({ path, message }) => ({
+        path: path ? `document.${path}` : 'document',
+        message,
+      })),
+    )
+  for (const field of ['logo', 'favicon'] as const) {
+    const id = document[field]
+    if (id && id !== before?.document?.[field]) await requirePicture(ctx, tx, caller, field, id)
+  }
+}
+
+async function requirePicture(ctx: Context, tx: Kysely<Tables>, caller: Caller, field: string, id: string) {
+  const missing = validationError({ path: `document.${field}`, message: `there is no resource ${id}` })
+  try {
+    await requirePermission(ctx, caller, 'view', { type: 'resource_item', id })
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'not_found' ? missing : error
+  }
+  // Whoever deletes it in this moment waits, and then finds the theme.
+  const row = await tx
+    .selectFrom('resource_items')
+    .select('id')
+    .where('tenant_id', '=', caller.tenantId)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (!row) throw missing
+}

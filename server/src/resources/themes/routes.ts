@@ -1,0 +1,56 @@
+import Type from 'typebox'
+import { requirePermission } from '../../access/require.ts'
+import type { Context } from '../../context.ts'
+import { user } from '../../http/access.ts'
+import { ApiError } from '../../http/errors.ts'
+import { route, type Route } from '../../http/route.ts'
+import { Uuid } from '../../http/shapes.ts'
+import { signedFileUrl } from '../downloads/signed-links.ts'
+import { CurrentTheme } from './schema.ts'
+import { findOrganizationOf, findThemeOf, type ThemeRow } from './store.ts'
+
+const LINK_SECONDS = 24 * 60 * 60
+
+export const themeRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/themes/current',
+    summary: "The theme of the caller's organization, or of the nearest one above it",
+    access: user(),
+    query: Type.Object({ organizationId: Type.Optional(Uuid) }),
+    response: { 200: CurrentTheme },
+    handler: async ({ caller, query: { organizationId } }) => {
+      const { tenantId, userId } = caller
+      if (organizationId)
+        await requirePermission(ctx, caller, 'view', { type: 'organization', id: organizationId })
+      const home = organizationId ?? (await findOrganizationOf(ctx.db, tenantId, userId))
+      return themeShape(ctx, tenantId, home && (await findThemeOf(ctx.db, tenantId, home)))
+    },
+  }),
+]
+
+/** Whoever belongs to an organization sees its theme, also one that was made in an organization they see nothing of. */
+async function themeShape(ctx: Context, tenantId: string, row: ThemeRow | '' | undefined) {
+  const { logo = null, favicon = null, colors = null } = row ? row.document : {}
+  return {
+    resourceId: row ? row.id : null,
+    organizationId: row ? row.organization_id : null,
+    displayName: row ? row.display_name : null,
+    logo,
+    favicon,
+    logoUrl: await pictureUrl(ctx, tenantId, logo),
+    faviconUrl: await pictureUrl(ctx, tenantId, favicon),
+    colors,
+  }
+}
+
+/** Null also where the picture was deleted by force. */
+async function pictureUrl(ctx: Context, tenantId: string, resourceId: string | null) {
+  if (resourceId === null) return null
+  try {
+    return await signedFileUrl(ctx, { tenantId, resourceId, lifetimeSeconds: LINK_SECONDS })
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return null
+    throw error
+  }
+}

@@ -1,0 +1,29 @@
+/** What refers to a resource by its id, and may break without it. [interface, Platform: shared resources] */
+import type { Kysely } from 'kysely'
+import { listDashboardsShowing } from '../dashboards/store.ts'
+import type { Tables } from '../database/tables.ts'
+import { listThemesUsing } from './themes/store.ts'
+
+export interface ResourceUse {
+  type: 'theme' | 'dashboard' | 'firmware_release'
+  id: string
+}
+
+type IdsOfUsers = (db: Kysely<Tables>, tenantId: string, resourceId: string) => Promise<string[]>
+
+/** Whoever else refers to resources adds a line here. */
+const users: [ResourceUse['type'], IdsOfUsers][] = [
+  ['theme', listThemesUsing],
+  ['dashboard', listDashboardsShowing],
+]
+
+export async function listUses(
+  db: Kysely<Tables>,
+  tenantId: string,
+  resourceId: string,
+): Promise<ResourceUse[]> {
+  const uses: ResourceUse[] = []
+  for (const [type, listIds] of users)
+    for (const id of await listIds(db, tenantId, resourceId)) uses.push({ type, id })
+  return uses
+}
