@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { listDashboardsShowing } from '../dashboards/store.ts'
 import type { Tables } from '../database/tables.ts'
+import { listReleasesUsing } from '../firmware/releases/store.ts'
 import { listThemesUsing } from './themes/store.ts'
 
 export interface ResourceUse {
@@ -15,6 +16,7 @@ type IdsOfUsers = (db: Kysely<Tables>, tenantId: string, resourceId: string) => 
 const users: [ResourceUse['type'], IdsOfUsers][] = [
   ['theme', listThemesUsing],
   ['dashboard', listDashboardsShowing],
+  ['firmware_release', listReleasesUsing],
 ]
 
 export async function listUses(
