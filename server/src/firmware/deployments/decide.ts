@@ -15,14 +15,18 @@ import { type DeploymentRow, findDeploymentForUpdate, updateDeployment } from '.
 export async function decide(tx: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> {
   const found = await findDeploymentForUpdate(tx, id)
   if (!found || found.ended_at) return found
-  const begun = found.status === 'Ready' ? await begin(tx, found) : found
+  const begun = isToBegin(found) ? await begin(tx, found) : found
   const counts = await listCounts(tx, id)
   const decided = begun.status === 'Running' ? await goOn(tx, begun, counts) : begun
   return ended(tx, decided)
 }
 
+/** Also one that was paused before it began, and resumed. */
+const isToBegin = ({ status, wave }: DeploymentRow) =>
+  status === 'Ready' || (status === 'Running' && wave === 0)
+
 const begin = (tx: Kysely<Tables>, { id, status }: DeploymentRow) =>
-  updateDeployment(tx, id, { status: nextStatus(status, 'begin')!, wave: 1, started_at: new Date() })
+  updateDeployment(tx, id, { status: nextStatus(status, 'begin') ?? status, wave: 1, started_at: new Date() })
 
 async function goOn(tx: Kysely<Tables>, row: DeploymentRow, counts: WaveCounts[]): Promise<DeploymentRow> {
   const reason = await reasonToStop(tx, row, counts)

@@ -66,21 +66,21 @@ const fields = {
 
 export const DeploymentRecord = Type.Object(fields, { title: 'Deployment' })
 
-const count = Type.Integer()
+const Count = Type.Integer()
 const counts = {
-  Ready: count,
-  Running: count,
-  Succeeded: count,
-  Failed: count,
-  Rejected: count,
-  Cancelled: count,
+  Ready: Count,
+  Running: Count,
+  Succeeded: Count,
+  Failed: Count,
+  Rejected: Count,
+  Cancelled: Count,
 }
 export const DeploymentDetails = Type.Object(
   {
     ...fields,
-    total: count,
+    total: Count,
     counts: Type.Object(counts),
-    waves: Type.Array(Type.Object({ wave: count, percent: Type.Number(), ...counts })),
+    waves: Type.Array(Type.Object({ wave: Count, percent: Type.Number(), ...counts })),
     rollbacks: Type.Object(counts),
   },
   { title: 'DeploymentDetails' },
