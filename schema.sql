@@ -305,6 +305,47 @@ create table dead_letters (
 );
 CREATE INDEX dead_letters_client ON dead_letters USING btree (client_number, id DESC);
 
+create table deployment_templates (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  version text,
+  steps jsonb not null,
+  status jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint deployment_templates_pkey PRIMARY KEY (id),
+  constraint deployment_templates_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint deployment_templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX deployment_templates_tenant ON deployment_templates USING btree (tenant_id, id);
+
+create table deployments (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  deployment_template_id uuid not null,
+  release_id uuid not null,
+  plan jsonb not null,
+  rollout jsonb not null,
+  timeout_seconds integer,
+  status text not null,
+  status_message text,
+  wave smallint default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint deployments_pkey PRIMARY KEY (id),
+  constraint deployments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint deployments_status_check CHECK ((status = ANY (ARRAY['Ready'::text, 'Running'::text, 'Paused'::text, 'Stopped'::text, 'Cancelled'::text, 'Completed'::text]))),
+  constraint deployments_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX deployments_going ON deployments USING btree (id) WHERE (ended_at IS NULL);
+CREATE INDEX deployments_tenant ON deployments USING btree (tenant_id, id);
+
 create table desired_deliveries (
   client_number integer not null,
   component_id text not null,
@@ -336,6 +377,58 @@ create table enrollment_groups (
 CREATE INDEX enrollment_groups_target ON enrollment_groups USING btree (routing_target_id);
 CREATE INDEX enrollment_groups_tenant ON enrollment_groups USING btree (tenant_id, id);
 
+create table firmware_releases (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  starting_models jsonb default '[]'::jsonb not null,
+  property_values jsonb default '[]'::jsonb not null,
+  file_resource_id uuid,
+  file_name text,
+  created_at timestamp with time zone default now() not null,
+  constraint firmware_releases_pkey PRIMARY KEY (id),
+  constraint firmware_releases_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint firmware_releases_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX firmware_releases_file ON firmware_releases USING btree (file_resource_id);
+CREATE INDEX firmware_releases_tenant ON firmware_releases USING btree (tenant_id, id);
+
+create table firmware_updates (
+  id uuid not null,
+  tenant_id text not null,
+  deployment_id uuid not null,
+  client_number integer not null,
+  kind text not null,
+  place integer not null,
+  wave smallint not null,
+  state text not null,
+  current_step smallint default 0 not null,
+  step_due boolean default false not null,
+  status_before jsonb,
+  status_value jsonb,
+  logs jsonb default '[]'::jsonb not null,
+  desired_before jsonb,
+  back_to_deployment_id uuid,
+  retry_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  started_at timestamp with time zone,
+  step_set_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint firmware_updates_pkey PRIMARY KEY (id),
+  constraint firmware_updates_back_to_deployment_id_fkey FOREIGN KEY (back_to_deployment_id) REFERENCES deployments(id) ON DELETE SET NULL,
+  constraint firmware_updates_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE,
+  constraint firmware_updates_deployment_id_client_number_kind_key UNIQUE (deployment_id, client_number, kind),
+  constraint firmware_updates_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  constraint firmware_updates_kind_check CHECK ((kind = ANY (ARRAY['update'::text, 'rollback'::text]))),
+  constraint firmware_updates_state_check CHECK ((state = ANY (ARRAY['Ready'::text, 'Running'::text, 'Succeeded'::text, 'Failed'::text, 'Rejected'::text, 'Cancelled'::text]))),
+  constraint firmware_updates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX firmware_updates_client ON firmware_updates USING btree (client_number, deployment_id);
+CREATE INDEX firmware_updates_deployment ON firmware_updates USING btree (deployment_id, kind, state, wave, place);
+CREATE UNIQUE INDEX firmware_updates_running ON firmware_updates USING btree (client_number) WHERE (state = 'Running'::text);
+
 create table groups (
   id uuid not null,
   tenant_id text not null,
@@ -346,6 +439,13 @@ create table groups (
   constraint groups_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 CREATE INDEX groups_tenant ON groups USING btree (tenant_id, id);
+
+create table job_workers (
+  worker_id text not null,
+  node_id uuid not null,
+  constraint job_workers_pkey PRIMARY KEY (worker_id)
+);
+CREATE INDEX job_workers_node ON job_workers USING btree (node_id);
 
 create table login_failures (
   key text not null,
@@ -663,6 +763,35 @@ create table relations (
 CREATE INDEX relations_parent ON relations USING btree (tenant_id, resource_type, resource_id) INCLUDE (subject_type, subject_id) WHERE (relation = 'parent'::text);
 CREATE INDEX relations_subject ON relations USING btree (tenant_id, subject_type, subject_id, resource_type, relation, resource_id);
 CREATE TRIGGER announce_access AFTER DELETE OR UPDATE ON relations FOR EACH ROW EXECUTE FUNCTION announce_tenant_access();
+
+create table resource_items (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  tags jsonb default '{}'::jsonb not null,
+  document json,
+  file_key uuid,
+  original_file_name text,
+  content_type text not null,
+  size bigint not null,
+  sha256 text not null,
+  created_at timestamp with time zone default now() not null,
+  created_by uuid not null,
+  changed_at timestamp with time zone default now() not null,
+  changed_by uuid not null,
+  constraint resource_items_pkey PRIMARY KEY (id),
+  constraint resource_items_check CHECK (((document IS NULL) <> (file_key IS NULL))),
+  constraint resource_items_check1 CHECK (((file_key IS NULL) = (original_file_name IS NULL))),
+  constraint resource_items_file_key_key UNIQUE (file_key),
+  constraint resource_items_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint resource_items_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX resource_items_organization ON resource_items USING btree (organization_id, id);
+CREATE INDEX resource_items_tags ON resource_items USING gin (tags jsonb_path_ops);
+CREATE INDEX resource_items_tenant ON resource_items USING btree (tenant_id, id);
+CREATE INDEX resource_items_themes ON resource_items USING btree (tenant_id, organization_id, id) WHERE ((tags ? 'theme'::text) AND (document IS NOT NULL));
 
 create table routing_targets (
   id uuid not null,

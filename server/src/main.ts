@@ -33,6 +33,7 @@ async function main() {
   const stop = stopSignal(log)
   await using database = await openDatabase({ ...config, log })
   const ctx = await createContext(config, log, database, await loadSecretKeys(config))
+  await using _files = ctx.files
   const administrator = await ensureFirstTenant(ctx.db, config)
   await using queue = await openQueue(config.natsUrl, log)
   await using _mqtt = await startMqtt(ctx)
@@ -50,7 +51,7 @@ async function main() {
     ...firmwareTasks(ctx),
     ...housekeepingTasks(ctx),
   }
-  await using _jobs = await startJobs({ pool: ctx.pool, log, tasks, crontab })
+  await using _jobs = await startJobs({ ...ctx, tasks, crontab })
   await advanceDeployments(ctx)
   await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
   await using _push = await startPush(ctx, [http.server])

@@ -2,6 +2,7 @@
 
 export interface Api {
   url: string
+  token: string
   /** An object goes out as JSON, a string as application/x-ndjson. @throws with the platform's own message */
   post<T>(path: string, body?: object | string): Promise<T>
 }
@@ -9,7 +10,7 @@ export interface Api {
 export async function logIn(url: string, adminPassword: string): Promise<Api> {
   const credentials = { username: 'admin@example.com', password: adminPassword }
   const { accessToken } = await post<{ accessToken: string }>(`${url}/v1/auth/login`, credentials)
-  return { url, post: (path, body) => post(url + path, body, accessToken) }
+  return { url, token: accessToken, post: (path, body) => post(url + path, body, accessToken) }
 }
 
 async function post<T>(url: string, body?: object | string, token?: string): Promise<T> {

@@ -5,7 +5,11 @@
 import { serve } from '../programs/serve.ts'
 import { settledMemory } from '../programs/settled-memory.ts'
 
-const handlers = { memory: settledMemory }
+const handlers = {
+  memory: settledMemory,
+  /** Bytes that were resident at once, at most, since it started. */
+  peakMemory: async () => process.resourceUsage().maxRSS * 1024,
+}
 
 export type Probe = typeof handlers
 

@@ -250,7 +250,13 @@ test('forSeconds by the clock where no further sample comes, and not before', as
 test('the job of a hold runs by itself', async () => {
   await alarmOf({ forSeconds: 1 })
   const { ctx } = platform
-  const jobs = await startJobs({ pool: ctx.pool, log: testLog, tasks: alarmTasks(ctx), crontab })
+  const jobs = await startJobs({
+    pool: ctx.pool,
+    log: testLog,
+    nodeId: ctx.nodeId,
+    tasks: alarmTasks(ctx),
+    crontab,
+  })
   try {
     await at(90)
     await vi.waitFor(async () => expect(await states()).toEqual(['active_unacknowledged']), {

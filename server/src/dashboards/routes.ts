@@ -1,4 +1,4 @@
-/** Dashboards as records; what is on them is the console's business. [interface, Dashboard] */
+/** Dashboards as records; what is on them is data of a version. [interface, Dashboard] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
@@ -8,6 +8,7 @@ import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
+import { requireDashboardData } from './data/require-data.ts'
 import { ChangeDashboard, CreateDashboard, DashboardRecord, dashboardShape } from './schema.ts'
 import {
   deleteDashboard,
@@ -31,6 +32,7 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     body: CreateDashboard,
     response: { 201: DashboardRecord },
     handler: async ({ body, caller }) => {
+      requireDashboardData(body.data ?? {})
       await requirePrivilegeIn(ctx, caller, 'dashboard_management', body.organizationId)
       return ctx.db.transaction().execute(async (tx) => {
         const after = dashboardShape(await insertDashboard(tx, caller.tenantId, body))
@@ -72,14 +74,16 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     params: DashboardPath,
     body: ChangeDashboard,
     response: { 200: DashboardRecord },
-    handler: ({ params, body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+    handler: ({ params, body, caller }) => {
+      requireDashboardData(body.data ?? {})
+      return ctx.db.transaction().execute(async (tx) => {
         const { tenantId } = caller
         const before = dashboardShape(await getDashboardForUpdate(tx, tenantId, params.dashboardId))
         const after = dashboardShape(await updateDashboard(tx, tenantId, { ...before, ...body }))
         await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
         return after
-      }),
+      })
+    },
   }),
   route({
     method: 'DELETE',

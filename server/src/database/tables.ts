@@ -5,9 +5,9 @@ import type { CommandTables } from './tables/commands.ts'
 import type { NotificationTables } from './tables/notifications.ts'
 import type { AlarmTables } from './tables/alarms.ts'
 import type { FirmwareTables } from './tables/firmware.ts'
-import type { ResourceTables } from './resource-tables.ts'
 
 export type { AlarmSignal, AlarmState } from './tables/alarms.ts'
+import type { ResourceTables } from './tables/resources.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>

@@ -9,7 +9,7 @@ import Fastify, {
 import multipart from '@fastify/multipart'
 import type { TSchema } from 'typebox'
 import type { Guards } from './access.ts'
-import { limitBodyTime } from './body-time.ts'
+import { allowSlowBody, limitBodyTime } from './body-time.ts'
 import { errorBody, errorHandler, notFound } from './errors.ts'
 import { Answer, apiOf, type Route, successStatus } from './route.ts'
 import { coercingValidator, strictValidator } from './validate.ts'
@@ -104,7 +104,10 @@ function register(app: FastifyInstance, route: Route, options: HttpOptions) {
 
 function readRawBody(scope: FastifyInstance, { as, contentType }: NonNullable<Route['rawBody']>) {
   scope.removeAllContentTypeParsers()
-  if (as === 'multipart') return void scope.register(multipart)
+  if (as === 'multipart') {
+    scope.addHook('preParsing', allowSlowBody)
+    return void scope.register(multipart)
+  }
   const types =
     contentType === '*' ? '*' : new RegExp(`^${contentType.replace(/[/+]/g, '\\$&')}(\\s*;|$)`, 'i')
   if (as === 'stream') scope.addContentTypeParser(types, (_request, payload, done) => done(null, payload))

@@ -10,6 +10,8 @@ import { createHttpServer, type HttpOptions } from './server.ts'
 
 /** After this long, requests that are still under way are cut. */
 const DRAIN_MS = 10_000
+/** A connection whose answer ends after the server began to close stays open, idle, unless somebody looks again. */
+const LOOK_AGAIN_MS = 50
 
 export interface Http extends AsyncDisposable {
   /** The one that has the platform's routes. */
@@ -66,6 +68,8 @@ function createObserver(histogram: Context['metrics']['httpSeconds']): NonNullab
 
 async function drain(server: FastifyInstance) {
   const cut = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS)
+  const idle = setInterval(() => server.server.closeIdleConnections(), LOOK_AGAIN_MS)
   await server.close()
+  clearInterval(idle)
   clearTimeout(cut)
 }

@@ -1,7 +1,9 @@
 /** Work after the answer: jobs from the database, run by graphile-worker, tried again with back-off until they succeed. */
-import { type Logger as WorkerLogger, Logger, run, runMigrations } from 'graphile-worker'
+import { EventEmitter } from 'node:events'
+import { type Logger as WorkerLogger, Logger, run, runMigrations, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { Logger as Log } from 'pino'
+import { deleteWorkers, insertWorker, releaseDeadWorkers } from './workers.ts'
 
 /** By task name. A task that throws is tried again. */
 export type Tasks = Record<string, (payload: unknown) => Promise<void>>
@@ -9,18 +11,31 @@ export type Tasks = Record<string, (payload: unknown) => Promise<void>>
 export interface JobOptions {
   pool: pg.Pool
   log: Log
+  /** Of this process, which holds its lock: see `database/node-lock.ts`. */
+  nodeId: string
   tasks: Tasks
   /** Lines of cron: `0 3 * * * task-name`. Times are UTC. */
   crontab: string
 }
 
 const CONCURRENCY = 4
+const RELEASE_EVERY_MS = 30_000
 
 /** Jobs can be added once the tables are there; nothing runs yet. */
 export const migrateJobs = (pool: pg.Pool, log: Log): Promise<void> =>
   runMigrations({ pgPool: pool, logger: workerLogger(log) })
 
-export async function startJobs({ pool, log, tasks, crontab }: JobOptions): Promise<AsyncDisposable> {
+export async function startJobs(options: JobOptions): Promise<AsyncDisposable> {
+  const { pool, log, nodeId, tasks, crontab } = options
+  await releaseDeadWorkers(pool, nodeId)
+  const events: WorkerEvents = new EventEmitter()
+  const failed = (error: unknown) => log.error({ err: error }, 'workers of jobs cannot be told apart')
+  const known: Promise<unknown>[] = []
+  // Its workers lock jobs in its name.
+  events.on('pool:create', ({ workerPool }) =>
+    known.push(insertWorker(pool, nodeId, workerPool.id).catch(failed)),
+  )
+  const releasing = setInterval(() => void releaseDeadWorkers(pool, nodeId).catch(failed), RELEASE_EVERY_MS)
   const runner = await run({
     pgPool: pool,
     concurrency: CONCURRENCY,
@@ -28,9 +43,17 @@ export async function startJobs({ pool, log, tasks, crontab }: JobOptions): Prom
     pollInterval: 2000,
     taskList: tasks,
     crontab,
+    events,
     logger: workerLogger(log),
   })
-  return { [Symbol.asyncDispose]: () => runner.stop() }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(releasing)
+      await runner.stop()
+      await Promise.all(known)
+      await deleteWorkers(pool, nodeId)
+    },
+  }
 }
 
 function workerLogger(log: Log): WorkerLogger {

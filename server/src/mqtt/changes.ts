@@ -2,12 +2,13 @@
 import type pg from 'pg'
 import type { Context } from '../context.ts'
 import { listenForNotices } from '../database/listen.ts'
+import { holdNodeLock } from '../database/node-lock.ts'
 import {
   applyClientChange,
   CLIENT_CHANGED_CHANNEL,
   type ClientChange,
 } from '../providers/clients/client-changes.ts'
-import { holdNodeLock, settleDeadNodes } from './nodes.ts'
+import { settleDeadNodes } from './nodes.ts'
 
 const SETTLE_EVERY_MS = 30_000
 

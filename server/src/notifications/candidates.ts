@@ -41,6 +41,13 @@ export async function listCandidates(
       where o.tenant_id = ${tenantId} and o.resource_type = 'organization' and o.resource_id = ${organizationId}
         and o.relation = any(${OF_ORGANIZATION}::text[])
         and (o.subject_type = 'user' or m.subject_id is not null)
+      union all
+      -- Who owns the tenant need not stand in any relation to an organization: they are of its root organization.
+      select r.subject_id::uuid, false
+      from organizations o
+      join relations r on r.tenant_id = o.tenant_id and r.resource_type = 'tenant' and r.resource_id = o.tenant_id
+        and r.subject_type = 'user' and r.relation = 'owner'
+      where o.tenant_id = ${tenantId} and o.id = ${organizationId} and o.parent_organization_id is null
     )
     select u.id as "userId", u.display_name as "displayName", u.email, u.phone_number as "phoneNumber",
       u.disabled_at is not null as disabled,

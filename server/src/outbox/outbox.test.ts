@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -59,6 +60,7 @@ test('a queue that fails loses nothing: the job tries again until it succeeds', 
   await using _jobs = await startJobs({
     pool: database.pool,
     log: testLog,
+    nodeId: randomUUID(),
     tasks: outboxTasks(database, queue),
     crontab: '',
   })

@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { connectRealtime, makeClient, type RealtimeClient, sampleMaker } from '../../test/harness/realtime.ts'
-import type { AlarmChange } from '../alarms/change.ts'
 import type { Context } from '../context.ts'
 import { createPush } from './push.ts'
 import { startPush } from './start.ts'
@@ -41,15 +40,15 @@ afterAll(async () => {
   server.kill()
 })
 
-const subscribe = async (topic: string) => {
-  const body = { connectionId: client.connectionId, topic, assets: ['gauge'] }
+const subscribe = async () => {
+  const body = { connectionId: client.connectionId, topic: 'telemetry', assets: ['gauge'] }
   const { id } = (await platform.post('/v1/realtime/subscriptions', body)).body
   await expect.poll(() => platform.ctx.push.subscriptions.get(id)?.start?.pending).toBeUndefined()
   return id as string
 }
 
 test.skipIf(!nats)('what another process takes in is pushed here, once and in order', async () => {
-  const id = await subscribe('telemetry')
+  const id = await subscribe()
   const many = Array.from({ length: 1200 }, (_, index) => sample('gauge', index))
   elsewhere.push.telemetry([...many, sample('gauge', 0, { tenantId: 'another' })])
   expect((await client.take(1200)).map(({ value }) => value)).toEqual([...many.keys()])
@@ -59,16 +58,8 @@ test.skipIf(!nats)('what another process takes in is pushed here, once and in or
   await platform.delete(`/v1/realtime/subscriptions/${id}`)
 })
 
-test.skipIf(!nats)('so are alarms, and values that are too large for one message together', async () => {
-  await subscribe('alarm')
-  const change = {
-    tenantId: 'default',
-    isActivation: true,
-    status: { alarmStatusId: 'x', entityId: 'gauge' },
-  }
-  elsewhere.push.alarms([change as AlarmChange])
-  expect((await client.take(1))[0].status).toEqual(change.status)
-  await subscribe('telemetry')
+test.skipIf(!nats)('so are values that are too large for one message together', async () => {
+  await subscribe()
   const large = Array.from({ length: 4 }, (_, index) => sample('gauge', `${index}`.repeat(400_000)))
   const tooLarge = sample('gauge', 'x'.repeat(1_100_000))
   elsewhere.push.telemetry([...large, tooLarge, sample('gauge', 'last')])

@@ -4,19 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
-import type { AlarmChange } from '../alarms/change.ts'
 import type { Context } from '../context.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
-import { deliverAlarms, deliverSamples } from './deliver.ts'
-
-interface Items {
-  samples: StoredSample[]
-  alarms: AlarmChange[]
-}
+import { deliverSamples } from './deliver.ts'
 
 export interface OtherProcesses extends AsyncDisposable {
   /** Goes to those at which somebody watches; mostly that is none. Neither waits nor throws. */
-  publish<K extends keyof Items>(kind: K, items: Items[K]): void
+  publish(samples: StoredSample[]): void
   /** @returns once the others send what happens to the tenant from now on */
   watch(tenantId: string): Promise<void>
 }
@@ -87,8 +81,8 @@ export async function joinOtherProcesses(ctx: Context, natsUrl: string): Promise
   say(true)
 
   return {
-    publish: (kind, items) => {
-      if (peers.size > 0 && isConnected()) publish(ctx, nats, peers, kind, items)
+    publish: (samples) => {
+      if (peers.size > 0 && isConnected()) publish(ctx, nats, peers, samples)
     },
     watch: (tenantId) => (listening.get(tenantId) ?? listenTo(tenantId)).isHeard,
     [Symbol.asyncDispose]: async () => {
@@ -114,10 +108,9 @@ function followConnection(nats: NatsConnection, onBack: () => void): () => boole
 }
 
 function receive(ctx: Context, message: Msg): void {
-  const { samples, alarms } = read<Partial<Items>>(ctx, message) ?? {}
+  const samples = read<StoredSample[]>(ctx, message)
   try {
     if (samples) deliverSamples(ctx.push, samples)
-    if (alarms) deliverAlarms(ctx.push, alarms)
   } catch (error) {
     ctx.log.error({ err: error }, 'what another process pushed was not delivered')
   }
@@ -133,37 +126,30 @@ function read<T>({ log }: Context, message: Msg): T | undefined {
   }
 }
 
-function publish<K extends keyof Items>(
+function publish(
   ctx: Context,
   nats: NatsConnection,
   peers: Map<string, Peer>,
-  kind: K,
-  items: Items[K],
+  samples: StoredSample[],
 ): void {
   const isWatched = (tenantId: string) => [...peers.values()].some(({ tenantIds }) => tenantIds.has(tenantId))
-  const tenantIds = new Set(items.map(({ tenantId }) => tenantId))
+  const tenantIds = new Set(samples.map(({ tenantId }) => tenantId))
   for (const tenantId of tenantIds) {
     if (!isWatched(tenantId)) continue
-    const own = items.filter((item) => item.tenantId === tenantId)
+    const own = samples.filter((sample) => sample.tenantId === tenantId)
     for (let at = 0; at < own.length; at += ITEMS_A_MESSAGE)
-      publishInParts(ctx, nats, subjectOf(tenantId), kind, own.slice(at, at + ITEMS_A_MESSAGE))
+      publishInParts(ctx, nats, subjectOf(tenantId), own.slice(at, at + ITEMS_A_MESSAGE))
   }
 }
 
-function publishInParts(
-  ctx: Context,
-  nats: NatsConnection,
-  subject: string,
-  kind: string,
-  items: unknown[],
-): void {
-  const payload = Buffer.from(JSON.stringify({ [kind]: items }))
+function publishInParts(ctx: Context, nats: NatsConnection, subject: string, samples: StoredSample[]): void {
+  const payload = Buffer.from(JSON.stringify(samples))
   if (payload.length <= nats.info!.max_payload) return nats.publish(subject, payload)
-  if (items.length === 1)
+  if (samples.length === 1)
     return ctx.log.warn(
       { bytes: payload.length },
       'a value is too large for NATS: other processes do not push it',
     )
-  const half = items.length >> 1
-  for (const part of [items.slice(0, half), items.slice(half)]) publishInParts(ctx, nats, subject, kind, part)
+  const half = samples.length >> 1
+  for (const part of [samples.slice(0, half), samples.slice(half)]) publishInParts(ctx, nats, subject, part)
 }

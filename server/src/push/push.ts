@@ -49,13 +49,10 @@ export function createPush(ctx: Context): Push {
     telemetry: (samples) =>
       never(() => {
         deliverSamples(push, samples)
-        push.others?.publish('samples', samples)
+        push.others?.publish(samples)
       }),
-    alarms: (changes) =>
-      never(() => {
-        deliverAlarms(push, changes)
-        push.others?.publish('alarms', changes)
-      }),
+    // Every process hears of every change of an alarm by itself.
+    alarms: (changes) => never(() => deliverAlarms(push, changes)),
     isWatched: (tenantId) => push.others !== undefined || push.watchers.has(tenantId),
     limits: defaultLimits(),
     connections: new Map(),

@@ -42,8 +42,10 @@ async function createFrom(template: string): Promise<TestDatabase> {
     [Symbol.asyncDispose]: async () => {
       const busy = await close(pool)
       const left = await connectionsLeft(server.url, name, busy ? 0 : closingMs)
-      await execute(server.url, `drop database if exists ${name} with (force)`)
-      if (busy || left.length > 0) throw new Error(leakMessage(busy, left))
+      const isLeft = busy > 0 || left.length > 0
+      // By force it would fail on a vacuum that the server itself runs there, which otherwise gives way.
+      await execute(server.url, `drop database if exists ${name} ${isLeft ? 'with (force)' : ''}`)
+      if (isLeft) throw new Error(leakMessage(busy, left))
     },
   }
 }

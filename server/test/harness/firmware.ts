@@ -29,7 +29,7 @@ const made = async (platform: Platform, path: string, body: unknown): Promise<st
 
 export function uploadFirmware(
   platform: Platform,
-  content: BlobPart = 'the firmware',
+  content: string | Buffer<ArrayBuffer> = 'the firmware',
   { organizationId = platform.organizationId, ...options }: { organizationId?: string } & RequestOptions = {},
 ) {
   const form = new FormData()

@@ -89,6 +89,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
       await push[Symbol.asyncDispose]()
       await http[Symbol.asyncDispose]()
       await ctx.outbound.close()
+      await ctx.files[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
       await rm(dataDir, { recursive: true, force: true })
     },

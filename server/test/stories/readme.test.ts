@@ -29,6 +29,9 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
   expect(stdout).toContain('"value":21.5')
   expect(stdout).toContain('"name":"temperature_avg"')
   expect(stdout).toContain('"intervalSeconds":5')
+  expect(stdout).toContain('"state":"active_unacknowledged"')
+  expect(stdout).toContain('"value":194')
+  expect(stdout).toContain('"status":"queued"')
   await expect
     .poll(() => clientOf(http, stdout))
     .toMatchObject({

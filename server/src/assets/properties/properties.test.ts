@@ -160,7 +160,8 @@ describe('what is bound goes to the device', () => {
     await pump.bind('-/large', ['-/large'])
     expect((await pump.put({ large: half })).status).toBe(413)
     expect(await pump.get()).toEqual({ $version: 0 })
-    await platform.delete(`/v1/providers/mqtt/clients/${pump.client}`)
+    // Its binding is still there: as if it were deleted at this very moment.
+    await platform.ctx.db.deleteFrom('provider_clients').where('id', '=', pump.client).execute()
     expect(await pump.put({ target: 1 })).toMatchObject({
       status: 409,
       body: { message: expect.stringContaining('any more') },

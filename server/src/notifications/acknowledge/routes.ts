@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import Type from 'typebox'
 import { permissionQuestion } from '../../access/check.ts'
 import { acknowledgeAlarm } from '../../alarms/acknowledge.ts'
-import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { open } from '../../http/access.ts'
@@ -75,12 +74,7 @@ async function mayAcknowledge({ db, decisions }: Context, { tenantId, userId }: 
 async function acknowledge(ctx: Context, claims: AckClaims, before: Status, requestId: string) {
   const { tenantId, alarmStatusId, userId } = claims
   if (before.acknowledged_at) return
-  await acknowledgeAlarm(ctx, tenantId, alarmStatusId, userId)
-  await recordAudit(
-    ctx.db,
-    { tenantId, userId, requestId },
-    { action: 'acknowledge', resourceType: 'alarm_status', resourceId: alarmStatusId },
-  )
+  await acknowledgeAlarm(ctx, tenantId, alarmStatusId, userId, { tenantId, userId, requestId })
 }
 
 const selectStatus = (db: Kysely<Tables>, { tenantId, alarmStatusId }: AckClaims) =>

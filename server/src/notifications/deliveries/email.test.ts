@@ -252,7 +252,13 @@ test('deliveries come page by page, and nothing of them is another’s', async (
 test('the worker does it all, from the activation to the mail', async () => {
   const { alarmId } = await notificationTo([ann.id])
   const { pool, log } = platform.ctx
-  const jobs = await startJobs({ pool, log, tasks: notificationTasks(platform.ctx), crontab: '' })
+  const jobs = await startJobs({
+    pool,
+    log,
+    nodeId: platform.ctx.nodeId,
+    tasks: notificationTasks(platform.ctx),
+    crontab: '',
+  })
   try {
     await activate(alarmId)
     await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)

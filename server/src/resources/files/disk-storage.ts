@@ -12,6 +12,8 @@ import { createMeasure } from './measure.ts'
 import { type FileStorage, MissingFileError } from './storage.ts'
 
 const READ_BYTES = 256 * 1024
+/** Chunks that arrive while one is written are written together. */
+const WRITE_BYTES = 1024 * 1024
 
 export function createDiskStorage(directory: string): FileStorage {
   const unfinished = join(directory, 'unfinished')
@@ -20,14 +22,19 @@ export function createDiskStorage(directory: string): FileStorage {
   const pathOf = (key: string) => join(directory, folderOf(key), key)
 
   return {
-    async put(content) {
+    async put(content, see) {
       const key = newId()
       const temporary = join(unfinished, key)
-      const measure = createMeasure()
+      const measure = createMeasure(see)
       await makeDirectory(unfinished)
       try {
-        const file = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true })
-        await pipeline(measure.through(content), file)
+        const file = createWriteStream(temporary, {
+          flags: 'wx',
+          mode: 0o600,
+          flush: true,
+          highWaterMark: WRITE_BYTES,
+        })
+        await pipeline(content, measure.stream, file)
         await makeDirectory(dirname(pathOf(key)))
         await rename(temporary, pathOf(key))
         await syncDirectory(dirname(pathOf(key)))

@@ -1,6 +1,6 @@
 /** Files in S3-compatible storage, sent in parts: an upload holds two parts in memory, whatever its size. */
 import type { Readable } from 'node:stream'
-import { Readable as Stream } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -8,8 +8,10 @@ import {
   ListMultipartUploadsCommand,
   paginateListObjectsV2,
   S3Client,
+  type S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
+import { ApiError } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { S3Location } from '../../lib/s3-url.ts'
 import { createMeasure } from './measure.ts'
@@ -23,15 +25,20 @@ export function createS3Storage(location: S3Location): FileStorage {
   const at = (key: string) => ({ Bucket, Key: prefix + key })
 
   return {
-    async put(content) {
+    async put(content, see) {
       const key = newId()
-      const measure = createMeasure()
-      const Body = Stream.from(measure.through(content))
+      const measure = createMeasure(see)
+      const Body = measure.stream
       const upload = new Upload({ client, params: { ...at(key), Body }, queueSize: PARTS_AT_ONCE })
+      const feeding = pipeline(content, Body).catch(() => {})
       try {
         await upload.done()
-      } finally {
+      } catch (error) {
+        // Why the content itself ended early says more than what that led to at the storage.
+        const { errored } = Body
         Body.destroy()
+        await feeding
+        throw errored ?? trouble(key, error)
       }
       return { key, ...measure.result() }
     },
@@ -41,7 +48,7 @@ export function createS3Storage(location: S3Location): FileStorage {
         const { Body } = await client.send(new GetObjectCommand({ ...at(key), Range }))
         return Body as Readable
       } catch (error) {
-        throw ['NoSuchKey', 'NotFound'].includes(nameOf(error)) ? new MissingFileError(key) : error
+        throw trouble(key, error)
       }
     },
     delete: async (key) => void (await client.send(new DeleteObjectCommand(at(key)))),
@@ -81,6 +88,15 @@ async function unfinished(client: S3Client, Bucket: string, Prefix: string) {
     if (nameOf(error) === 'NotImplemented') return []
     throw error
   }
+}
+
+/** What is configured wrong is an error of ours; what passes is worth another try. */
+function trouble(key: string, error: unknown) {
+  if (['NoSuchKey', 'NotFound'].includes(nameOf(error))) return new MissingFileError(key)
+  const { httpStatusCode = 503 } = (error as Partial<S3ServiceException>).$metadata ?? {}
+  return httpStatusCode < 500
+    ? error
+    : new ApiError('unavailable', 'The storage of files does not answer. Try again.', {}, 5)
 }
 
 const nameOf = (error: unknown) => (error as Error).name

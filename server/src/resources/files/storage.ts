@@ -16,8 +16,11 @@ export interface StoredFile {
 }
 
 export interface FileStorage extends AsyncDisposable {
-  /** Once it answers, the bytes stay; when it throws, nothing of them does. */
-  put(content: AsyncIterable<Uint8Array>): Promise<StoredFile>
+  /**
+   * Once it answers, the bytes stay; when it throws, nothing of them does.
+   * @param see gets each chunk on its way; what it throws ends it
+   */
+  put(content: AsyncIterable<Uint8Array>, see?: (chunk: Buffer) => void): Promise<StoredFile>
   /** @throws MissingFileError */
   open(key: string, range?: ByteRange): Promise<Readable>
   /** Nothing happens where it is not there. Who reads it meanwhile reads on. */

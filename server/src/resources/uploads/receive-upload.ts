@@ -22,6 +22,8 @@ export interface Upload {
   fields: Record<string, unknown>
 }
 
+/** Read ahead of the storage, so that neither waits for every chunk of the other. */
+const AHEAD_BYTES = 512 * 1024
 const MAX_FIELDS = 20
 const MAX_FIELD_BYTES = 64 * 1024
 /** What a form may have beside its file. */
@@ -60,7 +62,11 @@ async function receive({ files, config }: Pick<Context, 'files' | 'config'>, req
   const fields: Record<string, unknown> = {}
   let file: ReceivedFile | undefined
   try {
-    for await (const part of request.parts({ limits })) {
+    for await (const part of request.parts({
+      limits,
+      fileHwm: AHEAD_BYTES,
+      highWaterMark: AHEAD_BYTES,
+    })) {
       if (part.type === 'file') file = await store(files, part, uploadLimit)
       else addField(fields, part)
     }
@@ -68,7 +74,7 @@ async function receive({ files, config }: Pick<Context, 'files' | 'config'>, req
       throw validationError({ path: 'file', message: 'is missing: send it as a part with a file name' })
   } catch (error) {
     if (file) await files.delete(file.key)
-    throw asRefusal(error)
+    throw asRefusal(request.raw, error)
   }
   return { file, fields }
 }
@@ -80,7 +86,11 @@ async function store(files: FileStorage, part: Extract<Multipart, { type: 'file'
       message: 'is no field for a file; name it file',
     })
   const head = createHead()
-  const stored = await files.put(limited(part.file, uploadLimit, head.add))
+  const requireWithin = createLimit(uploadLimit)
+  const stored = await files.put(part.file, (chunk) => {
+    requireWithin(chunk)
+    head.add(chunk)
+  })
   return {
     ...stored,
     name: cleanFileName(part.filename),
@@ -88,13 +98,12 @@ async function store(files: FileStorage, part: Extract<Multipart, { type: 'file'
   }
 }
 
-async function* limited(content: AsyncIterable<Buffer>, maxBytes: number, see: (chunk: Buffer) => void) {
+/** @throws payload_too_large with the first byte too many */
+function createLimit(maxBytes: number) {
   let size = 0
-  for await (const chunk of content) {
+  return (chunk: Buffer) => {
     size += chunk.length
     if (size > maxBytes) throw tooLarge(maxBytes)
-    see(chunk)
-    yield chunk
   }
 }
 
@@ -121,8 +130,10 @@ const tooLarge = (limit: number) =>
   new ApiError('payload_too_large', `A file has at most ${limit} bytes here.`, { limit })
 
 /** The form's own reader knows no code of ours. */
-function asRefusal(error: unknown) {
+function asRefusal(request: IncomingMessage, error: unknown) {
   if (error instanceof ApiError) return error
+  if (request.destroyed && !request.complete)
+    return validationError({ path: 'body', message: 'broke off before its end; nothing of it was kept' })
   const { code = '', message } = error as { code?: string; message: string }
   if (code === 'FST_FILES_LIMIT') return validationError({ path: 'file', message: 'one form has one file' })
   if (code === 'FST_FIELDS_LIMIT')

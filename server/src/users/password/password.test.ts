@@ -147,7 +147,13 @@ test('the job of a request is run by the worker', async () => {
   const { email } = await makeUser(platform)
   await askFor(email)
   const { pool } = platform.ctx
-  const jobs = await startJobs({ pool, log, tasks: passwordTasks(platform.ctx), crontab: '' })
+  const jobs = await startJobs({
+    pool,
+    log,
+    nodeId: platform.ctx.nodeId,
+    tasks: passwordTasks(platform.ctx),
+    crontab: '',
+  })
   try {
     // Requests of the tests before are mailed too.
     const mail = () => mailServer.mails.find(({ to }) => to.includes(email))

@@ -4,43 +4,12 @@
  */
 import { template } from '../../harness/onboarded-device.ts'
 import { adminPassword } from '../../harness/platform.ts'
+import { firmwareRows } from './firmware-rows.ts'
+import { resourceRows } from './resource-rows.ts'
+import { type Ids, row, object, list, ofTenant, own, ofEnvironment, type Row } from './row.ts'
 import { modelDefinition, newUserBody, type World } from './world.ts'
 
-type Expected = number | 'nothing'
-
-export interface Row {
-  /** Path parameters, and `query`. */
-  at: Record<string, string>
-  /** A function makes another for each call. */
-  body: unknown
-  headers: Record<string, string>
-  foreign: Expected
-  member: Expected
-  right: number
-}
-
-type Given = Partial<Pick<Row, 'at' | 'body' | 'headers' | 'foreign' | 'member'>>
-
-const row = (foreign: Expected, member: Expected, right: number, given: Given): Row => ({
-  at: {},
-  body: undefined,
-  headers: {},
-  foreign,
-  member,
-  right,
-  ...given,
-})
-
-/** An object of the tenant, or something in one: not there for strangers, forbidden for who lacks the right. */
-const object = (right: number, given: Given) => row(404, 403, right, given)
-/** A list of what the caller may view. */
-const list = (given: Given = {}) => row('nothing', 'nothing', 200, given)
-/** What belongs to the tenant as a whole: strangers see their own tenant's, and members need the privilege. */
-const ofTenant = (given: Given = {}) => row('nothing', 403, 200, given)
-/** Everybody's own. */
-const own = (right: number, given: Given = {}) => row(right, right, right, given)
-/** For owners of the environment, who are in tenant `default`. */
-const ofEnvironment = (right: number, given: Given = {}) => row(403, 403, right, given)
+export type { Row } from './row.ts'
 
 /** Without any token; the routes of a device and of a provider have their own tests. */
 export const openRoutes = [
@@ -78,12 +47,11 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...notificationRows(ids, here),
     ...alarmRows(ids),
     ...resourceRows(ids),
+    ...firmwareRows(ids, here),
     ...onboardingRows(ids),
     ...deleteRows(ids),
   }
 }
-
-type Ids = World['ids']
 
 function accessRows(ids: Ids, here: object): Record<string, Row> {
   const organizationId = ids.organization!
@@ -390,32 +358,6 @@ function onboardingRows(ids: Ids): Record<string, Row> {
       headers: { 'content-type': 'application/x-ndjson' },
     }),
     'POST /provision_device': object(201, { body: device }),
-  }
-}
-
-function resourceRows(ids: Ids): Record<string, Row> {
-  const at = { resourceId: ids.resource! }
-  const form = () => {
-    const body = new FormData()
-    body.append('file', new Blob(['text']), 'a.txt')
-    body.append('organizationId', ids.organization!)
-    return body
-  }
-  return {
-    'GET /v1/resources': list(),
-    'POST /v1/resources': object(201, {
-      body: { displayName: 'New', document: {}, organizationId: ids.organization },
-    }),
-    'GET /v1/resources/tags': list(),
-    'GET /v1/resources/{resourceId}': object(200, { at }),
-    'PATCH /v1/resources/{resourceId}': object(200, { at, body: { displayName: 'Renamed' } }),
-    'PUT /v1/resources/{resourceId}/tags': object(200, { at, body: { type: 'json' } }),
-    'GET /v1/resources/{resourceId}/references': object(200, { at }),
-    'GET /v1/resources/download/{resourceId}': object(200, { at }),
-    'POST /v1/resources/upload': object(201, { body: form }),
-    // What it is, is found out after access; this one is a document.
-    'PUT /v1/resources/upload/{resourceId}': object(409, { at, body: form }),
-    'GET /v1/themes/current': row('nothing', 'nothing', 200, {}),
   }
 }
 

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const create = (data: unknown) =>
+  platform.post('/v1/dashboards', { displayName: 'D', organizationId: platform.organizationId, data })
+const position = { x: 0, y: 0, w: 6, h: 4 }
+const signal = { assetId: 'pump-7', componentId: null, name: 'temperature', type: 'telemetry' }
+const chart = { id: 'a', kind: 'lineChart', position, options: { signals: [signal] } }
+const board = (...widgets: object[]) => ({ version: 1, widgets })
+const resourceId = crypto.randomUUID()
+
+test('one widget of each kind comes back as it was', async () => {
+  const scale = { min: 0, max: 100, unit: '°C', decimals: 1, thresholds: [{ value: 80, color: '#f00' }] }
+  const options: Record<string, object> = {
+    lineChart: {
+      signals: [signal],
+      ...scale,
+      period: 'P1D',
+      aggregationInterval: 'PT15M',
+      aggregationType: 'avg',
+    },
+    latestValue: { signals: [signal] },
+    gauge: { signals: [signal], ...scale },
+    table: { signals: [signal, { assetId: 'pump-8', name: 'mode' }] },
+    alarmList: { assetIds: ['pump-7'], minSeverity: 3 },
+    commandButton: { assetId: 'pump-7', commandName: 'reboot', payload: { delay: 5 }, confirm: true },
+    map: { resourceId, markers: [{ assetId: 'pump-7', x: 0.5, y: 0.25 }] },
+    image: { resourceId, fit: 'contain' },
+    text: { text: '# Pumps' },
+  }
+  const widgets = Object.entries(options).map(([kind, chosen], index) => ({
+    id: `w-${index}`,
+    kind,
+    title: kind,
+    position: { ...position, y: index * 4 },
+    options: chosen,
+  }))
+  const data = { version: 1, columns: 24, widgets }
+  const { status, body } = await create(data)
+  expect([status, body.data]).toEqual([201, data])
+  expect((await platform.get(`/v1/dashboards/${body.id}`)).body.data).toEqual(data)
+})
+
+test.each([
+  ['a version of later', { version: 2, widgets: [] }, 'data.version'],
+  ['a version that is text', { version: '1', widgets: [] }, 'data.version'],
+  ['no widgets', { version: 1 }, 'data'],
+  ['a field nobody knows', { ...board(), theme: 'x' }, 'data.theme'],
+  ['another grid', { ...board(), columns: 16 }, 'data.columns'],
+  ['a widget of another kind', board({ ...chart, kind: 'pie' }), 'data.widgets.0.kind'],
+  ['a widget without an id', board(chart, { ...chart, id: '' }), 'data.widgets.1.id'],
+  ['an id twice', board(chart, chart), 'data.widgets.1.id'],
+  ['a widget without options', board({ ...chart, options: undefined }), 'data.widgets.0'],
+  ['a width of nothing', board({ ...chart, position: { ...position, w: 0 } }), 'data.widgets.0.position.w'],
+  ['half a cell', board({ ...chart, position: { ...position, x: 0.5 } }), 'data.widgets.0.position.x'],
+  [
+    'a place beyond the grid',
+    board({ ...chart, position: { ...position, x: 7 } }),
+    'data.widgets.0.position',
+  ],
+  [
+    'a signal without a name',
+    board({ ...chart, options: { signals: [{ assetId: 'a' }] } }),
+    'data.widgets.0.options.signals.0',
+  ],
+  [
+    'an option of another kind',
+    board({ ...chart, options: { signals: [], text: 'x' } }),
+    'data.widgets.0.options.text',
+  ],
+  [
+    'a picture that is no id',
+    board({ ...chart, kind: 'image', options: { resourceId: 'x' } }),
+    'data.widgets.0.options.resourceId',
+  ],
+  [
+    'a scale upside down',
+    board({ ...chart, options: { signals: [], min: 1, max: 1 } }),
+    'data.widgets.0.options.max',
+  ],
+  [
+    'a severity of 6',
+    board({ ...chart, kind: 'alarmList', options: { minSeverity: 6 } }),
+    'data.widgets.0.options.minSeverity',
+  ],
+  [
+    '201 widgets',
+    board(...Array.from({ length: 201 }, (_, n) => ({ ...chart, id: `w${n}` }))),
+    'data.widgets',
+  ],
+])('%s is refused where it stands', async (_what, data, path) => {
+  const { body } = await create(data)
+  expect(body.error).toBe('validation_error')
+  expect(body.details.issues.map((issue: { path: string }) => issue.path)).toContain(path)
+})
+
+test('data without a version is kept as it is, and a version is checked when it comes', async () => {
+  const old = { widgets: [{ kind: 'anything' }], layout: [1] }
+  const { body } = await create(old)
+  expect(body.data).toEqual(old)
+  const one = `/v1/dashboards/${body.id}`
+  expect((await platform.patch(one, { data: board({ kind: 'anything' }) })).body.error).toBe(
+    'validation_error',
+  )
+  expect((await platform.patch(one, { displayName: 'E' })).body.data).toEqual(old)
+  expect((await platform.patch(one, { data: board(chart) })).body.data).toEqual(board(chart))
+})

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { testLog } from '../../test/harness/log.ts'
+import { holdNodeLock } from '../database/node-lock.ts'
+import { addJob } from './add-job.ts'
+import { startJobs } from './jobs.ts'
+import { insertWorker, releaseDeadWorkers } from './workers.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const workers = async () => (await database.pool.query('select worker_id from job_workers')).rows
+
+/** As a process leaves it that was killed while it ran the job. */
+async function leaveJobWith(workerId: string) {
+  await addJob(database.db, 'work', {})
+  await database.pool.query('update graphile_worker._private_jobs set locked_at = now(), locked_by = $1', [
+    workerId,
+  ])
+}
+const start = (work: () => Promise<void>) =>
+  startJobs({ pool: database.pool, log: testLog, nodeId: randomUUID(), tasks: { work }, crontab: '' })
+
+test('what a killed process held is run by the next one', async () => {
+  await insertWorker(database.pool, randomUUID(), 'killed')
+  await leaveJobWith('killed')
+  let done = () => {}
+  const isDone = new Promise<void>((resolve) => (done = resolve))
+  const jobs = await start(async () => done())
+  await isDone
+  await jobs[Symbol.asyncDispose]()
+  expect(await workers()).toEqual([])
+})
+
+test('a process holds jobs in the name that it has given', async () => {
+  const names: unknown[] = []
+  let done = () => {}
+  const isDone = new Promise<void>((resolve) => (done = resolve))
+  const jobs = await start(async () => {
+    const { rows } = await database.pool.query('select locked_by as worker_id from graphile_worker.jobs')
+    await expect.poll(workers).toHaveLength(1)
+    names.push(rows, await workers())
+    done()
+  })
+  await addJob(database.db, 'work', {})
+  await isDone
+  await jobs[Symbol.asyncDispose]()
+  expect(names[0]).toEqual(names[1])
+  expect(await workers()).toEqual([])
+})
+
+test('what a living process holds stays with it until its connection ends', async () => {
+  const nodeId = randomUUID()
+  const living = new pg.Client(database.pool.options)
+  await living.connect()
+  await holdNodeLock(living, nodeId)
+  await insertWorker(database.pool, nodeId, 'living')
+  await leaveJobWith('living')
+  const lockedBy = async () =>
+    (await database.pool.query('select locked_by from graphile_worker.jobs')).rows[0].locked_by
+  await releaseDeadWorkers(database.pool, randomUUID())
+  expect(await lockedBy()).toBe('living')
+  const ended = once(living, 'end')
+  await living.end()
+  await ended
+  await expect
+    .poll(async () => {
+      await releaseDeadWorkers(database.pool, randomUUID())
+      return lockedBy()
+    })
+    .toBe(null)
+})

@@ -1,0 +1,28 @@
+/**
+ * Jobs that a process held when it was killed. By themselves they would be taken again after four hours only, which is
+ * late for a message about an alarm.
+ */
+import type pg from 'pg'
+import { NODE_IS_DEAD } from '../database/node-lock.ts'
+
+export const insertWorker = (pool: pg.Pool, nodeId: string, workerId: string): Promise<unknown> =>
+  pool.query('insert into job_workers (worker_id, node_id) values ($1, $2)', [workerId, nodeId])
+
+export const deleteWorkers = (pool: pg.Pool, nodeId: string): Promise<unknown> =>
+  pool.query('delete from job_workers where node_id = $1', [nodeId])
+
+/** Frees what workers of dead processes hold. */
+export async function releaseDeadWorkers(pool: pg.Pool, nodeId: string): Promise<void> {
+  const { rows } = await pool.query<{ node_id: string }>(
+    'select distinct node_id from job_workers where node_id <> $1',
+    [nodeId],
+  )
+  for (const { node_id } of rows)
+    await pool.query(
+      `with dead as (
+         delete from job_workers where node_id = $1::uuid and ${NODE_IS_DEAD} returning worker_id
+       )
+       select graphile_worker.force_unlock_workers(array(select worker_id from dead))`,
+      [node_id],
+    )
+}
