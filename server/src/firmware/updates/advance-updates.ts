@@ -26,6 +26,7 @@ interface RunningUpdate {
   logs: UpdateLog[]
   status: StatusRule
   steps: number
+  sha256: string | null
 }
 
 /**
@@ -60,8 +61,10 @@ async function listRunning(tx: Kysely<Tables>, clientNumbers: number[]): Promise
       u.current_step as "currentStep", u.step_due as "stepDue", u.status_before as "statusBefore",
       u.status_value as "statusValue", u.logs, d.plan -> 'status' as status,
       case when u.kind = 'rollback' and u.back_to_deployment_id is null then 1
-        else jsonb_array_length(d.plan -> 'steps') end as steps
+        else jsonb_array_length(d.plan -> 'steps') end as steps,
+      case when u.kind = 'update' then d.plan else b.plan end #>> '{file,sha256}' as sha256
     from firmware_updates u join deployments d on d.id = u.deployment_id
+    left join deployments b on b.id = u.back_to_deployment_id
     where u.client_number = any(${clientNumbers}::int[]) and u.state = 'Running'
     order by u.client_number for update of u`.execute(tx)
   return rows

@@ -20,7 +20,8 @@ const running: Judged = {
   statusValue: null,
   logs: [],
 }
-const say = (update: Judged, value: unknown, steps = 1) => judge(update, { status, steps }, value)
+const say = (update: Judged, value: unknown, steps = 1) =>
+  judge(update, { status, steps, sha256: 'abc' }, value)
 
 test.each([
   ['ok', 'Succeeded'],
@@ -56,6 +57,13 @@ test('the success of a step makes the next one due, and saying it again does not
   expect(say(first, { status: 'ok' }, 2)).toBe(first)
   const second = { ...first, stepDue: false, currentStep: 2, statusBefore: 'ok', statusValue: null }
   expect(say(say(second, 'installing', 2), 'ok', 2).state).toBe('Succeeded')
+})
+
+test('what the device says of another file is no answer', () => {
+  const other = say(running, { status: 'ok', sha256: 'def' })
+  expect(other).toMatchObject({ state: 'Running', statusValue: null })
+  expect(other.logs[0]!.message).toContain('another file')
+  expect(say(other, { status: 'ok', sha256: 'ABC' }).state).toBe('Succeeded')
 })
 
 test.each(['Ready', 'Succeeded', 'Failed', 'Cancelled'] as const)('one that is %s stays so', (state) => {

@@ -18,6 +18,8 @@ interface Rule {
   status: StatusRule
   /** How many steps there are. */
   steps: number
+  /** Of the file that the update brings. */
+  sha256: string | null
 }
 
 const lists = [
@@ -37,7 +39,7 @@ const levels: Partial<Record<UpdateEvent, UpdateLog['level']>> = {
  * @param value of the status property after a report that named it; undefined where the report removed it
  * @returns the update after it; the very same where nothing changed
  */
-export function judge<T extends Judged>(update: T, { status, steps }: Rule, value: unknown): T {
+export function judge<T extends Judged>(update: T, { status, steps, sha256 }: Rule, value: unknown): T {
   // The step before may be reported again until the next one is set.
   if (update.state !== 'Running' || update.stepDue) return update
   if (value === undefined) return { ...update, statusBefore: null }
@@ -45,6 +47,9 @@ export function judge<T extends Judged>(update: T, { status, steps }: Rule, valu
   if (update.statusBefore !== null && isDeepStrictEqual(value, update.statusBefore))
     return noted(update, 'Info', `The device repeats what it said before: ${shortened(value)}.`)
   if (isDeepStrictEqual(value, update.statusValue)) return update
+  // What a device says late of an order before is no answer to this one.
+  if (isOfAnotherFile(value, sha256))
+    return noted(update, 'Info', `The device speaks of another file: ${shortened(value)}.`)
   return moved({ ...update, statusBefore: null, statusValue: value }, update.statusValue, status, steps)
 }
 
@@ -71,6 +76,14 @@ function moved<T extends Judged>(
 /** The value itself, or where it is an object its `status`. */
 const isSaid = (value: unknown, known: unknown) =>
   isDeepStrictEqual(value, known) || isDeepStrictEqual(wordOf(value), known)
+
+const isOfAnotherFile = (value: unknown, sha256: string | null) =>
+  sha256 !== null &&
+  typeof value === 'object' &&
+  value !== null &&
+  'sha256' in value &&
+  typeof value.sha256 === 'string' &&
+  value.sha256.toLowerCase() !== sha256
 
 const wordOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'status' in value ? value.status : value
