@@ -3,8 +3,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
-import { cancelMany } from '../updates/end-many.ts'
-import { addAdvanceJob } from './advance-job.ts'
+import { addJobsFrom, cancelMany } from '../updates/end-many.ts'
 import { deploymentShape } from './schema.ts'
 import { type DeploymentEvent, nextStatus, transitions } from './states.ts'
 import { deleteDeployment, type DeploymentRow, getDeploymentForUpdate, updateDeployment } from './store.ts'
@@ -35,7 +34,7 @@ export const changeDeployment = (
       after: deploymentShape(after),
     })
     // It begins what may be begun, and takes back what was begun.
-    await addAdvanceJob(tx, id)
+    await addJobsFrom(tx, id)
     return after
   })
 

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { recordAudit } from '../../audit/record.ts'
 import { actorOf } from '../updates/set-step.ts'
-import { cancelMany } from '../updates/end-many.ts'
+import { addJobsFrom, cancelMany } from '../updates/end-many.ts'
 import { isOpen } from '../updates/states.ts'
 import { listCounts, type WaveCounts } from './counts.ts'
 import { reasonToStop } from './health.ts'
@@ -87,6 +87,7 @@ async function stop(tx: Kysely<Tables>, row: DeploymentRow, reason: string): Pro
     resourceId: row.id,
     after,
   })
+  await addJobsFrom(tx, row.id)
   return stopped
 }
 

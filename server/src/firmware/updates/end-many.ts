@@ -6,7 +6,6 @@ import { addAdvanceJob } from '../deployments/advance-job.ts'
 import { logOf } from './logs.ts'
 import { nextState } from './states.ts'
 
-/** @param kinds which of them; a deployment that is cancelled takes nothing back either */
 export async function cancelMany(
   tx: Kysely<Tables>,
   deploymentId: string,
@@ -19,14 +18,16 @@ export async function cancelMany(
     update firmware_updates
     set state = ${next}, step_due = false, logs = logs || ${log}::jsonb, ended_at = now()
     where deployment_id = ${deploymentId} and kind = 'update' and state = ${state}`.execute(tx)
-  await addWaiting(tx, deploymentId)
 }
 
-/** Deployments that share a client with this one have been waiting for it. */
-async function addWaiting(tx: Kysely<Tables>, deploymentId: string): Promise<void> {
+/**
+ * This deployment goes on, and later ones that may have been waiting for its clients. The last thing that a transaction
+ * does: ingest too takes updates first, jobs after them.
+ */
+export async function addJobsFrom(tx: Kysely<Tables>, deploymentId: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select d.id from deployments d
-    where d.ended_at is null and d.id > ${deploymentId}
+    where d.ended_at is null and d.id >= ${deploymentId}
       and d.tenant_id = (select tenant_id from deployments where id = ${deploymentId})
     order by d.id limit 1000`.execute(tx)
   for (const { id } of rows) await addAdvanceJob(tx, id)
