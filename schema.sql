@@ -859,6 +859,49 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (id)
 );
 
+create table simulation_devices (
+  simulation_id uuid not null,
+  client_id text not null,
+  made_client boolean not null,
+  made_asset boolean not null,
+  constraint simulation_devices_pkey PRIMARY KEY (simulation_id, client_id),
+  constraint simulation_devices_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON DELETE CASCADE
+);
+
+create table simulations (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  provider_id text not null,
+  model_id text,
+  device_count integer not null,
+  device_id_prefix text not null,
+  interval_seconds double precision not null,
+  signals jsonb not null,
+  state text default 'stopped'::text not null,
+  started_by jsonb,
+  started_at timestamp with time zone,
+  faults jsonb default '[]'::jsonb not null,
+  lease_node uuid,
+  lease_until timestamp with time zone,
+  connected integer default 0 not null,
+  sent bigint default 0 not null,
+  acknowledged bigint default 0 not null,
+  errors bigint default 0 not null,
+  last_error text,
+  created_at timestamp with time zone default now() not null,
+  constraint simulations_pkey PRIMARY KEY (id),
+  constraint simulations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint simulations_state_check CHECK ((state = ANY (ARRAY['stopped'::text, 'starting'::text, 'running'::text, 'stopping'::text, 'deleting'::text]))),
+  constraint simulations_tenant_id_device_id_prefix_key UNIQUE (tenant_id, device_id_prefix),
+  constraint simulations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX simulations_at_work ON simulations USING btree (id) WHERE (state <> 'stopped'::text);
+CREATE INDEX simulations_organization ON simulations USING btree (organization_id);
+CREATE INDEX simulations_tenant ON simulations USING btree (tenant_id, id);
+
 create table tenants (
   id text not null,
   number integer generated always as identity not null,

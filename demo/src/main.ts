@@ -6,10 +6,12 @@ import { type DemoOptions, readOptions, usage } from './options.ts'
 import { logIn, type Platform } from './platform.ts'
 import { prepareOnboarding } from './prepare-onboarding.ts'
 import { drawProgress } from './progress.ts'
+import { simulateFleet } from './simulate-fleet.ts'
 
 async function demo(options: DemoOptions) {
   const password = options.password ?? (await askPassword(options.email))
   const platform = await logIn(options.url, options.email, password)
+  if (options.simulate) return simulation(platform, options)
   const onboarding = await prepareOnboarding(platform)
   console.log(`Bringing up ${options.devices} pumps at ${options.url}`)
   await using fleet = await bringUpFleet(platform, onboarding, {
@@ -18,11 +20,20 @@ async function demo(options: DemoOptions) {
   })
   await firstAcknowledgement(fleet)
   console.log(await showQuery(platform))
-  console.log(
-    options.seconds === undefined ? 'Streaming until Ctrl+C.' : `Streaming for ${options.seconds} s.`,
-  )
   await untilTheEnd(options.seconds)
   console.log(`${fleet.acknowledged()} messages acknowledged.`)
+}
+
+/** The same pumps without a program that plays them: the platform does, as long as it is asked to. */
+async function simulation(platform: Platform, options: DemoOptions) {
+  console.log(`Simulating ${options.devices} pumps at ${options.url}`)
+  await using fleet = await simulateFleet(platform, {
+    ...options,
+    onProgress: (done) => drawProgress(done, options.devices),
+  })
+  console.log(await fleet.whatToLookAt())
+  await untilTheEnd(options.seconds)
+  console.log(`${await fleet.acknowledged()} messages acknowledged.`)
 }
 
 async function firstAcknowledgement(fleet: { acknowledged(): number; devices: unknown[] }) {
@@ -30,6 +41,7 @@ async function firstAcknowledgement(fleet: { acknowledged(): number; devices: un
 }
 
 async function untilTheEnd(seconds: number | undefined) {
+  console.log(seconds === undefined ? 'Streaming until Ctrl+C.' : `Streaming for ${seconds} s.`)
   const interrupted = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
   await Promise.race([interrupted, ...(seconds === undefined ? [] : [sleep(seconds * 1000)])])
 }

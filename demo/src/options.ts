@@ -10,6 +10,8 @@ export interface DemoOptions {
   intervalSeconds: number
   /** The demo ends after this long; without it, at Ctrl+C. */
   seconds: number | undefined
+  /** The platform simulates the pumps itself, with assets and an alarm. */
+  simulate: boolean
 }
 
 export const usage = `npm run demo -- [options]
@@ -17,6 +19,7 @@ export const usage = `npm run demo -- [options]
   --devices N       how many pumps (default 25)
   --interval S      seconds between two messages of a pump (default 2)
   --seconds S       stop after so long (default: at Ctrl+C)
+  --simulate        let the platform simulate the pumps, with a model, assets and an alarm
   --url URL         the platform (default: where the server of ./data listens, else http://localhost:8080)
   --email EMAIL     administrator (default admin@example.com)
   --password TEXT   its password; better: GANGWAY_ADMIN_PASSWORD, or wait to be asked
@@ -34,16 +37,19 @@ export function readOptions(args: string[], env: Record<string, string | undefin
       url: text,
       email: text,
       password: text,
+      simulate: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   })
   if (values.help) return 'help'
+  const simulate = values.simulate ?? false
   return {
+    simulate,
     url: (values.url ?? runningServer(env) ?? 'http://localhost:8080').replace(/\/$/, ''),
     email: values.email ?? env.GANGWAY_ADMIN_EMAIL ?? 'admin@example.com',
     password: values.password ?? env.GANGWAY_ADMIN_PASSWORD,
-    devices: number('devices', values.devices ?? '25', 1, 10_000),
-    intervalSeconds: number('interval', values.interval ?? '2', 0.1, 3600),
+    devices: number('devices', values.devices ?? '25', 1, simulate ? 1000 : 10_000),
+    intervalSeconds: number('interval', values.interval ?? '2', simulate ? 1 : 0.1, 3600),
     seconds: values.seconds === undefined ? undefined : number('seconds', values.seconds, 0, 1e6),
   }
 }

@@ -3,7 +3,7 @@
 export interface Platform {
   url: string
   token: string
-  call<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<T>
+  call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
 }
 
 /** @throws with the platform's own message */
@@ -31,7 +31,8 @@ const callerOf =
         `Nothing answers at ${url}. Start the platform with \`npm start\`, or name it with --url.`,
       )
     })
-    const answer = (await response.json()) as T & { error?: string; message?: string }
+    const text = await response.text()
+    const answer = (text === '' ? {} : JSON.parse(text)) as T & { error?: string; message?: string }
     if (!response.ok) throw new Error(`${method} ${path}: ${answer.message ?? response.status}`)
     return answer
   }

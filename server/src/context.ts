@@ -28,6 +28,7 @@ import { openFileStorage } from './resources/files/open-storage.ts'
 import type { FileStorage } from './resources/files/storage.ts'
 import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
 import { createSeriesRegistry, forgetAssets, type SeriesRegistry } from './timeseries/series-registry.ts'
+import { createSimulations, type Simulations } from './simulations/simulations.ts'
 import { createLiveSessions, type LiveSessions } from './providers/live-sessions.ts'
 
 export interface Context {
@@ -72,6 +73,8 @@ export interface Context {
   commandQueue: CommandQueue
   /** Tells who watches live what was committed. */
   push: Push
+  /** Simulated devices of this process. */
+  simulations: Simulations
   /** Where this process really listens; filled once it does. */
   endpoints: Endpoints
 }
@@ -102,7 +105,7 @@ export async function createContext(
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
   const heard = { listeners: new Map(), bindingListeners: [] }
-  const parts: Omit<Context, 'ingest' | 'alarms' | 'commandQueue' | 'push'> = {
+  const parts: Omit<Context, 'ingest' | 'alarms' | 'commandQueue' | 'push' | 'simulations'> = {
     ...heard,
     config,
     nodeId: randomUUID(),
@@ -135,6 +138,7 @@ export async function createContext(
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))
   ctx.commandQueue = createCommandQueue(ctx)
   ctx.push = createPush(ctx)
+  ctx.simulations = createSimulations(ctx)
   ctx.alarms.listeners.push({ changing: enqueueNotifications, changed: ctx.push.alarms })
   return ctx
 }

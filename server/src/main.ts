@@ -20,6 +20,7 @@ import { startPush } from './push/start.ts'
 import { providerTasks } from './providers/tasks.ts'
 import { resourceTasks } from './resources/files/sweep.ts'
 import { apiRoutes } from './routes.ts'
+import { simulationTasks } from './simulations/tasks.ts'
 import { announce } from './start-up/announce.ts'
 import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
 import { explainFailedStart } from './start-up/explain-failed-start.ts'
@@ -49,12 +50,14 @@ async function main() {
     ...notificationTasks(ctx),
     ...alarmTasks(ctx),
     ...firmwareTasks(ctx),
+    ...simulationTasks(ctx),
     ...housekeepingTasks(ctx),
   }
   await using _jobs = await startJobs({ ...ctx, tasks, crontab })
   await advanceDeployments(ctx)
   await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
   await using _push = await startPush(ctx, [http.server])
+  await using _simulations = await ctx.simulations.start()
   await announce(ctx, administrator)
   log.info({ signal: await stop }, 'stopping')
 }

@@ -25,6 +25,7 @@ import { onboardingRoutes } from './onboarding/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
+import { simulationRoutes } from './simulations/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
@@ -60,6 +61,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...pushRoutes(ctx),
     ...notificationRoutes(ctx),
     ...alarmRoutes(ctx),
+    ...simulationRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
   const description = describeApi(routes, version)

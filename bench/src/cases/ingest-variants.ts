@@ -3,17 +3,20 @@ import type { Bench } from '../bench-case.ts'
 import { startProgram } from '../child.ts'
 import { compare, type Finding } from '../measure/finding.ts'
 import { interleave } from '../measure/interleave.ts'
-import { insertBoundAssets } from '../platform/bound-assets.ts'
+import { insertBoundAssets, SIGNALS } from '../platform/bound-assets.ts'
 import type { DeviceKey } from '../mqtt/connection.ts'
 import type { Platform } from '../platform/start.ts'
 import type { FleetProgram } from '../programs/fleet.ts'
 
-const SIGNALS = 3
 const WINDOW = 16
 const ROUNDS = 7
 const ROUND_SECONDS = 3
 
-export const CONNECTIONS_A_VARIANT = 300
+const CONNECTIONS_A_VARIANT = 300
+
+const VARIANTS = 3
+export const DEVICES_FOR_VARIANTS = VARIANTS * CONNECTIONS_A_VARIANT
+const ALARMS = 10
 
 /** @param devices for all variants @returns also how many rows were acknowledged */
 export async function measureVariants(
@@ -21,31 +24,52 @@ export async function measureVariants(
   platform: Platform,
   devices: DeviceKey[],
 ): Promise<{ findings: Finding[]; rows: number }> {
-  const [plain, bound] = [0, 1].map((index) =>
+  const [plain, bound, watched] = Array.from({ length: VARIANTS }, (_, index) =>
     devices.slice(index * CONNECTIONS_A_VARIANT, (index + 1) * CONNECTIONS_A_VARIANT),
-  ) as [DeviceKey[], DeviceKey[]]
+  ) as [DeviceKey[], DeviceKey[], DeviceKey[]]
   await insertBoundAssets(platform, 'Bound', bound)
+  await makeAlarms(platform, await insertBoundAssets(platform, 'Watched', watched))
   let rows = 0
   const fleetOf = async (ofVariant: DeviceKey[]) => {
     const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
     await fleet.call('connect', platform.server().mqttPort, ofVariant)
     return async () => {
       const { messages, messagesPerSecond } = await fleet.call('publishInWindow', WINDOW, ROUND_SECONDS)
-      rows += messages * SIGNALS
-      return messagesPerSecond * SIGNALS
+      rows += messages * SIGNALS.length
+      return messagesPerSecond * SIGNALS.length
     }
   }
-  const variants = { unbound: await fleetOf(plain), bound: await fleetOf(bound) }
+  const variants = {
+    unbound: await fleetOf(plain),
+    bound: await fleetOf(bound),
+    watched: await fleetOf(watched),
+  }
   // The first run makes series and partitions.
   for (const publish of Object.values(variants)) await publish()
   const measured = await interleave(bench, ROUNDS, variants)
-  const finding = compare({
-    measure: `rows/s, every client bound to an asset, one transform in ${SIGNALS}, ${CONNECTIONS_A_VARIANT} connections`,
-    unit: 'rows/s',
-    better: 'more',
-    rounds: measured.bound,
-    baseline: { name: 'clients without assets', rounds: measured.unbound },
-    goal: { ratioAtLeast: 0.8 },
-  })
-  return { findings: [finding], rows }
+  const common = { unit: 'rows/s', better: 'more', goal: { ratioAtLeast: 0.8 } } as const
+  const findings = [
+    compare({
+      ...common,
+      measure: `rows/s, every client bound to an asset, one transform in ${SIGNALS.length}, ${CONNECTIONS_A_VARIANT} connections`,
+      rounds: measured.bound,
+      baseline: { name: 'clients without assets', rounds: measured.unbound },
+    }),
+    compare({
+      ...common,
+      measure: `rows/s, ${ALARMS} alarms on every asset`,
+      rounds: measured.watched,
+      baseline: { name: 'assets without alarms', rounds: measured.bound },
+    }),
+  ]
+  return { findings, rows }
+}
+
+/** Which never become active: what they cost is to be asked of every sample. */
+async function makeAlarms(platform: Platform, entityTypeId: string): Promise<void> {
+  for (let number = 0; number < ALARMS; number++) {
+    const signal = SIGNALS[number % SIGNALS.length]!
+    const condition = JSON.stringify({ '<': [{ var: signal }, -1000 - number] })
+    await platform.api().post('/v1/alarms', { name: `Alarm ${number}`, entityTypeId, condition })
+  }
 }

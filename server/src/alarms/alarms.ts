@@ -17,6 +17,7 @@ import {
   findWatch,
   forgetAssets,
   forgetTenant,
+  isConcerned,
   isReady,
   load,
 } from './watch/memory.ts'
@@ -31,6 +32,8 @@ export interface AlarmListener {
 }
 
 export interface Alarms {
+  /** @returns false where it is known that no alarm watches the asset: then its samples need not be brought */
+  concern(tenantId: string, assetId: string): boolean
   /** @returns nothing where all that these samples need is in memory already */
   ready(samples: StoredSample[]): Promise<void> | undefined
   /** Synchronous, and nothing of it stays if the samples are not stored after all. */
@@ -112,6 +115,7 @@ export function createAlarms(ctx: Parts): Alarms {
   }
 
   const alarms: Alarms = {
+    concern: (tenantId, assetId) => isConcerned(memory, tenantId, assetId),
     ready: (samples) => {
       const missing = missingOf(memory, samples)
       if (missing.size === 0) return undefined

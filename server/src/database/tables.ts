@@ -8,6 +8,7 @@ import type { FirmwareTables } from './tables/firmware.ts'
 
 export type { AlarmSignal, AlarmState } from './tables/alarms.ts'
 import type { ResourceTables } from './tables/resources.ts'
+import type { SimulationTables } from './tables/simulations.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type CreatedAt = ColumnType<Date, Date | string | undefined, never>
@@ -18,7 +19,14 @@ export interface Contacts {
 type Json<T extends object> = JSONColumnType<T, string, string>
 
 export interface Tables
-  extends AlarmTables, CommandTables, FirmwareTables, MethodTables, NotificationTables, ResourceTables {
+  extends
+    AlarmTables,
+    CommandTables,
+    FirmwareTables,
+    MethodTables,
+    NotificationTables,
+    ResourceTables,
+    SimulationTables {
   tenants: {
     id: string
     number: Generated<number>

@@ -35,22 +35,28 @@ export function firstSeriesNumber(registry: SeriesRegistry, measured: Samples[])
 }
 
 /**
- * What alarms and push have to see: assets' samples, and those of clients where somebody watches the tenant.
+ * What alarms and push have to see: mostly nothing of what clients send, and of assets what somebody asks for.
  * @param repeats places in the batch of these samples that were there already
  */
 export function samplesToTell(
-  { push }: Pick<Context, 'push'>,
+  { alarms, push }: Pick<Context, 'alarms' | 'push'>,
   measured: Samples[],
   repeats: number[] = [],
 ): StoredSample[] {
   const known = new Set(repeats)
   const stored: StoredSample[] = []
   let place = 0
-  forEachSample(measured, (key, value, { tenantId, timeMs }) => {
-    if (known.has(place++)) return
-    if (key.ownerType === 'asset' || push.isWatched(tenantId))
-      stored.push({ ...key, tenantId, timeMs, value })
-  })
+  for (const { tenantId, owner, componentId, type, timeMs, names, values } of measured) {
+    const { tenantNumber, ownerType, ownerId } = owner
+    const isTold = (ownerType === 'asset' && alarms.concern(tenantId, ownerId)) || push.isWatched(tenantId)
+    for (let index = 0; index < names.length; index++) {
+      const value = values[index]
+      if (value === null || known.has(place++) || !isTold) continue
+      const name = names[index]!
+      // Written out, and not spread: this is done for every sample.
+      stored.push({ tenantId, tenantNumber, ownerType, ownerId, componentId, name, type, timeMs, value })
+    }
+  }
   return stored
 }
 

@@ -3,10 +3,11 @@ import type { Kysely } from 'kysely'
 import { listDashboardsShowing } from '../dashboards/store.ts'
 import type { Tables } from '../database/tables.ts'
 import { listReleasesUsing } from '../firmware/releases/store.ts'
+import { listSimulationsReading } from '../simulations/store.ts'
 import { listThemesUsing } from './themes/store.ts'
 
 export interface ResourceUse {
-  type: 'theme' | 'dashboard' | 'firmware_release'
+  type: 'theme' | 'dashboard' | 'firmware_release' | 'simulation'
   id: string
 }
 
@@ -17,6 +18,7 @@ const users: [ResourceUse['type'], IdsOfUsers][] = [
   ['theme', listThemesUsing],
   ['dashboard', listDashboardsShowing],
   ['firmware_release', listReleasesUsing],
+  ['simulation', listSimulationsReading],
 ]
 
 export async function listUses(

@@ -29,3 +29,28 @@ test('the demo brings up a fleet, streams, and runs again on what it made', { ti
   await expect(demo('--password', 'wrong password')).rejects.toThrow('The email or the password is wrong.')
   await expect(demo('--devices', 'many')).rejects.toThrow('--devices must be 1 to 10000')
 })
+
+test(
+  'with --simulate the platform plays the pumps itself, and again, and in other numbers',
+  { timeout: 60_000 },
+  async () => {
+    await using server = await startServerProcess()
+    const demo = (...args: string[]) =>
+      run(
+        process.execPath,
+        [demoFile, '--simulate', '--url', server.endpoints.http, '--seconds', '0', ...args],
+        {
+          env: { PATH: process.env.PATH, GANGWAY_ADMIN_PASSWORD: adminPassword },
+        },
+      )
+    for (const devices of ['3', '3', '2']) {
+      const { stdout, stderr } = await demo('--devices', devices, '--interval', '1')
+      expect(stderr).toBe('')
+      expect(stdout).toContain(`${devices}/${devices}`)
+      expect(stdout).toMatch(/"timeseriesName":"temperature","timeseriesType":"telemetry","value":[\d.]+/)
+      expect(stdout).toContain('/v1/alarms/status/entity/sim-')
+      expect(Number(/(\d+) messages acknowledged/.exec(stdout)![1])).toBeGreaterThan(0)
+    }
+    await expect(demo('--devices', '1001')).rejects.toThrow('--devices must be 1 to 1000')
+  },
+)

@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform, type TestAnswer } from '../harness/platform.ts'
-import { openRoutes, otherwiseGuarded, type Row, rowsOf } from './every-route/table.ts'
+import type { Row } from './every-route/row.ts'
+import { openRoutes, otherwiseGuarded, rowsOf } from './every-route/table.ts'
 import { makeEverything, type World } from './every-route/world.ts'
 
 interface Operation {

@@ -43,6 +43,13 @@ export function isReady({ tenants }: AlarmMemory, tenantId: string, assetId: str
   return tenant.models.size === 0 || tenant.assets.get(assetId)?.version === tenant.version
 }
 
+/** @returns false where it is known that nothing watches the asset */
+export function isConcerned(memory: AlarmMemory, tenantId: string, assetId: string): boolean {
+  if (!isReady(memory, tenantId, assetId)) return true
+  const { models, assets } = memory.tenants.get(tenantId)!
+  return models.size > 0 && assets.get(assetId)!.model.rules.length > 0
+}
+
 const TRIES = 5
 
 export async function load(memory: AlarmMemory, tenantId: string, assetIds: string[]): Promise<void> {

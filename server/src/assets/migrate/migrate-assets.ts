@@ -6,18 +6,13 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { changingBindings } from '../bindings/binding-changes.ts'
 import { listBound } from '../bindings/delete-remotes.ts'
+import { deleteBindings } from '../bindings/store.ts'
 import { localEndpointKey } from '../endpoints.ts'
-import { getModel, keepModels } from '../models/store.ts'
-import { type ModelEndpoints, readModelEndpoints } from './model-endpoints.ts'
+import { findModelParts, type ModelParts } from '../models/model-endpoints.ts'
+import { keepModels } from '../models/store.ts'
 import { type Plan, planOf } from './plan.ts'
 import type { MigrateAssets } from './schema.ts'
-import {
-  deleteBindings,
-  listMigrating,
-  refuseMissing,
-  updateIgnoredEndpoints,
-  updateModelOf,
-} from './store.ts'
+import { listMigrating, refuseMissing, updateIgnoredEndpoints, updateModelOf } from './store.ts'
 
 /**
  * Gives assets another model, all of them or none. Bindings of endpoints that it has not are removed; properties that it
@@ -31,11 +26,11 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
   await requirePermission(ctx, caller, 'view', { type: 'model', id: targetAssetModelId })
   return changingBindings(ctx, tenantId, async (tx, announce) => {
     await keepModels(tx, tenantId)
-    const endpointsOf = endpointsReader(tx, tenantId)
-    const target = await endpointsOf(targetAssetModelId)
+    const partsOf = partsReader(tx, tenantId)
+    const target = await partsOf(targetAssetModelId)
     const plans: Plan[] = []
     for (const asset of await listMigrating(tx, tenantId, assetIds))
-      plans.push(planOf(asset, await endpointsOf(asset.model_id), target))
+      plans.push(planOf(asset, await partsOf(asset.model_id), target))
     if (!dryRun) announce(await applyPlans(tx, caller, plans, targetAssetModelId))
     const answers = new Map(plans.map(({ answer }) => [answer.assetId, answer]))
     return { targetAssetModelId, assets: assetIds.map((id) => answers.get(id)!) }
@@ -58,13 +53,12 @@ async function requireManage(ctx: Context, caller: Caller, assetIds: string[]): 
 }
 
 /** Each model is read once, however many assets have it. */
-function endpointsReader(tx: Kysely<Tables>, tenantId: string) {
-  const known = new Map<string, ModelEndpoints>()
-  return async (modelId: string): Promise<ModelEndpoints> => {
-    const endpoints =
-      known.get(modelId) ?? (await readModelEndpoints(tx, await getModel(tx, tenantId, modelId)))
-    known.set(modelId, endpoints)
-    return endpoints
+function partsReader(tx: Kysely<Tables>, tenantId: string) {
+  const known = new Map<string, ModelParts>()
+  return async (modelId: string): Promise<ModelParts> => {
+    const parts = known.get(modelId) ?? (await findModelParts(tx, tenantId, modelId))
+    known.set(modelId, parts)
+    return parts
   }
 }
 
@@ -79,7 +73,7 @@ async function applyPlans(
   const bound = await listBound(tx, numbers)
   await updateModelOf(tx, numbers, modelId)
   for (const { asset, goneBindings, ignored } of plans) {
-    if (goneBindings.length > 0) await deleteBindings(tx, asset.number, goneBindings)
+    await deleteBindings(tx, asset.number, goneBindings)
     if (ignored.length < asset.ignored_endpoints.length)
       await updateIgnoredEndpoints(tx, asset.number, ignored)
   }

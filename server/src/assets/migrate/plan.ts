@@ -1,5 +1,6 @@
 import { endpointIdOf, type LocalEndpoint, localEndpointKey } from '../endpoints.ts'
-import { isKept, type ModelEndpoints } from './model-endpoints.ts'
+import type { ModelParts } from '../models/model-endpoints.ts'
+import { isKept } from './is-kept.ts'
 import type { AssetMigration } from './schema.ts'
 import type { MigratingAsset } from './store.ts'
 import { listUnknownProperties } from './unknown-properties.ts'
@@ -12,7 +13,7 @@ export interface Plan {
   answer: AssetMigration
 }
 
-export function planOf(asset: MigratingAsset, source: ModelEndpoints, target: ModelEndpoints): Plan {
+export function planOf(asset: MigratingAsset, source: ModelParts, target: ModelParts): Plan {
   const goneBindings = asset.bindings.filter((binding) => !isKept(localEndpointKey(binding), source, target))
   const unknown = [asset.desired, asset.reported].flatMap((properties) =>
     listUnknownProperties(asset.id, properties ?? {}, source, target),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError } from '../../http/errors.ts'
 import type { LocalEndpoint } from '../endpoints.ts'
+import { ApiError } from '../../http/errors.ts'
 
 export interface MigratingAsset {
   number: number
@@ -58,14 +58,4 @@ export async function updateIgnoredEndpoints(
   ignored: string[],
 ): Promise<void> {
   await sql`update assets set ignored_endpoints = ${ignored}::text[] where number = ${number}`.execute(tx)
-}
-
-export async function deleteBindings(
-  tx: Kysely<Tables>,
-  number: number,
-  gone: LocalEndpoint[],
-): Promise<void> {
-  await sql`delete from asset_bindings where asset_number = ${number} and (component_id, kind, name) in (
-    select * from unnest(${gone.map((one) => one.componentId)}::text[], ${gone.map((one) => one.kind)}::text[],
-      ${gone.map((one) => one.name)}::text[]))`.execute(tx)
 }

@@ -1,5 +1,5 @@
 import { endpointIdOf } from '../endpoints.ts'
-import type { ModelEndpoints } from './model-endpoints.ts'
+import type { ModelParts } from '../models/model-endpoints.ts'
 
 type Properties = Record<string, unknown>
 
@@ -13,13 +13,13 @@ const isMark = (name: string) => name.startsWith('$') || name === '__t'
 export function listUnknownProperties(
   assetId: string,
   properties: Properties,
-  source: ModelEndpoints,
-  target: ModelEndpoints,
+  source: ModelParts,
+  target: ModelParts,
 ): string[] {
   const unknown = (componentId: string, name: string) => {
     const endpoint = { instanceId: assetId, componentId, kind: 'property', name } as const
     const id = endpointIdOf(endpoint)
-    return target.byKey.has(id.slice(assetId.length + 1)) ? [] : [id]
+    return target.endpoints.has(id.slice(assetId.length + 1)) ? [] : [id]
   }
   const isComponent = (name: string) => source.components.has(name) || target.components.has(name)
   return Object.entries(properties).flatMap(([name, value]) => {

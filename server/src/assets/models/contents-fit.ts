@@ -1,6 +1,6 @@
 /** Whether one asset's endpoint can stand for another's of the same name, without anybody looking: for autobind. */
 import type { EndpointContent } from './model-endpoints.ts'
-import { schemasFit } from './fits-schema.ts'
+import { schemasFit } from './schemas-fit.ts'
 import type { Field } from './dtdl/data-schema.ts'
 
 /** Values of properties that can be written go both ways, a command's request outwards and its response inwards. */

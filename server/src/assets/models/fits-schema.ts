@@ -74,27 +74,3 @@ const areCoordinates = (value: unknown, depth: number): boolean =>
   (depth === 1
     ? value.length >= 2 && value.length <= 4 && value.every(isFinite)
     : value.every((item) => areCoordinates(item, depth - 1)))
-
-/** Each holds the values of those before it. */
-const widening = ['integer', 'long', 'float', 'double']
-
-/** Whether values of one schema can be taken for values of the other: it is the same, or numbers become wider. */
-export function schemasFit(from: DataSchema, to: DataSchema): boolean {
-  if (from.type === 'array' && to.type === 'array') return schemasFit(from.element, to.element)
-  if (from.type === 'map' && to.type === 'map') return schemasFit(from.value, to.value)
-  if (from.type === 'enum' && to.type === 'enum')
-    return (
-      from.values.length === to.values.length &&
-      from.values.every(({ value }) => to.values.some((known) => known.value === value))
-    )
-  if (from.type === 'object' && to.type === 'object')
-    return (
-      from.fields.length === to.fields.length &&
-      from.fields.every((field) => {
-        const same = to.fields.find(({ name }) => name === field.name)
-        return same !== undefined && schemasFit(field.schema, same.schema)
-      })
-    )
-  const [narrow, wide] = [widening.indexOf(from.type), widening.indexOf(to.type)]
-  return from.type === to.type || (narrow >= 0 && narrow <= wide)
-}

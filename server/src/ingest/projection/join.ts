@@ -14,7 +14,8 @@ import { type Input, isJoin, type Plan, seriesTypeOf, type Step } from './step.t
 
 export type Joining = Projected & { bound: { plan: Plan; run: Run } }
 
-export const isJoining = (one: Projected): one is Joining => (one.bound?.run.waiting.size ?? 0) > 0
+export const isJoining = (one: Projected): one is Joining =>
+  one.bound !== null && one.bound.run.waiting !== null
 
 /** What waits for others' values, in the order in which it was measured. */
 export const listJoining = (projected: Projected[]): Joining[] =>
@@ -40,7 +41,7 @@ export async function joinValues(tx: Kysely<Tables>, joining: Joining[]): Promis
     const { timeMs, message } = measurement
     const { tenantNumber } = message.device
     const note = (key: SeriesKey, value: unknown) => recent.set(seriesText(key), { timeMs, value })
-    for (const brought of run.waiting.values())
+    for (const brought of run.waiting?.values() ?? [])
       for (const [input, value] of brought) note(seriesOf(tenantNumber, input), value)
     const before = run.outputs.length
     projectJoins(plan, run, (input) => {
@@ -74,7 +75,7 @@ function stepsAfter({ waiting }: Run): Set<Step> {
     steps.add(step)
     for (const reader of step.readers) visit(reader.step)
   }
-  for (const step of waiting.keys()) visit(step)
+  for (const step of waiting?.keys() ?? []) visit(step)
   return steps
 }
 
@@ -82,7 +83,7 @@ const wantedValues = ({ measurement, bound: { run } }: Joining): WantedValue[] =
   const { tenantNumber } = measurement.message.device
   return [...stepsAfter(run)].flatMap((step) =>
     step.inputs
-      .filter((input) => isJoin(step) && !run.waiting.get(step)?.has(input))
+      .filter((input) => isJoin(step) && !run.waiting?.get(step)?.has(input))
       .map((input) => ({ key: seriesOf(tenantNumber, input), timeMs: lookUpTimeOf(measurement) })),
   )
 }

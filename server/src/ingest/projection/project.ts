@@ -12,8 +12,8 @@ export interface Run {
   /** In the order in which they came about. */
   outputs: Output[]
   failures: Failure[]
-  /** Joins, and the values of those inputs that this message brought. */
-  waiting: Map<Step, Map<Input, unknown>>
+  /** Joins, and the values of those inputs that this message brought; mostly there are none. */
+  waiting: Map<Step, Map<Input, unknown>> | null
 }
 
 export interface Output {
@@ -32,7 +32,7 @@ const MAX_DEPTH = 64
 
 /** @param names with one of `values` each; null where nothing was measured */
 export function project(plan: Plan, kind: SignalKind, names: string[], values: unknown[]): Run {
-  const run: Run = { names: [], values: [], outputs: [], failures: [], waiting: new Map() }
+  const run: Run = { names: [], values: [], outputs: [], failures: [], waiting: null }
   const uses = plan[kind]
   for (let index = 0; index < names.length; index++) {
     const name = names[index]!
@@ -62,6 +62,7 @@ function deliver(run: Run, readers: Reader[], value: unknown, depth: number): bo
   let isTaken = true
   for (const { step, input } of readers) {
     if (isJoin(step)) {
+      run.waiting ??= new Map()
       const brought = run.waiting.get(step)
       if (brought) brought.set(input, value)
       else run.waiting.set(step, new Map([[input, value]]))
@@ -120,7 +121,7 @@ const shown = (value: unknown) => {
  */
 export function projectJoins(plan: Plan, run: Run, lastKnown: (input: Input) => unknown): void {
   for (const step of plan.joins) {
-    const brought = run.waiting.get(step)
+    const brought = run.waiting?.get(step)
     if (!brought) continue
     const values = withoutPrototype({})
     for (const input of step.inputs)

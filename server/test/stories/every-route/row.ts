@@ -1,5 +1,7 @@
-/** One row of the table: what a route answers to whom. */
+/** What a route answers to each of those who call it, in a few words. */
 import type { World } from './world.ts'
+
+export type Ids = World['ids']
 
 type Expected = number | 'nothing'
 
@@ -36,5 +38,3 @@ export const ofTenant = (given: Given = {}) => row('nothing', 403, 200, given)
 export const own = (right: number, given: Given = {}) => row(right, right, right, given)
 /** For owners of the environment, who are in tenant `default`. */
 export const ofEnvironment = (right: number, given: Given = {}) => row(403, 403, right, given)
-
-export type Ids = World['ids']

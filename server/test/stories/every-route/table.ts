@@ -4,12 +4,12 @@
  */
 import { template } from '../../harness/onboarded-device.ts'
 import { adminPassword } from '../../harness/platform.ts'
+import { alarmRows, notificationRows, realtimeRows } from './alarm-rows.ts'
+import { assetCommandRows, assetRows, bindingRows, methodTemplateRows, modelRows } from './asset-rows.ts'
 import { firmwareRows } from './firmware-rows.ts'
-import { resourceRows } from './resource-rows.ts'
-import { type Ids, row, object, list, ofTenant, own, ofEnvironment, type Row } from './row.ts'
-import { modelDefinition, newUserBody, type World } from './world.ts'
-
-export type { Row } from './row.ts'
+import { type Ids, list, object, ofEnvironment, ofTenant, own, row, type Row } from './row.ts'
+import { simulationRows } from './simulation-rows.ts'
+import { newUserBody, type World } from './world.ts'
 
 /** Without any token; the routes of a device and of a provider have their own tests. */
 export const openRoutes = [
@@ -49,6 +49,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...resourceRows(ids),
     ...firmwareRows(ids, here),
     ...onboardingRows(ids),
+    ...simulationRows(ids),
     ...deleteRows(ids),
   }
 }
@@ -191,141 +192,8 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
   }
 }
 
-/** Connections and subscriptions are everybody's own; the assets are not. */
-function realtimeRows(ids: Ids): Record<string, Row> {
-  const nobodys = { at: { subscriptionId: ids.dashboard! } }
-  return {
-    'POST /v1/realtime/negotiate': own(200),
-    'GET /v1/realtime/subscriptions': list(),
-    // Nobody here has a live connection, which is what the last of them hears.
-    'POST /v1/realtime/subscriptions': object(404, {
-      body: { connectionId: 'none', topic: 'telemetry', assets: [ids.client] },
-    }),
-    'PUT /v1/realtime/subscriptions/{subscriptionId}': own(404, { ...nobodys, body: {} }),
-    'DELETE /v1/realtime/subscriptions/{subscriptionId}': own(404, nobodys),
-  }
-}
-
 const isoSpan = (span: Record<string, string>) =>
   Object.fromEntries(Object.entries(span).map(([key, day]) => [key, `${day}T00:00:00.000Z`]))
-
-function modelRows(ids: Ids): Record<string, Row> {
-  const at = { modelId: ids.model! }
-  const body = { organizationId: ids.organization, definition: modelDefinition('dtmi:walk:fresh;1') }
-  return {
-    'GET /v1/models': list(),
-    'POST /v1/models': object(201, { body }),
-    'GET /v1/models/{modelId}': object(200, { at }),
-    'GET /v1/models/{modelId}/asset': object(200, { at }),
-    'PUT /v1/models/{modelId}': object(200, { at, body: { displayName: 'Renamed' } }),
-  }
-}
-
-function assetRows(ids: Ids, here: object): Record<string, Row> {
-  const at = { assetId: ids.asset! }
-  const migration = { targetAssetModelId: ids.model, assetIds: [ids.asset], dryRun: true }
-  return {
-    'GET /v1/assets': list(),
-    'POST /v1/assets': object(201, { body: { ...here, id: 'new', modelId: ids.spareModel } }),
-    'GET /v1/assets/{assetId}': object(200, { at }),
-    'PATCH /v1/assets/{assetId}': object(200, { at, body: { displayName: 'Renamed' } }),
-    'POST /v1/assets/migrate': object(200, { body: migration }),
-  }
-}
-
-function methodTemplateRows(ids: Ids, here: object): Record<string, Row> {
-  const at = { methodTemplateId: ids.methodTemplate! }
-  return {
-    'GET /v1/method-templates': list(),
-    'POST /v1/method-templates': object(201, { body: { ...here, method: 'reboot' } }),
-    'GET /v1/method-templates/{methodTemplateId}': object(200, { at }),
-    'PUT /v1/method-templates/{methodTemplateId}': object(200, { at, body: { displayName: 'Renamed' } }),
-    'DELETE /v1/method-templates/{methodTemplateId}': object(204, { at }),
-  }
-}
-
-function bindingRows(ids: Ids, here: object): Record<string, Row> {
-  const [asset, at] = [{ assetId: ids.boundAsset! }, { bindingDescriptionId: ids.bindingDescription! }]
-  const localEndpointId = `${ids.boundAsset}/-/telemetry/temperature`
-  const description = { ...here, id: 'new', modelId: ids.boundModel, bindings: [] }
-  return {
-    'POST /v1/assets/{assetId}/bind': object(200, {
-      at: asset,
-      body: { endpointBindings: [{ localEndpointId, remoteEndpointIds: [] }] },
-    }),
-    'GET /v1/assets/{assetId}/bindings': object(200, { at: asset }),
-    'GET /v1/binding-descriptions': list(),
-    'POST /v1/binding-descriptions': object(201, { body: description }),
-    'GET /v1/binding-descriptions/{bindingDescriptionId}': object(200, { at }),
-    'PUT /v1/binding-descriptions/{bindingDescriptionId}': object(200, {
-      at,
-      body: { displayName: 'Renamed' },
-    }),
-    'DELETE /v1/binding-descriptions/{bindingDescriptionId}': object(204, { at }),
-  }
-}
-
-function assetCommandRows(ids: Ids): Record<string, Row> {
-  const [asset, command] = [{ assetId: ids.tank! }, { assetId: ids.tank!, commandName: 'drain' }]
-  return {
-    'GET /v1/assets/{assetId}/properties/reported': object(200, { at: asset }),
-    'GET /v1/assets/{assetId}/properties/desired': object(200, { at: asset }),
-    'PUT /v1/assets/{assetId}/properties/desired': object(200, { at: asset, body: { a: 1 } }),
-    'POST /v1/assets/{assetId}/commands/{commandName}': object(202, { at: command, body: {} }),
-    'GET /v1/assets/{assetId}/commands/{commandName}': object(200, { at: command }),
-    'GET /v1/assets/{assetId}/commands/{commandName}/history': object(200, { at: command }),
-    // It is bound to nothing, and so has failed already.
-    'POST /v1/assets/{assetId}/commands/{commandName}/cancel': object(409, { at: command, body: {} }),
-  }
-}
-
-function notificationRows(ids: Ids, here: object): Record<string, Row> {
-  const [at, ofGroup] = [{ notificationId: ids.notification! }, { contactGroupId: ids.contactGroup! }]
-  const notification = { ...here, trigger: { alarmTrigger: [] }, broadcast: false, channels: {} }
-  const query = `alarmId=${ids.firedAlarm}&assetId=${ids.firedAsset}`
-  return {
-    'GET /v1/contactgroups': list(),
-    'POST /v1/contactgroups': object(201, { body: here }),
-    'GET /v1/contactgroups/{contactGroupId}': object(200, { at: ofGroup }),
-    'PATCH /v1/contactgroups/{contactGroupId}': object(200, { at: ofGroup, body: {} }),
-    'GET /v1/notifications': list(),
-    'POST /v1/notifications': object(201, { body: notification }),
-    'GET /v1/notifications/{notificationId}': object(200, { at }),
-    'PATCH /v1/notifications/{notificationId}': object(200, { at, body: {} }),
-    'GET /v1/notifications/{notificationId}/deliveries': object(200, { at }),
-    'GET /v1/notifications/{notificationId}/recipients': object(200, { at: { ...at, query } }),
-    'POST /v1/notifications/{notificationId}/subscribers': object(200, {
-      at,
-      body: { contactGroupId: ids.contactGroup },
-    }),
-    'DELETE /v1/notifications/{notificationId}/subscribers/{contactGroupId}': object(204, {
-      at: { ...at, ...ofGroup },
-    }),
-  }
-}
-
-function alarmRows(ids: Ids): Record<string, Row> {
-  const at = { alarmId: ids.alarm! }
-  const draft = { entityTypeId: 'dtmi:walk:watched;1', noDataSeconds: 60 }
-  const span = { from: '2026-01-01', to: '2026-01-02' }
-  return {
-    'GET /v1/alarms': list(),
-    'POST /v1/alarms': object(201, { body: { name: 'New', organizationId: ids.organization } }),
-    'GET /v1/alarms/status': list(),
-    'GET /v1/alarms/status/history': list(),
-    'GET /v1/alarms/status/entity/{entityId}': object(200, { at: { entityId: ids.watchedAsset! } }),
-    'PUT /v1/alarms/status/acknowledge/{alarmStatusId}': object(200, {
-      at: { alarmStatusId: ids.alarmStatus! },
-    }),
-    // In another tenant there is no such model.
-    'POST /v1/alarms/backtest': row(400, 403, 200, {
-      body: { alarm: draft, assetIds: [ids.watchedAsset], ...span },
-    }),
-    'GET /v1/alarms/{alarmId}': object(200, { at }),
-    'PUT /v1/alarms/{alarmId}': object(200, { at, body: { name: 'Renamed' } }),
-    'DELETE /v1/alarms/{alarmId}': object(204, { at }),
-  }
-}
 
 function onboardingRows(ids: Ids): Record<string, Row> {
   const [target, group] = [{ id: ids.target! }, { id: ids.group! }]
@@ -358,6 +226,32 @@ function onboardingRows(ids: Ids): Record<string, Row> {
       headers: { 'content-type': 'application/x-ndjson' },
     }),
     'POST /provision_device': object(201, { body: device }),
+  }
+}
+
+function resourceRows(ids: Ids): Record<string, Row> {
+  const at = { resourceId: ids.resource! }
+  const form = () => {
+    const body = new FormData()
+    body.append('file', new Blob(['text']), 'a.txt')
+    body.append('organizationId', ids.organization!)
+    return body
+  }
+  return {
+    'GET /v1/resources': list(),
+    'POST /v1/resources': object(201, {
+      body: { displayName: 'New', document: {}, organizationId: ids.organization },
+    }),
+    'GET /v1/resources/tags': list(),
+    'GET /v1/resources/{resourceId}': object(200, { at }),
+    'PATCH /v1/resources/{resourceId}': object(200, { at, body: { displayName: 'Renamed' } }),
+    'PUT /v1/resources/{resourceId}/tags': object(200, { at, body: { type: 'json' } }),
+    'GET /v1/resources/{resourceId}/references': object(200, { at }),
+    'GET /v1/resources/download/{resourceId}': object(200, { at }),
+    'POST /v1/resources/upload': object(201, { body: form }),
+    // What it is, is found out after access; this one is a document.
+    'PUT /v1/resources/upload/{resourceId}': object(409, { at, body: form }),
+    'GET /v1/themes/current': row('nothing', 'nothing', 200, {}),
   }
 }
 

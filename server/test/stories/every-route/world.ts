@@ -97,6 +97,13 @@ export async function makeEverything(platform: Platform): Promise<World> {
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
     deadLetter: await insertDeadLetter(platform),
     ...(await makeNotifications(platform)),
+    simulation: await make('/v1/simulations', {
+      ...here,
+      providerId: 'mqtt',
+      count: 1,
+      signals: [{ name: 'level', generator: 'constant', value: 1 }],
+      intervalSeconds: 60,
+    }),
   }
   Object.assign(ids, await makeFirmware(platform, client))
   await group.add(ids.device)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { DataSchema } from '../models/dtdl/data-schema.ts'
-import { fits } from './fits.ts'
+import type { DataSchema } from './dtdl/data-schema.ts'
+import { schemasFit } from './schemas-fit.ts'
 
 const named = (name: string) => ({ name, displayName: {}, description: {} })
 const array = (element: DataSchema): DataSchema => ({ type: 'array', element })
@@ -39,5 +39,5 @@ test.each<[string, DataSchema, DataSchema, boolean]>([
   ['of its own type', choice('string', 'a'), integer, false],
   ['a value is no choice', string, choice('string', 'a'), false],
 ])('%s', (_what, from, to, expected) => {
-  expect(fits(from, to)).toBe(expected)
+  expect(schemasFit(from, to)).toBe(expected)
 })

@@ -1,4 +1,4 @@
-import type { DataSchema } from '../models/dtdl/data-schema.ts'
+import type { DataSchema } from './dtdl/data-schema.ts'
 
 /** Types of numbers, each with what it takes besides its own. */
 const wider: Record<string, string[]> = {
@@ -8,15 +8,15 @@ const wider: Record<string, string[]> = {
 }
 
 /** Whether every value of one schema is one of the other. Names for people do not matter, names of fields do. */
-export function fits(from: DataSchema, to: DataSchema): boolean {
+export function schemasFit(from: DataSchema, to: DataSchema): boolean {
   if (from.type === 'enum' && to.type === 'enum')
     return from.values.every(({ value }) => to.values.some((other) => other.value === value))
-  if (from.type === 'enum') return fits({ type: from.valueType }, to)
-  if (from.type === 'array' && to.type === 'array') return fits(from.element, to.element)
-  if (from.type === 'map' && to.type === 'map') return fits(from.value, to.value)
+  if (from.type === 'enum') return schemasFit({ type: from.valueType }, to)
+  if (from.type === 'array' && to.type === 'array') return schemasFit(from.element, to.element)
+  if (from.type === 'map' && to.type === 'map') return schemasFit(from.value, to.value)
   if (from.type === 'object' && to.type === 'object')
     return from.fields.every((field) =>
-      to.fields.some(({ name, schema }) => name === field.name && fits(field.schema, schema)),
+      to.fields.some(({ name, schema }) => name === field.name && schemasFit(field.schema, schema)),
     )
   return from.type === to.type || (wider[to.type]?.includes(from.type) ?? false)
 }

@@ -1,0 +1,138 @@
+/** What people ask of a simulation. Each request is written down; the process that runs it hears of it and does it. */
+import type { Kysely } from 'kysely'
+import { requirePrivilegeIn } from '../access/require.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Caller } from '../http/access.ts'
+import { ApiError, validationError } from '../http/errors.ts'
+import { addJob } from '../jobs/add-job.ts'
+import { checkSimulation } from './check-simulation.ts'
+import { deviceIdsOf } from './device-ids.ts'
+import { type AskFault, type Fault, isOver } from './faults/fault.ts'
+import { notifyOfSimulation } from './leases.ts'
+import { simulationFields } from './schema.ts'
+import { nextState } from './states.ts'
+import { getSimulation, getSimulationForUpdate, type SimulationRow, updateSimulation } from './store.ts'
+
+export const resourceType = 'simulation'
+/** A job. Its payload is a `DeletedSimulation`. */
+export const DELETE_SIMULATION = 'delete-simulation'
+export interface DeletedSimulation {
+  id: string
+  caller: Caller
+}
+
+const MAX_FAULTS = 50
+
+/** Its organization's; the interface knows no resource type for simulations. @throws forbidden, not_found */
+export async function getOwnSimulation(ctx: Context, caller: Caller, id: string): Promise<SimulationRow> {
+  const row = await getSimulation(ctx.db, caller.tenantId, id)
+  await requirePrivilegeIn(ctx, caller, 'provider_client_management', row.organization_id)
+  return row
+}
+
+/** In one transaction with its audit entry, and heard by the process that runs it. @throws forbidden, not_found */
+async function changing<T>(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  change: (tx: Kysely<Tables>, row: SimulationRow) => Promise<T>,
+): Promise<T> {
+  await getOwnSimulation(ctx, caller, id)
+  return ctx.db.transaction().execute(async (tx) => {
+    const answer = await change(tx, await getSimulationForUpdate(tx, caller.tenantId, id))
+    await notifyOfSimulation(tx, id)
+    return answer
+  })
+}
+
+/** @throws conflict where it is not stopped, or this process has no room; what `checkSimulation` throws */
+export async function startSimulation(ctx: Context, caller: Caller, id: string): Promise<SimulationRow> {
+  const row = await getOwnSimulation(ctx, caller, id)
+  nextState('start', row.state)
+  const { organizationId, providerId, modelId, signals } = simulationFields(row)
+  await checkSimulation(ctx, caller, { organizationId, providerId, modelId, signals })
+  if (row.device_count > ctx.simulations.room())
+    throw new ApiError(
+      'conflict',
+      'This server has no room for so many devices. Stop another simulation first.',
+      {
+        room: ctx.simulations.room(),
+      },
+    )
+  return changing(ctx, caller, id, async (tx, found) => {
+    const state = nextState('start', found.state)
+    await recordAudit(tx, caller, { action: 'start', resourceType, resourceId: id })
+    return updateSimulation(tx, caller.tenantId, id, { state, started_by: caller, faults: [] })
+  })
+}
+
+/** @throws conflict where it is stopped */
+export const stopSimulation = (ctx: Context, caller: Caller, id: string): Promise<SimulationRow> =>
+  changing(ctx, caller, id, async (tx, found) => {
+    const state = nextState('stop', found.state)
+    if (state !== found.state) await recordAudit(tx, caller, { action: 'stop', resourceType, resourceId: id })
+    return updateSimulation(tx, caller.tenantId, id, { state })
+  })
+
+/** It stops; what it made goes by a job. @throws forbidden also where it made assets and the caller may not delete such */
+export async function removeSimulation(ctx: Context, caller: Caller, id: string): Promise<void> {
+  const { model_id, organization_id } = await getOwnSimulation(ctx, caller, id)
+  if (model_id !== null) await requirePrivilegeIn(ctx, caller, 'asset_management', organization_id)
+  await changing(ctx, caller, id, async (tx, found) => {
+    await updateSimulation(tx, caller.tenantId, id, { state: 'deleting' })
+    await addJob(tx, DELETE_SIMULATION, { id, caller } satisfies DeletedSimulation, {
+      key: `simulation ${id}`,
+    })
+    await recordAudit(tx, caller, {
+      action: 'delete',
+      resourceType,
+      resourceId: id,
+      before: simulationFields(found),
+    })
+  })
+}
+
+/** @throws conflict where it does not run; validation_error for devices that it has not */
+export const addFault = (ctx: Context, caller: Caller, id: string, asked: AskFault): Promise<Fault> =>
+  changing(ctx, caller, id, async (tx, row) => {
+    if (row.state !== 'running')
+      throw new ApiError('conflict', `The simulation is ${row.state}. Start it first.`)
+    const fault = faultOf(asked, deviceIdsOf(row))
+    const faults = [...row.faults.filter((each) => !isOver(each)), fault]
+    if (faults.length > MAX_FAULTS)
+      throw new ApiError('conflict', `There are ${MAX_FAULTS} faults already. Wait until one is over.`)
+    await updateSimulation(tx, caller.tenantId, id, { faults })
+    await recordAudit(tx, caller, { action: 'fault', resourceType, resourceId: id, after: fault })
+    return fault
+  })
+
+function faultOf(
+  { kind, deviceIds, deviceCount, durationSeconds, factor = 10 }: AskFault,
+  own: string[],
+): Fault {
+  if ((deviceIds === undefined) === (deviceCount === undefined))
+    throw validationError({ path: 'deviceIds', message: 'give either deviceIds or deviceCount' })
+  const unknown = (deviceIds ?? []).flatMap((id, index) =>
+    own.includes(id)
+      ? []
+      : [{ path: `deviceIds.${index}`, message: `${id} is no device of this simulation` }],
+  )
+  if (unknown.length > 0) throw validationError(...unknown.slice(0, 20))
+  if (deviceCount !== undefined && deviceCount > own.length)
+    throw validationError({ path: 'deviceCount', message: `the simulation has ${own.length} devices` })
+  const now = Date.now()
+  return {
+    kind,
+    deviceIds: deviceIds ?? someOf(own, deviceCount!),
+    ...(kind === 'spikes' && { factor }),
+    since: new Date(now).toISOString(),
+    until: new Date(now + durationSeconds * 1000).toISOString(),
+  }
+}
+
+function someOf(ids: string[], count: number): string[] {
+  const left = [...ids]
+  return Array.from({ length: count }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!)
+}

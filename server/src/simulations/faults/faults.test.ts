@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type SimulatedWorld, startSimulatedWorld } from '../../../test/harness/simulated.ts'
+
+let world: SimulatedWorld
+let path: string
+let devices: string[]
+beforeAll(async () => {
+  world = await startSimulatedWorld()
+  const made = await world.make({ count: 3 })
+  path = made.path
+  devices = [1, 2, 3].map((number) => `${made.deviceIdPrefix}000${number}`)
+  await world.platform.post(`${path}/start`)
+  await world.until(path, ({ progress }) => progress.acknowledged >= 3)
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const fault = (fields: object) => world.platform.post(`${path}/faults`, { durationSeconds: 3, ...fields })
+const messagesOf = async (device: string) => (await world.valuesOf('client', device)).length
+/** Until this device said so many messages more. */
+async function untilHeard(device: string, more: number) {
+  for (const before = await messagesOf(device); (await messagesOf(device)) < before + more;) await sleep(20)
+}
+const acknowledged = async () => (await world.platform.get(path)).body.progress.acknowledged
+
+test('silence: connected, and says nothing; the others go on', async () => {
+  const [silent, other] = [devices[0]!, devices[1]!]
+  const { status, body } = await fault({ kind: 'silence', deviceIds: [silent] })
+  expect(status).toBe(202)
+  expect(body).toEqual({
+    kind: 'silence',
+    deviceIds: [silent],
+    since: expect.any(String),
+    until: expect.any(String),
+  })
+  expect(Date.parse(body.until) - Date.parse(body.since)).toBe(3000)
+  expect((await world.platform.get(path)).body.faults).toEqual([body])
+  // One that was on its way when the fault came.
+  await untilHeard(other, 1)
+  const before = await messagesOf(silent)
+  await untilHeard(other, 1)
+  expect(await messagesOf(silent)).toBe(before)
+  expect((await world.platform.get(path)).body.progress.connected).toBe(3)
+})
+
+test('spikes: numbers times a factor now and then', async () => {
+  const device = devices[1]!
+  await fault({ kind: 'spikes', deviceIds: [device], factor: 3 })
+  await untilHeard(device, 2)
+  const values = await world.valuesOf('client', device)
+  expect(values.filter((value) => value === 21)).toHaveLength(1)
+  expect(values.at(-1)).toBe(7)
+})
+
+test('offline: gone without a word, and back when it is over', async () => {
+  const device = devices[2]!
+  await fault({ kind: 'offline', deviceIds: [device], durationSeconds: 0.5 })
+  await world.until(path, ({ progress }) => progress.connected === 2)
+  const client = `/v1/providers/mqtt/clients/${device}`
+  await world.until(client, ({ connection }) => !connection.connected)
+  expect((await world.platform.get(client)).body.connection.disconnectReason).toBe('connection_lost')
+  await world.until(path, ({ progress }) => progress.connected === 3)
+  const before = await acknowledged()
+  await world.until(path, ({ progress }) => progress.acknowledged > before)
+})
+
+test('a number of devices is taken at random', async () => {
+  const { body } = await fault({ kind: 'silence', deviceCount: 2, durationSeconds: 0.1 })
+  expect(new Set(body.deviceIds).size).toBe(2)
+  expect(devices).toEqual(expect.arrayContaining(body.deviceIds))
+})
+
+test.each([
+  ['a device that it has not', { kind: 'silence', deviceIds: ['stranger'] }, 'deviceIds.0'],
+  ['no devices', { kind: 'silence' }, 'deviceIds'],
+  ['devices and a count', { kind: 'silence', deviceCount: 1, deviceIds: ['x'] }, 'deviceIds'],
+  ['more devices than it has', { kind: 'silence', deviceCount: 4 }, 'deviceCount'],
+  ['an unknown kind', { kind: 'fire', deviceCount: 1 }, 'kind'],
+  ['no time', { kind: 'silence', deviceCount: 1, durationSeconds: 0 }, 'durationSeconds'],
+  ['a factor that is text', { kind: 'spikes', deviceCount: 1, factor: '3' }, 'factor'],
+])('%s is refused', async (_what, fields, at) => {
+  const { status, body } = await fault(fields)
+  expect([status, body.error]).toEqual([400, 'validation_error'])
+  expect(body.details.issues[0].path).toBe(at)
+})
+
+test('what does not run has no faults', async () => {
+  await world.platform.post(`${path}/stop`)
+  await world.until(path, ({ state }) => state === 'stopped')
+  expect((await fault({ kind: 'silence', deviceCount: 1 })).status).toBe(409)
+  expect((await world.platform.get(path)).body.faults).toEqual([])
+})

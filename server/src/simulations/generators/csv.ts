@@ -1,0 +1,52 @@
+/** Comma-separated values, line by line: a header, then rows. A field in quotes may hold commas, and no line break. */
+import type { Readable } from 'node:stream'
+
+const MAX_LINE_CHARACTERS = 64 * 1024
+
+export class CsvError extends Error {
+  override name = 'CsvError'
+}
+
+/** @param maxRows what follows is not read @throws CsvError */
+export async function* readCsv(content: Readable, maxRows: number): AsyncGenerator<Map<string, string>> {
+  let header: string[] | undefined
+  let separator = ','
+  let rows = 0
+  for await (const line of linesOf(content)) {
+    if (line === '') continue
+    if (header) {
+      const fields = fieldsOf(line, separator)
+      yield new Map(header.map((name, index) => [name, fields[index] ?? '']))
+      if (++rows === maxRows) return
+    } else {
+      if (!line.includes(',') && line.includes(';')) separator = ';'
+      header = fieldsOf(line.replace(/^\ufeff/, ''), separator)
+      yield new Map(header.map((name) => [name, name]))
+    }
+  }
+  if (!header) throw new CsvError('is empty')
+}
+
+async function* linesOf(content: Readable): AsyncGenerator<string> {
+  let rest = ''
+  content.setEncoding('utf8')
+  for await (const chunk of content) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) yield line.replace(/\r$/, '')
+    if (rest.length > MAX_LINE_CHARACTERS)
+      throw new CsvError(`has a line of more than ${MAX_LINE_CHARACTERS} characters`)
+  }
+  yield rest.replace(/\r$/, '')
+}
+
+function fieldsOf(line: string, separator: string): string[] {
+  const pattern =
+    separator === ',' ? /(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/y : /(?:"((?:[^"]|"")*)"|([^;]*))(?:;|$)/y
+  const fields: string[] = []
+  for (let match = pattern.exec(line); match; match = pattern.exec(line)) {
+    fields.push((match[1]?.replaceAll('""', '"') ?? match[2]!).trim())
+    if (pattern.lastIndex === line.length && !match[0].endsWith(separator)) break
+  }
+  return fields
+}

@@ -1,0 +1,91 @@
+/** Columns of shared resources, for csv signals. */
+import { requirePermission } from '../../access/require.ts'
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, validationError } from '../../http/errors.ts'
+import { MissingFileError } from '../../resources/files/storage.ts'
+import { getResource } from '../../resources/store.ts'
+import { CsvError, readCsv } from './csv.ts'
+import type { Signal, SimulatedValue } from './signal.ts'
+
+/** Of a longer file the first ones are read. */
+const MAX_ROWS = 100_000
+const MAX_TEXT = 1024
+
+/** A row without a value says nothing. */
+export type Column = (SimulatedValue | undefined)[]
+
+/**
+ * Each file is read once, whatever signals read it.
+ * @returns by the signal
+ * @throws forbidden, not_found; validation_error for what is no such file, lacks the column or has no rows
+ */
+export async function readColumns(
+  ctx: Context,
+  caller: Caller,
+  signals: Signal[],
+  maxRows = MAX_ROWS,
+): Promise<Map<Signal, Column>> {
+  const columns = new Map<Signal, Column>()
+  const resourceIds = new Set(
+    signals.flatMap((signal) => (signal.generator === 'csv' ? [signal.resourceId!] : [])),
+  )
+  for (const resourceId of resourceIds) {
+    const readers = signals.filter((signal) => signal.resourceId === resourceId)
+    const pathOf = (signal: Signal, field: string) => `signals.${signals.indexOf(signal)}.${field}`
+    const file = await openFile(ctx, caller, resourceId, pathOf(readers[0]!, 'resourceId'))
+    for (const signal of readers) columns.set(signal, [])
+    try {
+      let isHeader = true
+      for await (const row of readCsv(file, maxRows)) {
+        if (isHeader) requireColumns(row, readers, pathOf)
+        else for (const signal of readers) columns.get(signal)!.push(valueOf(row.get(signal.column!)!))
+        isHeader = false
+      }
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error
+      throw validationError({ path: pathOf(readers[0]!, 'resourceId'), message: error.message })
+    } finally {
+      file.destroy()
+    }
+    for (const signal of readers)
+      if (columns.get(signal)!.length === 0)
+        throw validationError({ path: pathOf(signal, 'resourceId'), message: 'has no row below its header' })
+  }
+  return columns
+}
+
+async function openFile(ctx: Context, caller: Caller, resourceId: string, path: string) {
+  await requirePermission(ctx, caller, 'view', { type: 'resource_item', id: resourceId })
+  const resource = await getResource(ctx.db, caller.tenantId, resourceId)
+  if (resource.file_key === null)
+    throw validationError({ path, message: 'is a JSON document, must be a file with comma-separated values' })
+  return ctx.files.open(resource.file_key).catch((error: unknown) => {
+    if (!(error instanceof MissingFileError)) throw error
+    throw new ApiError('conflict', `The file of the resource ${resourceId} is gone. Upload it again.`)
+  })
+}
+
+function requireColumns(
+  header: Map<string, string>,
+  readers: Signal[],
+  pathOf: (signal: Signal, field: string) => string,
+): void {
+  const missing = readers.filter(({ column }) => !header.has(column!))
+  if (missing.length === 0) return
+  const known = [...header.keys()].slice(0, 20).join(', ').slice(0, 500)
+  throw validationError(
+    ...missing.map((signal) => ({
+      path: pathOf(signal, 'column'),
+      message: `is no column of the file, which has ${known}`,
+    })),
+  )
+}
+
+function valueOf(text: string): SimulatedValue | undefined {
+  if (text === '') return undefined
+  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  const number = Number(text)
+  if (Number.isFinite(number) && Math.abs(number) <= 1e15) return number
+  return text.replaceAll('\u0000', '').slice(0, MAX_TEXT).toWellFormed()
+}

@@ -1,0 +1,130 @@
+/** What a simulation needs at the provider and among the assets, made with the rights of whoever started it. */
+import { type Kysely, sql } from 'kysely'
+import { bindAsset } from '../assets/bindings/bind.ts'
+import { endpointIdOf } from '../assets/endpoints.ts'
+import { createAsset } from '../assets/records/create-asset.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Caller } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
+import { createClient } from '../providers/clients/create-client.ts'
+import { deviceIdsOf } from './device-ids.ts'
+import type { Signal } from './generators/signal.ts'
+import type { SimulationRow } from './store.ts'
+
+const AT_ONCE = 4
+
+/**
+ * Whatever is there already is used. Done again, it goes on where it was.
+ * @throws forbidden, not_found, provider_rejected; conflict where an asset has the id of a device
+ */
+export async function makeDevices(
+  ctx: Context,
+  caller: Caller,
+  row: SimulationRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = await findMissing(ctx.db, row)
+  const lane = async () => {
+    for (let next = work.shift(); next && !signal.aborted; next = work.shift())
+      await makeDevice(ctx, caller, row, next)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+}
+
+interface Missing {
+  id: string
+  client: boolean
+  asset: boolean
+}
+
+async function findMissing(db: Kysely<Tables>, row: SimulationRow): Promise<Missing[]> {
+  const ids = deviceIdsOf(row)
+  const clients = new Set((await listClientIds(db, row.tenant_id, row.provider_id, ids)).map(({ id }) => id))
+  const assets = new Set((await listAssetIds(db, row.tenant_id, ids)).map(({ id }) => id))
+  const made = await noteDevices(
+    db,
+    row,
+    ids.map((id) => ({ id, client: !clients.has(id), asset: !assets.has(id) })),
+  )
+  if (row.model_id !== null) {
+    const foreign = ids.find((id) => assets.has(id) && !made.has(id))
+    if (foreign)
+      throw new ApiError('conflict', `There is an asset ${foreign} already. Use another deviceIdPrefix.`)
+  }
+  return ids
+    .map((id) => ({ id, client: !clients.has(id), asset: row.model_id !== null && !assets.has(id) }))
+    .filter(({ client, asset }) => client || asset)
+}
+
+const listClientIds = (db: Kysely<Tables>, tenantId: string, providerId: string, ids: string[]) =>
+  db
+    .selectFrom('provider_clients')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('provider_id', '=', providerId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .execute()
+
+const listAssetIds = (db: Kysely<Tables>, tenantId: string, ids: string[]) =>
+  db
+    .selectFrom('assets')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .execute()
+
+/** Before anything is made, so that a crash leaves nothing behind that nobody knows of. @returns the ids whose asset it made */
+async function noteDevices(db: Kysely<Tables>, row: SimulationRow, missing: Missing[]): Promise<Set<string>> {
+  const noted = await db
+    .insertInto('simulation_devices')
+    .values(
+      missing.map(({ id, client, asset }) => ({
+        simulation_id: row.id,
+        client_id: id,
+        made_client: client,
+        made_asset: asset && row.model_id !== null,
+      })),
+    )
+    .onConflict((oc) =>
+      oc.columns(['simulation_id', 'client_id']).doUpdateSet({
+        made_client: sql<boolean>`simulation_devices.made_client or excluded.made_client`,
+        made_asset: sql<boolean>`simulation_devices.made_asset or excluded.made_asset`,
+      }),
+    )
+    .returning(['client_id', 'made_asset'])
+    .execute()
+  return new Set(noted.filter(({ made_asset }) => made_asset).map(({ client_id }) => client_id))
+}
+
+async function makeDevice(ctx: Context, caller: Caller, row: SimulationRow, missing: Missing): Promise<void> {
+  const { id } = missing
+  const named = { id, displayName: nameOf(row, id), organizationId: row.organization_id }
+  if (missing.client && !(await createClient(ctx, caller, row.provider_id, named)))
+    await noteNotOurs(ctx.db, row.id, id)
+  if (row.model_id === null) return
+  const endpoints = row.signals.map((each) => bindingOf(id, each))
+  if (missing.asset)
+    await createAsset(ctx, caller, { ...named, modelId: row.model_id, contentBindings: endpoints })
+  // Its bindings went with the client that somebody deleted.
+  else await bindAsset(ctx, caller, id, { endpointBindings: endpoints.map(({ remote }) => remote) })
+}
+
+/** Somebody was quicker. */
+const noteNotOurs = (db: Kysely<Tables>, simulationId: string, id: string) =>
+  db
+    .updateTable('simulation_devices')
+    .set({ made_client: false })
+    .where('simulation_id', '=', simulationId)
+    .where('client_id', '=', id)
+    .execute()
+
+const nameOf = (row: SimulationRow, id: string) =>
+  `${row.display_name.slice(0, 200)} ${id.slice(row.device_id_prefix.length)}`
+
+/** The asset's signal reads the one of the device that is called the same; both have the id. */
+function bindingOf(instanceId: string, { name, component = '' }: Signal) {
+  const endpointId = endpointIdOf({ instanceId, componentId: component, kind: 'telemetry', name })
+  const remote = { localEndpointId: endpointId, remoteEndpointIds: [{ name: 'value', endpointId }] }
+  return { endpointId, instanceId, remote }
+}

@@ -1,0 +1,58 @@
+import { findModelParts } from '../assets/models/model-endpoints.ts'
+import type { Context } from '../context.ts'
+import type { Caller } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
+import { providerClientCredentials } from '../providers/provider-api/functions.ts'
+import { checkSimulation, telemetryOf } from './check-simulation.ts'
+import { deviceIdsOf } from './device-ids.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { readColumns } from './generators/read-columns.ts'
+import { makeDevices } from './make-devices.ts'
+import type { Progress } from './progress.ts'
+import type { SimulationRow } from './store.ts'
+
+/** Makes what is missing, and gathers what the devices need. @throws what the checks of its parts throw */
+export async function prepareFleet(
+  ctx: Context,
+  row: SimulationRow,
+  aborted: AbortSignal,
+): Promise<(startedAt: Date, progress: Progress) => Fleet> {
+  const caller = row.started_by!
+  const { organization_id, provider_id, model_id, signals } = row
+  await checkSimulation(ctx, caller, {
+    organizationId: organization_id,
+    providerId: provider_id,
+    modelId: model_id,
+    signals,
+  })
+  await makeDevices(ctx, caller, row, aborted)
+  const devices = aborted.aborted ? [] : await credentialsOf(ctx, caller, row)
+  const columns = await readColumns(ctx, caller, signals)
+  const endpoints =
+    model_id === null ? undefined : (await findModelParts(ctx.db, row.tenant_id, model_id)).endpoints
+  const isWhole = (type: string | undefined) => type === 'integer' || type === 'long'
+  const plan = {
+    url: ctx.endpoints.mqtt!,
+    devices,
+    signals: signals.map((signal) => {
+      const content = endpoints && telemetryOf(endpoints, signal)
+      const type = content?.kind === 'telemetry' ? content.schema.type : undefined
+      return { signal, column: columns.get(signal), whole: isWhole(type) }
+    }),
+    intervalSeconds: row.interval_seconds,
+  }
+  return (startedAt, progress) => startFleet({ ...plan, startedAt }, progress)
+}
+
+/** @throws forbidden for a client that was there and is not the caller's to manage */
+async function credentialsOf(ctx: Context, caller: Caller, row: SimulationRow) {
+  const ids = deviceIdsOf(row)
+  const keys = await providerClientCredentials(ctx, caller, row.provider_id, ids)
+  return ids.map((id, index) => {
+    const own = keys[index]
+    if (own) return { id, password: own.primaryKey }
+    throw new ApiError('forbidden', `This needs the permission manage on the provider client ${id}.`, {
+      required: { permission: 'manage', resourceType: 'provider_client', resourceId: id },
+    })
+  })
+}

@@ -1,0 +1,156 @@
+/** Simulated devices that connect over real MQTT. [contract §9] */
+import Type from 'typebox'
+import { listOrganizationsOfPrivileges } from '../access/reach.ts'
+import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { privilege } from '../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { route, type Route } from '../http/route.ts'
+import {
+  addFault,
+  getOwnSimulation,
+  removeSimulation,
+  resourceType,
+  startSimulation,
+  stopSimulation,
+} from './ask.ts'
+import { checkSimulation } from './check-simulation.ts'
+import { AskFault, Fault } from './faults/fault.ts'
+import { checkSignals } from './generators/signal.ts'
+import {
+  ChangeSimulation,
+  CreateSimulation,
+  simulationFields,
+  SimulationPath,
+  SimulationRecord,
+  simulationShape,
+} from './schema.ts'
+import {
+  getSimulationForUpdate,
+  insertSimulation,
+  listSimulations,
+  type SimulationRow,
+  updateSimulation,
+} from './store.ts'
+
+const access = privilege('provider_client_management')
+const params = SimulationPath
+
+export const simulationRoutes = (ctx: Context): Route[] => {
+  const shapeOf = (row: SimulationRow) => simulationShape(row, ctx.simulations.progressOf(row.id))
+  return [
+    route({
+      method: 'POST',
+      url: '/v1/simulations',
+      summary: 'Create a simulation of devices; it starts when asked to',
+      access,
+      body: CreateSimulation,
+      response: { 201: SimulationRecord },
+      handler: async ({ body, caller }) => {
+        await requirePrivilegeIn(ctx, caller, 'provider_client_management', body.organizationId)
+        const simulation = { ...body, signals: checkSignals(body.signals) }
+        await checkSimulation(ctx, caller, simulation)
+        return ctx.db.transaction().execute(async (tx) => {
+          const row = await insertSimulation(tx, caller.tenantId, simulation)
+          const after = simulationFields(row)
+          await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: row.id, after })
+          return shapeOf(row)
+        })
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/v1/simulations',
+      summary: 'List simulations of the organizations where the caller manages provider clients',
+      access,
+      query: PlatformPageQuery,
+      response: { 200: Type.Array(SimulationRecord) },
+      handler: async ({ caller, query, request }) => {
+        const page = pageRequest(query, isUuid)
+        const question = {
+          tenantId: caller.tenantId,
+          subject: subjectOf(caller),
+          privilege: 'provider_client_management' as const,
+        }
+        const [organizationIds] = await listOrganizationsOfPrivileges(ctx.pool, [question])
+        const rows = await listSimulations(ctx.db, caller.tenantId, organizationIds!, page)
+        return platformPage(rows, page.limit, (row) => row.id, shapeOf, request)
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/v1/simulations/{simulationId}',
+      summary: 'Get a simulation with its progress',
+      access,
+      params,
+      response: { 200: SimulationRecord },
+      handler: async ({ params: { simulationId }, caller }) =>
+        shapeOf(await getOwnSimulation(ctx, caller, simulationId)),
+    }),
+    route({
+      method: 'PATCH',
+      url: '/v1/simulations/{simulationId}',
+      summary: "Change a simulation's name or description",
+      access,
+      params,
+      body: ChangeSimulation,
+      response: { 200: SimulationRecord },
+      handler: async ({ params: { simulationId: id }, body, caller }) => {
+        await getOwnSimulation(ctx, caller, id)
+        return ctx.db.transaction().execute(async (tx) => {
+          const before = simulationFields(await getSimulationForUpdate(tx, caller.tenantId, id))
+          const { displayName, description } = { ...before, ...body }
+          const changes = { display_name: displayName, description }
+          const row = await updateSimulation(tx, caller.tenantId, id, changes)
+          const after = simulationFields(row)
+          await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
+          return shapeOf(row)
+        })
+      },
+    }),
+    route({
+      method: 'DELETE',
+      url: '/v1/simulations/{simulationId}',
+      summary: 'Stop and delete a simulation, with the provider clients and assets that it made',
+      access,
+      params,
+      response: { 204: null },
+      handler: ({ params: { simulationId }, caller }) => removeSimulation(ctx, caller, simulationId),
+    }),
+    ...actionRoutes(ctx, shapeOf),
+  ]
+}
+
+const actionRoutes = (ctx: Context, shapeOf: (row: SimulationRow) => unknown): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/simulations/{simulationId}/start',
+    summary: 'Start a simulation: its devices are made where they are not there, and connect',
+    access,
+    params,
+    response: { 202: SimulationRecord },
+    handler: async ({ params: { simulationId }, caller }) =>
+      shapeOf(await startSimulation(ctx, caller, simulationId)),
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/simulations/{simulationId}/stop',
+    summary: 'Stop a simulation: its devices disconnect, and stay',
+    access,
+    params,
+    response: { 202: SimulationRecord },
+    handler: async ({ params: { simulationId }, caller }) =>
+      shapeOf(await stopSimulation(ctx, caller, simulationId)),
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/simulations/{simulationId}/faults',
+    summary: 'Let devices of a running simulation fail for a while',
+    access,
+    params,
+    body: AskFault,
+    response: { 202: Fault },
+    handler: ({ params: { simulationId }, body, caller }) => addFault(ctx, caller, simulationId, body),
+  }),
+]

@@ -1,0 +1,106 @@
+import Type, { type Static } from 'typebox'
+import {
+  Description,
+  DisplayName,
+  Nullable,
+  SuppliedId,
+  Timestamp,
+  timestampOf,
+  Uuid,
+} from '../http/shapes.ts'
+import { Fault, isOver } from './faults/fault.ts'
+import { Signal } from './generators/signal.ts'
+import type { Progress } from './progress.ts'
+import type { SimulationRow } from './store.ts'
+
+const MAX_DEVICES = 1000
+
+/** [contract §9] */
+export const CreateSimulation = Type.Object({
+  displayName: DisplayName,
+  description: Type.Optional(Description),
+  organizationId: Uuid,
+  providerId: { ...SuppliedId, description: 'Of type `mqtt`' },
+  count: Type.Integer({ minimum: 1, maximum: MAX_DEVICES, description: 'Devices' }),
+  modelId: Type.Optional(
+    Nullable({
+      ...SuppliedId,
+      description: 'Each device also gets an asset of this model, which has its id',
+    }),
+  ),
+  signals: Type.Array(Signal, { minItems: 1, maxItems: 50 }),
+  intervalSeconds: Type.Number({ minimum: 1, maximum: 86_400 }),
+  deviceIdPrefix: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9._-]{1,100}$',
+      description: 'The devices are `{prefix}0001`, `{prefix}0002`, …; one of its own where absent',
+    }),
+  ),
+})
+export type CreateSimulation = Static<typeof CreateSimulation>
+
+export const ChangeSimulation = Type.Object({
+  displayName: Type.Optional(DisplayName),
+  description: Type.Optional(Description),
+})
+
+export const SimulationPath = Type.Object({ simulationId: Uuid })
+
+export const SimulationRecord = Type.Object(
+  {
+    id: Uuid,
+    displayName: Type.String(),
+    description: Description,
+    organizationId: Uuid,
+    providerId: Type.String(),
+    modelId: Nullable(Type.String()),
+    count: Type.Integer(),
+    deviceIdPrefix: Type.String(),
+    intervalSeconds: Type.Number(),
+    signals: Type.Array(Signal),
+    state: Type.Enum(['stopped', 'starting', 'running', 'stopping']),
+    startedAt: Nullable(Timestamp),
+    progress: Type.Object({
+      devices: Type.Integer({ description: 'Made at the provider so far' }),
+      connected: Type.Integer(),
+      sent: Type.Integer({ description: 'Messages since the start' }),
+      acknowledged: Type.Integer(),
+      errors: Type.Integer({ description: 'Failed connections, and messages lost with theirs' }),
+      lastError: Nullable(Type.String()),
+    }),
+    faults: Type.Array(Fault, { description: 'Those that are not over' }),
+  },
+  { title: 'Simulation' },
+)
+
+/** What people set, and so what the audit log shows. */
+export const simulationFields = (row: SimulationRow) => ({
+  id: row.id,
+  displayName: row.display_name,
+  description: row.description,
+  organizationId: row.organization_id,
+  providerId: row.provider_id,
+  modelId: row.model_id,
+  count: row.device_count,
+  deviceIdPrefix: row.device_id_prefix,
+  intervalSeconds: row.interval_seconds,
+  signals: row.signals,
+})
+
+/** @param live what the process that runs it knows, where it is this one */
+export const simulationShape = (row: SimulationRow, live?: Progress) => ({
+  ...simulationFields(row),
+  state: row.state,
+  startedAt: timestampOf(row.started_at),
+  progress: { devices: Number(row.devices), ...(live ?? progressOf(row)) },
+  faults: row.faults.filter((fault) => !isOver(fault)),
+})
+
+/** As it was written down last. */
+export const progressOf = (row: SimulationRow): Progress => ({
+  connected: row.connected,
+  sent: Number(row.sent),
+  acknowledged: Number(row.acknowledged),
+  errors: Number(row.errors),
+  lastError: row.last_error,
+})

@@ -1,0 +1,68 @@
+/** A platform whose broker and simulations run, and what one needs to watch them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startMqtt } from '../../src/mqtt/start.ts'
+import { simulationTasks } from '../../src/simulations/tasks.ts'
+import { runAllJobs } from './due-jobs.ts'
+import { type Platform, startPlatform, type TestAnswer } from './platform.ts'
+
+export interface SimulatedWorld extends AsyncDisposable {
+  platform: Platform
+  /** Makes a simulation of `count` devices that say `level`. @returns its path */
+  make(fields?: object): Promise<{ path: string; id: string; deviceIdPrefix: string }>
+  /** Asks until the answer is as expected. */
+  until(path: string, isExpected: (body: TestAnswer['body']) => boolean): Promise<TestAnswer['body']>
+  /** Stored samples of a client or an asset, oldest first. */
+  valuesOf(ownerType: 'client' | 'asset', ownerId: string, name?: string): Promise<unknown[]>
+  /** Ends the simulations of this process, as when it stops. */
+  stopSimulations(): Promise<void>
+  startSimulations(): Promise<void>
+  runJobs(): Promise<string[]>
+}
+
+export async function startSimulatedWorld(): Promise<SimulatedWorld> {
+  const platform = await startPlatform()
+  const { ctx } = platform
+  const mqtt = await startMqtt(ctx)
+  let simulations = await ctx.simulations.start()
+  return {
+    platform,
+    make: async (fields = {}) => {
+      const { status, body } = await platform.post('/v1/simulations', {
+        displayName: 'Tanks',
+        organizationId: platform.organizationId,
+        providerId: 'mqtt',
+        count: 2,
+        signals: [{ name: 'level', generator: 'constant', value: 7 }],
+        intervalSeconds: 1,
+        ...fields,
+      })
+      if (status !== 201) throw new Error(`making a simulation answered ${status}: ${JSON.stringify(body)}`)
+      return { path: `/v1/simulations/${body.id}`, ...body }
+    },
+    until: async (path, isExpected) => {
+      for (const until = Date.now() + 8000; ; await sleep(20)) {
+        const { body } = await platform.get(path)
+        if (isExpected(body)) return body
+        if (Date.now() > until) throw new Error(`still ${JSON.stringify(body)}`)
+      }
+    },
+    valuesOf: async (ownerType, ownerId, name = 'level') =>
+      (await ctx.pool.query(valuesQuery, [ownerType, ownerId, name])).rows.map(({ value }) => value),
+    stopSimulations: async () => simulations[Symbol.asyncDispose](),
+    startSimulations: async () => {
+      simulations = await ctx.simulations.start()
+    },
+    runJobs: () => runAllJobs(ctx, simulationTasks(ctx)),
+    [Symbol.asyncDispose]: async () => {
+      await simulations[Symbol.asyncDispose]()
+      await mqtt[Symbol.asyncDispose]()
+      await platform[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const valuesQuery = `
+  select sample.value from series
+  join (select series_number, time, to_jsonb(value) as value from samples
+    union all select series_number, time, value from samples_other) as sample on sample.series_number = series.number
+  where series.owner_type = $1 and series.owner_id = $2 and series.name = $3 order by sample.time`
