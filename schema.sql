@@ -305,6 +305,47 @@ create table dead_letters (
 );
 CREATE INDEX dead_letters_client ON dead_letters USING btree (client_number, id DESC);
 
+create table deployment_templates (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  version text,
+  steps jsonb not null,
+  status jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint deployment_templates_pkey PRIMARY KEY (id),
+  constraint deployment_templates_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint deployment_templates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX deployment_templates_tenant ON deployment_templates USING btree (tenant_id, id);
+
+create table deployments (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  deployment_template_id uuid not null,
+  release_id uuid not null,
+  plan jsonb not null,
+  rollout jsonb not null,
+  timeout_seconds integer,
+  status text not null,
+  status_message text,
+  wave smallint default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint deployments_pkey PRIMARY KEY (id),
+  constraint deployments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint deployments_status_check CHECK ((status = ANY (ARRAY['Ready'::text, 'Running'::text, 'Paused'::text, 'Stopped'::text, 'Cancelled'::text, 'Completed'::text]))),
+  constraint deployments_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX deployments_going ON deployments USING btree (id) WHERE (ended_at IS NULL);
+CREATE INDEX deployments_tenant ON deployments USING btree (tenant_id, id);
+
 create table desired_deliveries (
   client_number integer not null,
   component_id text not null,
@@ -335,6 +376,58 @@ create table enrollment_groups (
 );
 CREATE INDEX enrollment_groups_target ON enrollment_groups USING btree (routing_target_id);
 CREATE INDEX enrollment_groups_tenant ON enrollment_groups USING btree (tenant_id, id);
+
+create table firmware_releases (
+  id uuid not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  display_name text not null,
+  description text,
+  starting_models jsonb default '[]'::jsonb not null,
+  property_values jsonb default '[]'::jsonb not null,
+  file_resource_id uuid,
+  file_name text,
+  created_at timestamp with time zone default now() not null,
+  constraint firmware_releases_pkey PRIMARY KEY (id),
+  constraint firmware_releases_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint firmware_releases_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX firmware_releases_file ON firmware_releases USING btree (file_resource_id);
+CREATE INDEX firmware_releases_tenant ON firmware_releases USING btree (tenant_id, id);
+
+create table firmware_updates (
+  id uuid not null,
+  tenant_id text not null,
+  deployment_id uuid not null,
+  client_number integer not null,
+  kind text not null,
+  place integer not null,
+  wave smallint not null,
+  state text not null,
+  current_step smallint default 0 not null,
+  step_due boolean default false not null,
+  status_before jsonb,
+  status_value jsonb,
+  logs jsonb default '[]'::jsonb not null,
+  desired_before jsonb,
+  back_to_deployment_id uuid,
+  retry_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  started_at timestamp with time zone,
+  step_set_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint firmware_updates_pkey PRIMARY KEY (id),
+  constraint firmware_updates_back_to_deployment_id_fkey FOREIGN KEY (back_to_deployment_id) REFERENCES deployments(id) ON DELETE SET NULL,
+  constraint firmware_updates_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE,
+  constraint firmware_updates_deployment_id_client_number_kind_key UNIQUE (deployment_id, client_number, kind),
+  constraint firmware_updates_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployments(id) ON DELETE CASCADE,
+  constraint firmware_updates_kind_check CHECK ((kind = ANY (ARRAY['update'::text, 'rollback'::text]))),
+  constraint firmware_updates_state_check CHECK ((state = ANY (ARRAY['Ready'::text, 'Running'::text, 'Succeeded'::text, 'Failed'::text, 'Rejected'::text, 'Cancelled'::text]))),
+  constraint firmware_updates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX firmware_updates_client ON firmware_updates USING btree (client_number, deployment_id);
+CREATE INDEX firmware_updates_deployment ON firmware_updates USING btree (deployment_id, kind, state, wave, place);
+CREATE UNIQUE INDEX firmware_updates_running ON firmware_updates USING btree (client_number) WHERE (state = 'Running'::text);
 
 create table groups (
   id uuid not null,

@@ -5,6 +5,7 @@ import { alarmTasks } from './alarms/tasks.ts'
 import { readConfig } from './config.ts'
 import { createContext, createLog } from './context.ts'
 import { openDatabase } from './database/open.ts'
+import { advanceDeployments, firmwareTasks } from './firmware/tasks.ts'
 import { createGuards } from './guards.ts'
 import { startHttp } from './http/start.ts'
 import { ingestTasks } from './ingest/tasks.ts'
@@ -48,10 +49,12 @@ async function main() {
     ...timeseriesTasks(ctx),
     ...notificationTasks(ctx),
     ...alarmTasks(ctx),
+    ...firmwareTasks(ctx),
     ...simulationTasks(ctx),
     ...housekeepingTasks(ctx),
   }
   await using _jobs = await startJobs({ ...ctx, tasks, crontab })
+  await advanceDeployments(ctx)
   await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
   await using _push = await startPush(ctx, [http.server])
   await using _simulations = await ctx.simulations.start()

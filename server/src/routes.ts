@@ -15,6 +15,7 @@ import { assetPropertyRoutes } from './assets/properties/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
 import { dashboardRoutes } from './dashboards/routes.ts'
+import { firmwareRoutes } from './firmware/routes.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { ingestRoutes } from './ingest/routes.ts'
@@ -51,6 +52,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...bindingRoutes(ctx),
     ...assetPropertyRoutes(ctx),
     ...commandRoutes(ctx),
+    ...firmwareRoutes(ctx),
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),
     ...onboardingRoutes(ctx),

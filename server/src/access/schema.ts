@@ -63,6 +63,8 @@ const types = {
   notification: { in: ['organization'], privilege: 'notification_management' },
   contact_group: { in: ['organization'], privilege: 'contact_group_management' },
   resource_item: { in: ['organization'], privilege: 'resource_item_management' },
+  // Beyond the interface's list, as its privilege is: releases, deployment templates and deployments.
+  firmware: { in: ['organization'], privilege: 'firmware_management' },
 } satisfies Record<string, TypeOfObject>
 
 export type ResourceType = keyof typeof types

@@ -4,6 +4,7 @@ import type { MethodTables } from './tables/methods.ts'
 import type { CommandTables } from './tables/commands.ts'
 import type { NotificationTables } from './tables/notifications.ts'
 import type { AlarmTables } from './tables/alarms.ts'
+import type { FirmwareTables } from './tables/firmware.ts'
 
 export type { AlarmSignal, AlarmState } from './tables/alarms.ts'
 import type { ResourceTables } from './tables/resources.ts'
@@ -18,7 +19,14 @@ export interface Contacts {
 type Json<T extends object> = JSONColumnType<T, string, string>
 
 export interface Tables
-  extends AlarmTables, CommandTables, MethodTables, NotificationTables, ResourceTables, SimulationTables {
+  extends
+    AlarmTables,
+    CommandTables,
+    FirmwareTables,
+    MethodTables,
+    NotificationTables,
+    ResourceTables,
+    SimulationTables {
   tenants: {
     id: string
     number: Generated<number>

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import { addJob } from '../jobs/add-job.ts'
+import { advanceUpdates } from '../firmware/updates/advance-updates.ts'
 import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
 import { mergeReported } from '../assets/twins/merge-reported.ts'
 import { appendProjected } from './append-projected.ts'
@@ -45,6 +46,7 @@ export async function ingestReported(ctx: Context, messages: DeviceMessage[]): P
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
     const deadLetters = [...unreadable, ...tooLarge]
     await updateReported(tx, twins)
+    await advanceUpdates(tx, stored.map(updateReportOf))
     const projected = await projectMeasurements(ctx, stored.map(measurementOf), 'property')
     const samples = await appendProjected(ctx, tx, projected)
     await mergeReported(tx, projected.flatMap(reportedChanges))
@@ -114,6 +116,12 @@ function measurementOf({ message, messageId, change, reported }: Stored): Measur
     isTimedByArrival: true,
   }
 }
+
+const updateReportOf = ({ message, change, reported }: Stored) => ({
+  clientNumber: message.device.number,
+  change,
+  reported,
+})
 
 async function forward(tx: Kysely<Tables>, stored: Stored[]): Promise<void> {
   if (stored.length === 0) return

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { listDashboardsShowing } from '../dashboards/store.ts'
 import type { Tables } from '../database/tables.ts'
+import { listReleasesUsing } from '../firmware/releases/store.ts'
 import { listSimulationsReading } from '../simulations/store.ts'
 import { listThemesUsing } from './themes/store.ts'
 
@@ -16,6 +17,7 @@ type IdsOfUsers = (db: Kysely<Tables>, tenantId: string, resourceId: string) => 
 const users: [ResourceUse['type'], IdsOfUsers][] = [
   ['theme', listThemesUsing],
   ['dashboard', listDashboardsShowing],
+  ['firmware_release', listReleasesUsing],
   ['simulation', listSimulationsReading],
 ]
 

@@ -21,6 +21,8 @@ export const crontab = `
 37 3 * * * delete-expired
 47 3 * * * delete-expired-dead-letters
 * * * * * check-alarm-silence
+* * * * * advance-deployments
+* * * * * poll-firmware-updates
 57 3 * * * sweep-files
 `
 

@@ -6,6 +6,7 @@ import { template } from '../../harness/onboarded-device.ts'
 import { adminPassword } from '../../harness/platform.ts'
 import { alarmRows, notificationRows, realtimeRows } from './alarm-rows.ts'
 import { assetCommandRows, assetRows, bindingRows, methodTemplateRows, modelRows } from './asset-rows.ts'
+import { firmwareRows } from './firmware-rows.ts'
 import { type Ids, list, object, ofEnvironment, ofTenant, own, row, type Row } from './row.ts'
 import { simulationRows } from './simulation-rows.ts'
 import { newUserBody, type World } from './world.ts'
@@ -46,6 +47,7 @@ export function rowsOf({ ids }: World): Record<string, Row> {
     ...notificationRows(ids, here),
     ...alarmRows(ids),
     ...resourceRows(ids),
+    ...firmwareRows(ids, here),
     ...onboardingRows(ids),
     ...simulationRows(ids),
     ...deleteRows(ids),

@@ -4,6 +4,14 @@ import { insertAlarm } from '../../harness/alarms.ts'
 import { bring, makeAlarm } from '../../harness/alarm-walk.ts'
 import { insertAsset, makeModel } from '../../harness/assets.ts'
 import { makeGroup } from '../../harness/enrollment-group.ts'
+import {
+  deployed,
+  insertClients,
+  makeRelease,
+  makeTemplate,
+  report,
+  updateOf,
+} from '../../harness/firmware.ts'
 import { makeContactGroup, makeNotification } from '../../harness/notifications.ts'
 import { adminPassword, type Platform } from '../../harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../harness/users.ts'
@@ -97,6 +105,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
       intervalSeconds: 60,
     }),
   }
+  Object.assign(ids, await makeFirmware(platform, client))
   await group.add(ids.device)
   await makeModel(platform, 'dtmi:walk:tank;1', [{ '@type': 'Command', name: 'drain' }])
   await insertAsset(platform, ids.tank, { modelId: 'dtmi:walk:tank;1' })
@@ -113,6 +122,19 @@ async function makeNotifications(platform: Platform) {
   const subscribers = { contactGroups: [{ contactGroupId: contactGroup }] }
   const notification = await makeNotification(platform, firedAlarm, { subscribers })
   return { firedAlarm, firedAsset: 'fired-asset', contactGroup, notification }
+}
+
+/** On its way to a client; the update of another has ended. */
+async function makeFirmware(platform: Platform, client: string) {
+  const firmwareRelease = await makeRelease(platform)
+  const deploymentTemplate = await makeTemplate(platform)
+  const fields = { releaseId: firmwareRelease, deploymentTemplateId: deploymentTemplate }
+  const [other = ''] = await insertClients(platform, 1)
+  await deployed(platform, { ...fields, deviceIds: [other] })
+  await report(platform, other, 'Succeeded')
+  const deployment = await deployed(platform, { ...fields, deviceIds: [client] })
+  const firmwareUpdate = (await updateOf(platform, other)).id as string
+  return { firmwareRelease, deploymentTemplate, deployment, firmwareUpdate }
 }
 
 /** An alarm that is active on an asset. */

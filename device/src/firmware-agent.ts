@@ -1,0 +1,156 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from './clock.ts'
+import { systemClock } from './clock.ts'
+import type { DesiredProperties } from './desired.ts'
+import type { Device } from './device.ts'
+import { downloadFirmware, FirmwareError } from './firmware-download.ts'
+import type { FirmwareOrder } from './firmware-order.ts'
+import { readFirmwareOrder } from './firmware-order.ts'
+import type { JsonObject } from './json.ts'
+import { isJsonObject, parseJsonObject } from './json.ts'
+
+export interface FirmwareFile {
+  /** Its size and SHA-256 have been checked. */
+  path: string
+  order: FirmwareOrder
+}
+
+export interface FirmwareAgentOptions {
+  /** Kept across restarts: files on their way, and what became of the last order. Made where it is missing. */
+  directory: string
+  /** Installs the file; what it throws is the reason of the failure that is reported. */
+  install: (file: FirmwareFile) => Promise<void>
+  /** The name of a template's step. Default `firmware`. */
+  desiredProperty?: string
+  /** The template's `statusPropertyName`. Default `firmwareStatus`. */
+  statusProperty?: string
+  fetch?: typeof fetch
+  clock?: Clock
+}
+
+/** Reported as `{status, release?, sha256?, percent?, message?}`. `Idle`: there is no order any more. */
+export type FirmwareStatus = 'Downloading' | 'Installing' | 'Succeeded' | 'Failed' | 'Rejected' | 'Idle'
+
+export interface FirmwareAgent extends AsyncDisposable {
+  /** To be called with each desired state: `device.onDesired(agent.onDesired)`, or in a handler of your own. */
+  onDesired: (desired: DesiredProperties) => void
+  /** Ends a download, which goes on with the next start. An installation that runs is waited for. */
+  close(): Promise<void>
+}
+
+interface LastOrder {
+  url: string
+  sha256: string
+  status: JsonObject
+}
+
+const RECORD_FILE = 'last-order.json'
+const PROGRESS_PERCENT = 10
+
+/**
+ * Does what the platform orders by a desired property: downloads, checks, has it installed, and reports each state by a
+ * reported property. An order counts once, by its address: the same one after a restart is only answered again.
+ */
+export function createFirmwareAgent(
+  device: Pick<Device, 'reportProperties'>,
+  options: FirmwareAgentOptions,
+): FirmwareAgent {
+  const { desiredProperty = 'firmware', statusProperty = 'firmwareStatus', directory } = options
+  let current: { url: string; stop: AbortController } | undefined
+  let working = Promise.resolve()
+
+  const report = (status: FirmwareStatus, fields: JsonObject = {}) => {
+    // Reported objects are merged: what an earlier status said has to be taken back.
+    const value = { release: null, sha256: null, percent: null, message: null, ...fields, status }
+    // It is buffered while the device is away; that it was pushed out is the device's `dropped` event.
+    device.reportProperties({ [statusProperty]: value }).catch(() => {})
+    return value
+  }
+  const begin = (value: unknown) => {
+    const order = value === undefined ? undefined : readFirmwareOrder(value)
+    const url = typeof order === 'object' ? order.url : undefined
+    if (current && current.url === url) return
+    const wasBusy = current !== undefined
+    current?.stop.abort(new FirmwareError('another order came'))
+    current = undefined
+    if (order === undefined) return wasBusy ? void report('Idle') : undefined
+    if (typeof order === 'string') return void report('Rejected', { message: order })
+    const stop = new AbortController()
+    current = { url: order.url, stop }
+    working = working.then(() => carryOut(order, stop.signal))
+  }
+  const carryOut = async (order: FirmwareOrder, signal: AbortSignal) => {
+    const about = { sha256: order.sha256, ...(order.release !== undefined && { release: order.release }) }
+    try {
+      await mkdir(directory, { recursive: true })
+      const last = await readLast(directory)
+      if (last?.url === order.url)
+        return void report(last.status.status as FirmwareStatus, withoutNulls(last.status))
+      report('Downloading', { ...about, percent: 0 })
+      await fetchAndInstall(order, signal, (status, fields) => report(status, { ...about, ...fields }))
+      await keepLast(directory, order, report('Succeeded', about))
+    } catch (error) {
+      // Whoever ended it knows; a late word would be taken for an answer to the order that came instead.
+      if (signal.aborted) return
+      const status = report('Failed', { ...about, message: (error as Error).message.slice(0, 500) })
+      await keepLast(directory, order, status).catch(() => {})
+    }
+  }
+  const fetchAndInstall = async (
+    order: FirmwareOrder,
+    signal: AbortSignal,
+    say: (status: FirmwareStatus, fields?: JsonObject) => unknown,
+  ) => {
+    const path = join(directory, `${order.sha256}.bin`)
+    let told = 0
+    const onProgress = (percent: number) => {
+      if (percent < told + PROGRESS_PERCENT || percent === 100) return
+      told = percent
+      say('Downloading', { percent })
+    }
+    const { fetch = globalThis.fetch, clock = systemClock } = options
+    signal.throwIfAborted()
+    await downloadFirmware(order, { path, fetch, clock, signal, onProgress })
+    signal.throwIfAborted()
+    say('Installing')
+    await options.install({ path, order })
+  }
+
+  const close = async () => {
+    current?.stop.abort(new FirmwareError('the agent was closed'))
+    await working
+  }
+  return {
+    onDesired: (desired) =>
+      begin(Object.hasOwn(desired, desiredProperty) ? desired[desiredProperty] : undefined),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const withoutNulls = (status: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(status).filter(([name, value]) => value !== null && name !== 'status'))
+
+async function readLast(directory: string): Promise<LastOrder | undefined> {
+  try {
+    const record = parseJsonObject(await readFile(join(directory, RECORD_FILE), 'utf8'))
+    return isLastOrder(record) ? record : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isLastOrder = (record: JsonObject | null): record is JsonObject & LastOrder =>
+  typeof record?.url === 'string' && isJsonObject(record.status)
+
+/** Written beside and renamed, so that a loss of power leaves the old record or the new one. */
+async function keepLast(
+  directory: string,
+  { url, sha256 }: FirmwareOrder,
+  status: JsonObject,
+): Promise<void> {
+  const path = join(directory, RECORD_FILE)
+  await writeFile(`${path}.new`, JSON.stringify({ url, sha256, status } satisfies LastOrder))
+  await rename(`${path}.new`, path)
+}

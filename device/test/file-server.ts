@@ -1,0 +1,38 @@
+/** A server of one file that breaks off where a test says, keeps Range, and remembers what it was asked. */
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface FileServer extends AsyncDisposable {
+  url: string
+  sha256: string
+  /** The ranges that were asked for; null without one. */
+  asked: (string | null)[]
+  /** Of the next answers: how many bytes until the connection is cut, or a status. */
+  next: ({ cutAfter: number } | { status: number } | { withoutRange: true })[]
+}
+
+export async function startFileServer(content: Buffer): Promise<FileServer> {
+  const files = { asked: [], next: [] } as unknown as FileServer
+  const server = createServer((request, response) => {
+    const range = request.headers.range ?? null
+    files.asked.push(range)
+    const scripted = files.next.shift()
+    if (scripted && 'status' in scripted) return void response.writeHead(scripted.status).end()
+    const isIgnored = scripted && 'withoutRange' in scripted
+    const start = range && !isIgnored ? Number(/^bytes=(\d+)-$/.exec(range)![1]) : 0
+    if (start >= content.length) return void response.writeHead(416).end()
+    const rest = content.subarray(start)
+    response.writeHead(start > 0 ? 206 : 200, { 'content-length': rest.length })
+    if (!scripted || !('cutAfter' in scripted)) return void response.end(rest)
+    response.write(rest.subarray(0, scripted.cutAfter), () => setTimeout(() => response.destroy(), 20))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  files.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/firmware.bin`
+  files.sha256 = createHash('sha256').update(content).digest('hex')
+  files[Symbol.asyncDispose] = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return files
+}

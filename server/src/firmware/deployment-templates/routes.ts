@@ -1,0 +1,90 @@
+/** Deployment templates: which desired properties bring an update, and what devices answer. [interface] */
+import Type from 'typebox'
+import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { permission, privilege, visible } from '../../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import {
+  CreateDeploymentTemplate,
+  DeploymentTemplatePath,
+  DeploymentTemplateRecord,
+  deploymentTemplateShape,
+  requireUsable,
+} from './schema.ts'
+import {
+  deleteDeploymentTemplate,
+  getDeploymentTemplate,
+  insertDeploymentTemplate,
+  listDeploymentTemplates,
+} from './store.ts'
+
+const templateId = (p: Record<string, string>) => p.deploymentTemplateId!
+const resourceType = 'firmware'
+
+export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/firmware/deployment-templates',
+    summary: 'Create a deployment template',
+    access: privilege('firmware_management'),
+    body: CreateDeploymentTemplate,
+    response: { 201: DeploymentTemplateRecord },
+    handler: async ({ body, caller }) => {
+      requireUsable(body)
+      await requirePrivilegeIn(ctx, caller, 'firmware_management', body.organizationId)
+      return ctx.db.transaction().execute(async (tx) => {
+        const after = deploymentTemplateShape(await insertDeploymentTemplate(tx, caller.tenantId, body))
+        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.templateId, after })
+        return after
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/firmware/deployment-templates',
+    summary: 'List deployment templates',
+    access: visible('firmware'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(DeploymentTemplateRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const seen = visibleTo(await reachOf(ctx, caller, 'firmware'), {
+        id: 'deployment_templates.id',
+        organization: 'deployment_templates.organization_id',
+      })
+      const rows = await listDeploymentTemplates(ctx.db, caller.tenantId, seen, page)
+      return platformPage(rows, page.limit, (row) => row.id, deploymentTemplateShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/firmware/deployment-templates/{deploymentTemplateId}',
+    summary: 'Get a deployment template',
+    access: permission('view', 'firmware', templateId),
+    params: DeploymentTemplatePath,
+    response: { 200: DeploymentTemplateRecord },
+    handler: async ({ params, caller }) =>
+      deploymentTemplateShape(
+        await getDeploymentTemplate(ctx.db, caller.tenantId, params.deploymentTemplateId),
+      ),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/firmware/deployment-templates/{deploymentTemplateId}',
+    summary: 'Delete a deployment template; deployments made with it go on',
+    access: permission('delete', 'firmware', templateId),
+    params: DeploymentTemplatePath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const before = deploymentTemplateShape(
+          await deleteDeploymentTemplate(tx, caller.tenantId, params.deploymentTemplateId),
+        )
+        const entry = { action: 'delete', resourceType, resourceId: before.templateId, before }
+        await recordAudit(tx, caller, entry)
+      }),
+  }),
+]

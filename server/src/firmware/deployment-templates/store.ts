@@ -1,0 +1,77 @@
+import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import type { Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+import type { CreateDeploymentTemplate } from './schema.ts'
+
+export type DeploymentTemplateRow = Selectable<Tables['deployment_templates']>
+
+const selectTemplates = (db: Kysely<Tables>, tenantId: string) =>
+  db.selectFrom('deployment_templates').selectAll().where('tenant_id', '=', tenantId)
+
+/** @throws not_found */
+export async function getDeploymentTemplate(
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<DeploymentTemplateRow> {
+  const row = await selectTemplates(db, tenantId).where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('deployment template', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listDeploymentTemplates = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<DeploymentTemplateRow[]> =>
+  selectTemplates(db, tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+export async function insertDeploymentTemplate(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  body: CreateDeploymentTemplate,
+): Promise<DeploymentTemplateRow> {
+  const row = await tx
+    .insertInto('deployment_templates')
+    .values({
+      id: newId(),
+      tenant_id: tenantId,
+      organization_id: body.organizationId,
+      display_name: body.displayName,
+      description: body.description ?? null,
+      version: body.version ?? null,
+      steps: JSON.stringify(body.steps),
+      status: JSON.stringify(body.status),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await insertParent(tx, tenantId, row.organization_id, 'firmware', row.id)
+  return row
+}
+
+/** @throws not_found @returns what it was */
+export async function deleteDeploymentTemplate(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<DeploymentTemplateRow> {
+  const row = await tx
+    .deleteFrom('deployment_templates')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw notFound('deployment template', id)
+  await deleteRelationsOf(tx, tenantId, 'firmware', id)
+  return row
+}

@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { UpdateKind, UpdateState } from '../../database/tables/firmware.ts'
+
+export interface WaveCounts {
+  kind: UpdateKind
+  /** 0 for clients that take no part. */
+  wave: number
+  state: UpdateState
+  count: number
+}
+
+export const listCounts = (db: Kysely<Tables>, deploymentId: string): Promise<WaveCounts[]> =>
+  db
+    .selectFrom('firmware_updates')
+    .select((eb) => ['kind', 'wave', 'state', eb.cast<number>(eb.fn.countAll(), 'integer').as('count')])
+    .where('deployment_id', '=', deploymentId)
+    .groupBy(['kind', 'wave', 'state'])
+    .execute()

@@ -1,0 +1,96 @@
+/** What a deployment will bring, fixed when it is created: nothing that changes afterwards changes what devices get. */
+import type { Kysely } from 'kysely'
+import { within } from '../../access/decisions.ts'
+import { requirePermission } from '../../access/require.ts'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { DeploymentPlan, Rollout } from '../../database/tables/firmware.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, validationError } from '../../http/errors.ts'
+import { placeholdersIn } from '../deployment-templates/placeholders.ts'
+import { getDeploymentTemplate } from '../deployment-templates/store.ts'
+import { getRelease, type ReleaseRow } from '../releases/store.ts'
+import type { CreateDeployment } from './schema.ts'
+
+/** Of a rollout that names none. */
+const DEFAULT_THRESHOLD_PERCENT = 10
+
+/**
+ * @throws validation_error for what the release cannot fill in; conflict where its file is gone; forbidden, not_found
+ */
+export async function makePlan(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  body: CreateDeployment,
+): Promise<DeploymentPlan> {
+  const view = (id: string) => requirePermission(within(tx), caller, 'view', { type: 'firmware', id })
+  await view(body.deploymentTemplateId)
+  await view(body.releaseId)
+  const template = await getDeploymentTemplate(tx, caller.tenantId, body.deploymentTemplateId)
+  const release = await getRelease(tx, caller.tenantId, body.releaseId)
+  const file = await fileOf(tx, release)
+  const plan = {
+    releaseName: release.display_name,
+    startingModelIds: release.starting_models.map(({ id }) => id),
+    propertyValues: release.property_values,
+    file,
+    steps: template.steps,
+    status: template.status,
+  }
+  requireFillable(plan)
+  return plan
+}
+
+async function fileOf(tx: Kysely<Tables>, release: ReleaseRow): Promise<DeploymentPlan['file']> {
+  const resourceId = release.file_resource_id
+  if (resourceId === null) return null
+  const row = await tx
+    .selectFrom('resource_items')
+    .select(['sha256', 'original_file_name'])
+    .where('tenant_id', '=', release.tenant_id)
+    .where('id', '=', resourceId)
+    .executeTakeFirst()
+  if (!row?.original_file_name)
+    throw new ApiError(
+      'conflict',
+      `The file ${resourceId} of the release ${release.id} was deleted. Give the release another file.`,
+    )
+  return { resourceId, name: release.file_name ?? row.original_file_name, sha256: row.sha256 }
+}
+
+function requireFillable({ steps, file, propertyValues }: DeploymentPlan): void {
+  const known = [
+    'releaseName',
+    ...(file ? ['fileUrl', 'fileName', 'fileSha256'] : []),
+    ...propertyValues.map(({ key }) => key),
+  ]
+  const issues = steps.flatMap(({ name, value }) =>
+    placeholdersIn(value)
+      .filter((placeholder) => !known.includes(placeholder))
+      .map((placeholder) => ({
+        path: 'releaseId',
+        message: `has nothing for {{${placeholder.slice(0, 64)}}} of the step ${name}; it has ${known.join(', ')}`,
+      })),
+  )
+  if (issues.length > 0) throw validationError(...issues.slice(0, 20))
+}
+
+/** @throws validation_error; forbidden and not_found for alarms */
+export async function readRollout(
+  ctx: Context,
+  caller: Caller,
+  { rollout }: CreateDeployment,
+): Promise<Rollout> {
+  if (!rollout) return { waves: [100], failureThresholdPercent: 100, healthAlarmIds: [], rollback: false }
+  const { waves = [100], healthAlarmIds = [], rollback = false } = rollout
+  if (waves.some((percent, index) => index > 0 && percent <= waves[index - 1]!))
+    throw validationError({ path: 'rollout.waves', message: 'must be ascending' })
+  if (waves.at(-1) !== 100)
+    throw validationError({
+      path: 'rollout.waves',
+      message: 'must end with 100, so that every client has its turn',
+    })
+  for (const id of healthAlarmIds) await requirePermission(ctx, caller, 'view', { type: 'alarm', id })
+  const { failureThresholdPercent = DEFAULT_THRESHOLD_PERCENT } = rollout
+  return { waves, failureThresholdPercent, healthAlarmIds: [...new Set(healthAlarmIds)], rollback }
+}

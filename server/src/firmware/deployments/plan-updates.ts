@@ -1,0 +1,52 @@
+/** Every client's place in the rollout, set in one statement, so that a deployment to a whole fleet is quickly made. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { DeploymentPlan, Rollout, UpdateLog } from '../../database/tables/firmware.ts'
+import { newId } from '../../lib/ids.ts'
+
+/**
+ * The order is random, and the same however often it is looked at. A wave is the first N percent of it, at least one
+ * client; those whose asset is of no starting model take no part.
+ */
+export async function planUpdates(
+  tx: Kysely<Tables>,
+  deployment: { id: string; tenantId: string },
+  { startingModelIds }: DeploymentPlan,
+  { waves }: Rollout,
+  deviceIds: string[],
+): Promise<void> {
+  const unsuited: UpdateLog = {
+    timestamp: new Date().toISOString(),
+    level: 'Error',
+    message: `No asset bound to this client is of a model that the release starts from: ${startingModelIds.join(', ')}.`,
+    step: 0,
+  }
+  await sql`
+    insert into firmware_updates (id, tenant_id, deployment_id, client_number, kind, place, wave, state, logs, ended_at)
+    select placed.update_id, ${deployment.tenantId}, ${deployment.id}, placed.number, 'update',
+      case when suited then place else 0 end,
+      case when suited then
+        (select 1 + count(*) from unnest(${waves}::float8[]) as wave (percent)
+          where place > ceil(placed.total * wave.percent / 100))
+        else 0 end,
+      case when suited then 'Ready' else 'Rejected' end,
+      case when suited then '[]'::jsonb else ${JSON.stringify([unsuited])}::jsonb end,
+      case when suited then null else now() end
+    from (
+      select *, row_number() over (partition by suited order by md5(${deployment.id}::text || number)) as place,
+        count(*) filter (where suited) over () as total
+      from (
+        select asked.update_id, c.number, ${suits(startingModelIds)} as suited
+        from unnest(${deviceIds.map(newId)}::uuid[], ${deviceIds}::text[]) as asked (update_id, id)
+        join provider_clients c on c.tenant_id = ${deployment.tenantId} and c.id = asked.id
+      ) as client
+    ) as placed`.execute(tx)
+}
+
+const suits = (modelIds: string[]) =>
+  modelIds.length === 0
+    ? sql`true`
+    : sql`exists (
+        select from asset_binding_remotes r join assets a on a.number = r.asset_number
+        where r.tenant_id = c.tenant_id and r.instance_type = 'client' and r.instance_id = c.id
+          and a.model_id = any(${modelIds}::text[]))`

@@ -1,0 +1,56 @@
+/** The clients that a deployment names: all there, and all the caller's to manage. However many, it is one statement. */
+import { type Kysely, sql } from 'kysely'
+import { queriesOf } from '../../access/queries.ts'
+import { findReach } from '../../access/reach.ts'
+import { subjectOf } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, validationError } from '../../http/errors.ts'
+
+/** More than this many are not named in a refusal. */
+const MAX_NAMED = 20
+
+/** @throws validation_error for ids that are there twice or not at all; forbidden for clients of others */
+export async function requireClients(tx: Kysely<Tables>, caller: Caller, deviceIds: string[]): Promise<void> {
+  requireOnce(deviceIds)
+  const { privileges, tenantId } = caller
+  const reach = await findReach(queriesOf(tx), tenantId, subjectOf(caller), 'provider_client', 'manage')
+  const isBeyondToken = privileges !== null && !privileges.includes('provider_client_management')
+  const within = isBeyondToken
+    ? sql`false`
+    : visibleTo(reach, { id: 'c.id', organization: 'c.organization_id' })
+  const { rows } = await sql<{ id: string; known: boolean }>`
+    select asked.id, c.id is not null as known
+    from unnest(${deviceIds}::text[]) as asked (id)
+    left join provider_clients c on c.tenant_id = ${tenantId} and c.id = asked.id
+    where c.id is null or not ${within}
+    order by known, asked.id limit ${MAX_NAMED + 1}`.execute(tx)
+  const idsOf = (known: boolean) => rows.filter((row) => row.known === known).map(({ id }) => id)
+  const [unknown, foreign] = [idsOf(false), idsOf(true)]
+  if (unknown.length > 0)
+    throw validationError({ path: 'deviceIds', message: `names no provider client: ${named(unknown)}` })
+  if (foreign.length > 0)
+    throw new ApiError(
+      'forbidden',
+      `This needs the permission manage on the provider clients ${named(foreign)}.`,
+      {
+        required: {
+          permission: 'manage',
+          resourceType: 'provider_client',
+          resourceIds: foreign.slice(0, MAX_NAMED),
+        },
+      },
+    )
+}
+
+function requireOnce(deviceIds: string[]): void {
+  const seen = new Set<string>()
+  for (const id of deviceIds) {
+    if (seen.has(id)) throw validationError({ path: 'deviceIds', message: `names ${id} twice` })
+    seen.add(id)
+  }
+}
+
+const named = (ids: string[]) =>
+  `${ids.slice(0, MAX_NAMED).join(', ')}${ids.length > MAX_NAMED ? ' and others' : ''}`

@@ -1,0 +1,113 @@
+/** Deployments: a release on its way to many clients. [interface, Create deployment; contract §9] */
+import Type from 'typebox'
+import { reachOf } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
+import type { Context } from '../../context.ts'
+import { permission, privilege, visible } from '../../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { UpdateRecord, updateShape } from '../updates/schema.ts'
+import { listUpdates } from '../updates/store.ts'
+import { changeDeployment, removeDeployment } from './change-deployment.ts'
+import { listCounts } from './counts.ts'
+import { createDeployment } from './create-deployment.ts'
+import {
+  CreateDeployment,
+  DeploymentDetails,
+  DeploymentPath,
+  DeploymentRecord,
+  deploymentShape,
+  detailsShape,
+} from './schema.ts'
+import { getDeployment, listDeployments } from './store.ts'
+
+/** 100,000 ids of 128 characters. */
+const BODY_LIMIT = 16 * 1024 * 1024
+
+const summaries = {
+  pause: 'Start no more updates of a deployment for now; those that are running go on',
+  resume: 'Go on with a paused deployment',
+  cancel: 'Cancel a deployment, and put back what its running updates have set',
+}
+
+const deploymentId = (p: Record<string, string>) => p.deploymentId!
+
+export const deploymentRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/firmware/deployments',
+    summary: 'Deploy a release to provider clients, in waves where a rollout says so',
+    access: privilege('firmware_management'),
+    body: CreateDeployment,
+    bodyLimit: BODY_LIMIT,
+    response: { 201: DeploymentDetails },
+    handler: async ({ body, caller }) => {
+      const row = await createDeployment(ctx, caller, body)
+      return detailsShape(row, await listCounts(ctx.db, row.id))
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/firmware/deployments',
+    summary: 'List deployments',
+    access: visible('firmware'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(DeploymentRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const columns = { id: 'deployments.id', organization: 'deployments.organization_id' }
+      const seen = visibleTo(await reachOf(ctx, caller, 'firmware'), columns)
+      const rows = await listDeployments(ctx.db, caller.tenantId, seen, page)
+      return platformPage(rows, page.limit, (row) => row.id, deploymentShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/firmware/deployments/{deploymentId}',
+    summary: 'Get a deployment, with how many of its updates are in which state',
+    access: permission('view', 'firmware', deploymentId),
+    params: DeploymentPath,
+    response: { 200: DeploymentDetails },
+    handler: async ({ params, caller }) => {
+      const row = await getDeployment(ctx.db, caller.tenantId, params.deploymentId)
+      return detailsShape(row, await listCounts(ctx.db, row.id))
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/firmware/deployments/{deploymentId}/updates',
+    summary: "List a deployment's updates, those that went back among them",
+    access: permission('view', 'firmware', deploymentId),
+    params: DeploymentPath,
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(UpdateRecord) },
+    handler: async ({ params, query, caller, request }) => {
+      const { id } = await getDeployment(ctx.db, caller.tenantId, params.deploymentId)
+      const page = pageRequest(query, isUuid)
+      const rows = await listUpdates(ctx.db, id, page)
+      return platformPage(rows, page.limit, (row) => row.id, updateShape, request)
+    },
+  }),
+  ...(['pause', 'resume', 'cancel'] as const).map((event) =>
+    route({
+      method: 'POST',
+      url: `/v1/firmware/deployments/{deploymentId}/${event}`,
+      summary: summaries[event],
+      access: permission('manage', 'firmware', deploymentId),
+      params: DeploymentPath,
+      // What is on its devices already is taken back after the answer. [contract §1]
+      response: { [event === 'cancel' ? 202 : 200]: DeploymentRecord },
+      handler: async ({ params, caller }) =>
+        deploymentShape(await changeDeployment(ctx, caller, params.deploymentId, event)),
+    }),
+  ),
+  route({
+    method: 'DELETE',
+    url: '/v1/firmware/deployments/{deploymentId}',
+    summary: 'Delete a deployment that has ended',
+    access: permission('delete', 'firmware', deploymentId),
+    params: DeploymentPath,
+    response: { 204: null },
+    handler: ({ params, caller }) => removeDeployment(ctx, caller, params.deploymentId),
+  }),
+]

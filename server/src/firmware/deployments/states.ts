@@ -1,0 +1,25 @@
+/** What becomes of a deployment: one row a transition. It has ended once its updates have, too. */
+import type { DeploymentStatus } from '../../database/tables/firmware.ts'
+
+export const transitions = [
+  { from: 'Ready', event: 'begin', to: 'Running' },
+  { from: 'Ready', event: 'pause', to: 'Paused' },
+  { from: 'Running', event: 'pause', to: 'Paused' },
+  { from: 'Paused', event: 'resume', to: 'Running' },
+  { from: 'Ready', event: 'cancel', to: 'Cancelled' },
+  { from: 'Running', event: 'cancel', to: 'Cancelled' },
+  { from: 'Paused', event: 'cancel', to: 'Cancelled' },
+  /** Too many failures, or alarms. */
+  { from: 'Running', event: 'stop', to: 'Stopped' },
+  { from: 'Running', event: 'complete', to: 'Completed' },
+] as const satisfies { from: DeploymentStatus; event: string; to: DeploymentStatus }[]
+
+export type DeploymentEvent = (typeof transitions)[number]['event']
+
+/** @returns nothing where the event changes nothing */
+export const nextStatus = (status: DeploymentStatus, event: DeploymentEvent): DeploymentStatus | undefined =>
+  transitions.find((row) => row.from === status && row.event === event)?.to
+
+/** Of which nothing is to be started any more, but what goes back. */
+export const isOver = (status: DeploymentStatus): boolean =>
+  status === 'Stopped' || status === 'Cancelled' || status === 'Completed'

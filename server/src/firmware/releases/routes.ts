@@ -1,0 +1,101 @@
+/** Firmware releases: what is to be installed, and where it may start from. [interface, Firmware release] */
+import Type from 'typebox'
+import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
+import { visibleTo } from '../../access/visible-to.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { permission, privilege, visible } from '../../http/access.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { route, type Route } from '../../http/route.ts'
+import { requireParts } from './require-parts.ts'
+import { CreateRelease, ReleasePath, ReleaseRecord, releaseShape, ReplaceRelease } from './schema.ts'
+import {
+  deleteRelease,
+  getRelease,
+  getReleaseForUpdate,
+  insertRelease,
+  listReleases,
+  updateRelease,
+} from './store.ts'
+
+const releaseId = (p: Record<string, string>) => p.releaseId!
+const resourceType = 'firmware'
+
+export const releaseRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/firmware/releases',
+    summary: 'Create a firmware release',
+    access: privilege('firmware_management'),
+    body: CreateRelease,
+    response: { 201: ReleaseRecord },
+    handler: async ({ body, caller }) => {
+      await requirePrivilegeIn(ctx, caller, 'firmware_management', body.organizationId)
+      return ctx.db.transaction().execute(async (tx) => {
+        const release = await requireParts(tx, caller, body)
+        const after = releaseShape(await insertRelease(tx, caller.tenantId, body.organizationId, release))
+        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
+        return after
+      })
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/firmware/releases',
+    summary: 'List firmware releases',
+    access: visible('firmware'),
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(ReleaseRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const seen = visibleTo(await reachOf(ctx, caller, 'firmware'), {
+        id: 'firmware_releases.id',
+        organization: 'firmware_releases.organization_id',
+      })
+      const rows = await listReleases(ctx.db, caller.tenantId, seen, page)
+      return platformPage(rows, page.limit, (row) => row.id, releaseShape, request)
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/firmware/releases/{releaseId}',
+    summary: 'Get a firmware release',
+    access: permission('view', 'firmware', releaseId),
+    params: ReleasePath,
+    response: { 200: ReleaseRecord },
+    handler: async ({ params, caller }) =>
+      releaseShape(await getRelease(ctx.db, caller.tenantId, params.releaseId)),
+  }),
+  route({
+    method: 'PUT',
+    url: '/v1/firmware/releases/{releaseId}',
+    summary: 'Replace a firmware release; deployments of it go on as they began',
+    access: permission('manage', 'firmware', releaseId),
+    params: ReleasePath,
+    body: ReplaceRelease,
+    response: { 200: ReleaseRecord },
+    handler: ({ params, body, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const { tenantId } = caller
+        const before = releaseShape(await getReleaseForUpdate(tx, tenantId, params.releaseId))
+        const release = await requireParts(tx, caller, body, before)
+        const after = releaseShape(await updateRelease(tx, tenantId, before.id, release))
+        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
+        return after
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/firmware/releases/{releaseId}',
+    summary: 'Delete a firmware release; deployments of it go on',
+    access: permission('delete', 'firmware', releaseId),
+    params: ReleasePath,
+    response: { 204: null },
+    handler: ({ params, caller }) =>
+      ctx.db.transaction().execute(async (tx) => {
+        const before = releaseShape(await getReleaseForUpdate(tx, caller.tenantId, params.releaseId))
+        await deleteRelease(tx, caller.tenantId, before.id)
+        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+      }),
+  }),
+]

@@ -1,0 +1,106 @@
+import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { PropertyValue, StartingModel } from '../../database/tables/firmware.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { newId } from '../../lib/ids.ts'
+
+export type ReleaseRow = Selectable<Tables['firmware_releases']>
+
+export interface Release {
+  displayName: string
+  description: string | null
+  startingModels: StartingModel[]
+  propertyValues: PropertyValue[]
+  fileResourceId: string | null
+  fileName: string | null
+}
+
+const selectReleases = (db: Kysely<Tables>, tenantId: string) =>
+  db.selectFrom('firmware_releases').selectAll().where('tenant_id', '=', tenantId)
+
+/** @throws not_found */
+export async function getRelease(db: Kysely<Tables>, tenantId: string, id: string): Promise<ReleaseRow> {
+  const row = await selectReleases(db, tenantId).where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('firmware release', id)
+  return row
+}
+
+/** Also locks it, until the transaction ends. */
+export async function getReleaseForUpdate(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<ReleaseRow> {
+  const row = await selectReleases(tx, tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!row) throw notFound('firmware release', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listReleases = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  visible: Expression<SqlBool>,
+  { limit, after }: PageRequest,
+): Promise<ReleaseRow[]> =>
+  selectReleases(db, tenantId)
+    .where(visible)
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+/** @returns ids of the releases that name the resource as their file */
+export const listReleasesUsing = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  resourceId: string,
+): Promise<string[]> =>
+  (await selectReleases(db, tenantId).where('file_resource_id', '=', resourceId).orderBy('id').execute()).map(
+    ({ id }) => id,
+  )
+
+export async function insertRelease(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  organizationId: string,
+  release: Release,
+): Promise<ReleaseRow> {
+  const row = await tx
+    .insertInto('firmware_releases')
+    .values({ id: newId(), tenant_id: tenantId, organization_id: organizationId, ...columns(release) })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await insertParent(tx, tenantId, row.organization_id, 'firmware', row.id)
+  return row
+}
+
+export const updateRelease = (
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+  release: Release,
+): Promise<ReleaseRow> =>
+  tx
+    .updateTable('firmware_releases')
+    .set(columns(release))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export async function deleteRelease(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+  await tx.deleteFrom('firmware_releases').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
+  await deleteRelationsOf(tx, tenantId, 'firmware', id)
+}
+
+const columns = (release: Release) => ({
+  display_name: release.displayName,
+  description: release.description,
+  starting_models: JSON.stringify(release.startingModels),
+  property_values: JSON.stringify(release.propertyValues),
+  file_resource_id: release.fileResourceId,
+  file_name: release.fileName,
+})

@@ -1,0 +1,111 @@
+/** One client's update. [interface, Platform: firmware-update gateway routes; contract §9] */
+import Type from 'typebox'
+import { requirePermission } from '../../access/require.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { type Caller, permission, user } from '../../http/access.ts'
+import { ApiError } from '../../http/errors.ts'
+import { route, type Route } from '../../http/route.ts'
+import { DeviceId, Uuid } from '../../http/shapes.ts'
+import { ClientPath } from '../../providers/clients/schema.ts'
+import { getClient } from '../../providers/clients/store.ts'
+import { endUpdate } from './cancel-update.ts'
+import { CancelUpdate, UpdateRecord, updateShape } from './schema.ts'
+import { deleteEnded, findActive, getLatest, getUpdate, type UpdateRow } from './store.ts'
+
+const resourceType = 'firmware_update'
+
+export const updateRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'GET',
+    url: '/v1/provider-client/firmware-update/status',
+    summary: "A client's firmware update: the one that is running, else the newest",
+    access: user(),
+    query: Type.Object({ providerClientId: DeviceId }),
+    response: { 200: UpdateRecord },
+    handler: async ({ query: { providerClientId: id }, caller }) => {
+      await requirePermission(ctx, caller, 'view', { type: 'provider_client', id })
+      return updateShape(await getLatest(ctx.db, caller.tenantId, id))
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/clients/{clientId}/firmware-update',
+    summary: "A client's firmware update, by its provider",
+    access: permission('view', 'provider_client', (p) => p.clientId!),
+    params: ClientPath,
+    response: { 200: UpdateRecord },
+    handler: async ({ params, caller }) => {
+      await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
+      return updateShape(await getLatest(ctx.db, caller.tenantId, params.clientId))
+    },
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/provider-client/firmware-update/cancel',
+    summary: "Cancel a client's firmware update, and put back the desired properties that it has set",
+    access: user(),
+    body: CancelUpdate,
+    response: { 200: UpdateRecord },
+    handler: async ({ body, caller }) => {
+      const { providerClientId: id } = body
+      await requirePermission(ctx, caller, 'manage', { type: 'provider_client', id })
+      return updateShape(await cancelUpdate(ctx, caller, id, body.deploymentId))
+    },
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/provider-client/firmware-update/{id}',
+    summary: 'Remove the record of an update that has ended',
+    access: user(),
+    params: Type.Object({ id: Uuid }),
+    response: { 204: null },
+    handler: async ({ params, caller }) => removeUpdate(ctx, caller, params.id),
+  }),
+]
+
+/** Cancelling twice answers the same and changes nothing. @throws not_found, conflict */
+async function cancelUpdate(
+  ctx: Context,
+  caller: Caller,
+  clientId: string,
+  deploymentId: string | undefined,
+): Promise<UpdateRow> {
+  const { tenantId } = caller
+  const active = await findActive(ctx.db, tenantId, clientId, deploymentId)
+  const update = active ?? (await getLatest(ctx.db, tenantId, clientId))
+  const message = 'Cancelled; the desired properties are as they were before.'
+  const isEnded =
+    active !== undefined && (await endUpdate(ctx, caller, active, 'cancelled', { level: 'Warning', message }))
+  const after = await getUpdate(ctx.db, tenantId, update.id)
+  if (isEnded)
+    await recordAudit(ctx.db, caller, {
+      action: 'cancel',
+      resourceType,
+      resourceId: update.id,
+      before: updateShape(update),
+      after: updateShape(after),
+    })
+  if (after.state !== 'Cancelled' || (deploymentId && after.deployment_id !== deploymentId.toLowerCase()))
+    throw new ApiError(
+      'conflict',
+      `No update of ${clientId} is Ready or Running${deploymentId ? ' there' : ''}.`,
+    )
+  return after
+}
+
+/** @throws not_found, forbidden; conflict while it goes on */
+async function removeUpdate(ctx: Context, caller: Caller, id: string): Promise<void> {
+  const update = await getUpdate(ctx.db, caller.tenantId, id)
+  await requirePermission(ctx, caller, 'manage', { type: 'provider_client', id: update.client_id })
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await deleteEnded(tx, caller.tenantId, id)))
+      throw new ApiError('conflict', 'This update has not ended. Cancel it first.', { status: update.state })
+    await recordAudit(tx, caller, {
+      action: 'delete',
+      resourceType,
+      resourceId: id,
+      before: updateShape(update),
+    })
+  })
+}

@@ -1,0 +1,50 @@
+import Type, { type Static } from 'typebox'
+import { DeviceId, FreeObject, Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import type { UpdateRow } from './store.ts'
+
+export const CancelUpdate = Type.Object({ providerClientId: DeviceId, deploymentId: Type.Optional(Uuid) })
+
+/** [interface, Provider-client firmware-update status], and what else belongs to it. */
+export const UpdateRecord = Type.Object(
+  {
+    id: Uuid,
+    deploymentId: Uuid,
+    providerClientId: Type.String(),
+    kind: Type.Enum(['update', 'rollback']),
+    wave: Type.Integer({ description: '0 where the client takes no part' }),
+    status: Type.Enum(['Ready', 'Running', 'Succeeded', 'Failed', 'Rejected', 'Cancelled']),
+    statusValue: Nullable(FreeObject),
+    currentStep: Type.Integer({ description: 'Counted from 1; 0 before the first' }),
+    logs: Type.Array(
+      Type.Object({
+        timestamp: Timestamp,
+        message: Type.String(),
+        level: Type.Enum(['Info', 'Warning', 'Error']),
+        step: Type.Integer(),
+      }),
+    ),
+    startedAt: Nullable(Timestamp),
+    endedAt: Nullable(Timestamp),
+  },
+  { title: 'FirmwareUpdate' },
+)
+
+export const updateShape = (row: UpdateRow): Static<typeof UpdateRecord> => ({
+  id: row.id,
+  deploymentId: row.deployment_id,
+  providerClientId: row.client_id,
+  kind: row.kind,
+  wave: row.wave,
+  status: row.state,
+  statusValue: objectOf(row.status_value),
+  currentStep: row.current_step,
+  logs: row.logs,
+  startedAt: timestampOf(row.started_at),
+  endedAt: timestampOf(row.ended_at),
+})
+
+/** The interface has an object; a device may report a word alone. */
+function objectOf(value: unknown): Record<string, unknown> | null {
+  if (value === null) return null
+  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { status: value }
+}

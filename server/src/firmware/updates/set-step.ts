@@ -1,0 +1,178 @@
+/** Starting an update, and each further step of it: the step's desired property is set on its client. */
+import { type Kysely, sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { DeploymentPlan, UpdateKind, UpdateLog } from '../../database/tables/firmware.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Twin } from '../../providers/kinds/kind.ts'
+import type { Properties } from '../../providers/twin/merge-patch.ts'
+import { addJobsFor } from './advance-updates.ts'
+import { logOf, withLog } from './logs.ts'
+import { changingDesired } from './set-desired.ts'
+import { nextState } from './states.ts'
+import { stepValues } from './step-values.ts'
+
+/** The platform itself, in the audit log. */
+export const actorOf = (tenantId: string) => ({ tenantId, system: 'firmware' })
+const RETRY_SECONDS = 60
+
+interface DueUpdate {
+  id: string
+  tenant_id: string
+  deployment_id: string
+  client_number: number
+  kind: UpdateKind
+  state: 'Ready' | 'Running'
+  current_step: number
+  desired_before: Properties | null
+  logs: UpdateLog[]
+  /** Of the release that comes, or goes back; null where only the desired properties do. */
+  plan: DeploymentPlan | null
+}
+
+/** Updates of one deployment of which a step can be set now, in the rollout's order. */
+export async function listDue(db: Kysely<Tables>, deploymentId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from firmware_updates u join deployments d on d.id = u.deployment_id
+    where u.deployment_id = ${deploymentId} and ${isDue}
+    order by u.kind, u.wave, u.place limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Updates of one client go one after the other, in the order of their deployments. */
+const isDue = sql`(u.retry_at is null or u.retry_at <= now()) and (
+  (u.state = 'Running' and u.step_due and d.status not in ('Paused', 'Cancelled'))
+  or (u.state = 'Ready'
+    and (u.kind = 'rollback' or (d.status = 'Running' and u.wave <= d.wave))
+    and not exists (
+      select from firmware_updates e
+      where e.client_number = u.client_number and e.id <> u.id
+        and (e.state = 'Running' or (e.state = 'Ready' and e.deployment_id < u.deployment_id)))))`
+
+const findDue = async (db: Kysely<Tables>, id: string): Promise<DueUpdate | undefined> =>
+  (
+    await sql<DueUpdate>`
+      select u.id, u.tenant_id, u.deployment_id, u.client_number, u.kind, u.state, u.current_step, u.logs,
+        coalesce(u.desired_before, o.desired_before) as desired_before,
+        case when u.kind = 'update' then d.plan else b.plan end as plan
+      from firmware_updates u
+      join deployments d on d.id = u.deployment_id
+      left join deployments b on b.id = u.back_to_deployment_id
+      left join firmware_updates o on u.kind = 'rollback' and o.kind = 'update'
+        and o.deployment_id = u.deployment_id and o.client_number = u.client_number
+      where u.id = ${id} and ${isDue}`.execute(db)
+  ).rows[0]
+
+/** Does nothing where it is no longer due. */
+export async function setStep(ctx: Context, id: string): Promise<void> {
+  const found = await findDue(ctx.db, id)
+  if (!found) return
+  try {
+    const step = found.current_step + 1
+    const values = found.plan
+      ? await stepValues(ctx, found.tenant_id, found.plan, step)
+      : earlierValues(found.desired_before)
+    await changingDesired(ctx, actorOf(found.tenant_id), found.client_number, async ({ tx, twin, set }) => {
+      // Under the client's lock, where nothing else starts on it.
+      const update = await findDue(tx, id)
+      if (!update || update.current_step + 1 !== step) return
+      await set(values)
+      if (!update.plan && !isSomething(values)) return refuseGoingBack(tx, update)
+      await started(tx, update, twin, step)
+    })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    await notSet(ctx, found, error)
+  }
+}
+
+/** Every property as it was before the update; what was not there is undefined, and taken away. */
+const earlierValues = (before: Properties | null): Properties =>
+  Object.fromEntries(Object.entries(before ?? {}).map(([name, value]) => [name, value ?? undefined]))
+
+const isSomething = (values: Properties) => Object.values(values).some((value) => value !== undefined)
+
+async function started(tx: Kysely<Tables>, update: DueUpdate, twin: Twin, step: number): Promise<void> {
+  const state = update.state === 'Ready' ? nextState('Ready', 'started')! : update.state
+  const said = await statusOf(tx, update.deployment_id, twin)
+  const message = step === 1 ? 'Started: the first step is set.' : `Step ${step} is set.`
+  const { numUpdatedRows } = await tx
+    .updateTable('firmware_updates')
+    .set({
+      state,
+      current_step: step,
+      step_due: false,
+      status_before: said === undefined ? null : JSON.stringify(said),
+      status_value: null,
+      logs: JSON.stringify(withLog(update.logs, logOf('Info', message, step))),
+      retry_at: null,
+      step_set_at: new Date(),
+      ...(update.state === 'Ready' && {
+        started_at: new Date(),
+        desired_before: JSON.stringify(desiredBefore(update, twin)),
+      }),
+    })
+    .where('id', '=', update.id)
+    .where('state', '=', update.state)
+    .executeTakeFirst()
+  // It was cancelled in this moment, and what has been set is not to stay.
+  if (numUpdatedRows !== 1n) throw new ApiError('conflict', 'The update was cancelled just now.')
+}
+
+/** Of every step, so that all of them can be put back. A property that was not there is null. */
+function desiredBefore({ plan }: DueUpdate, { desired }: Twin): Properties {
+  const names = plan?.steps.map(({ name }) => name) ?? []
+  return Object.fromEntries(names.map((name) => [name, desired[name] ?? null]))
+}
+
+async function statusOf(tx: Kysely<Tables>, deploymentId: string, { reported }: Twin): Promise<unknown> {
+  const { plan } = await tx
+    .selectFrom('deployments')
+    .select('plan')
+    .where('id', '=', deploymentId)
+    .executeTakeFirstOrThrow()
+  return reported[plan.status.statusPropertyName]
+}
+
+/** The device had no desired properties of this kind before: they are taken back, and what it runs it keeps. */
+async function refuseGoingBack(tx: Kysely<Tables>, update: DueUpdate): Promise<void> {
+  const message =
+    'Nothing is known of what the client had before: its desired properties are as they were, no more.'
+  await end(tx, update, 'unsuited', message)
+}
+
+/** A provider that does not answer is asked again; anything else is the end of the update. */
+async function notSet(ctx: Context, update: DueUpdate, error: ApiError): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    if (error.status < 500) return end(tx, update, 'unstartable', error.message)
+    await tx
+      .updateTable('firmware_updates')
+      .set({
+        retry_at: new Date(Date.now() + RETRY_SECONDS * 1000),
+        logs: JSON.stringify(withLog(update.logs, logOf('Warning', error.message, update.current_step))),
+      })
+      .where('id', '=', update.id)
+      .where('state', '=', update.state)
+      .execute()
+  })
+}
+
+async function end(
+  tx: Kysely<Tables>,
+  update: DueUpdate,
+  event: 'unsuited' | 'unstartable',
+  message: string,
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('firmware_updates')
+    .set({
+      state: nextState(update.state, event)!,
+      step_due: false,
+      logs: JSON.stringify(withLog(update.logs, logOf('Error', message, update.current_step))),
+      ended_at: new Date(),
+    })
+    .where('id', '=', update.id)
+    .where('state', '=', update.state)
+    .executeTakeFirst()
+  if (numUpdatedRows === 1n) await addJobsFor(tx, [update.deployment_id], [update.client_number])
+}

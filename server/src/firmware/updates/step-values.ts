@@ -1,0 +1,52 @@
+/** What one step of an update sets on its client. */
+import type { Context } from '../../context.ts'
+import type { DeploymentPlan } from '../../database/tables/firmware.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Properties } from '../../providers/twin/merge-patch.ts'
+import { signedFileUrl } from '../../resources/downloads/signed-links.ts'
+import { getResource } from '../../resources/store.ts'
+import { placeholdersIn, render } from '../deployment-templates/placeholders.ts'
+
+/** A device that was away for longer finds a link that has ended; deploy to it again. */
+const LINK_SECONDS = 90 * 24 * 3600
+
+/**
+ * @param step counted from 1
+ * @throws conflict where the file is not there any more, or is another one now
+ */
+export async function stepValues(
+  ctx: Context,
+  tenantId: string,
+  plan: DeploymentPlan,
+  step: number,
+): Promise<Properties> {
+  const { name, value } = plan.steps[step - 1]!
+  const values = new Map<string, unknown>(
+    plan.propertyValues.map((property) => [property.key, property.value]),
+  )
+  values.set('releaseName', plan.releaseName)
+  if (plan.file) {
+    values.set('fileName', plan.file.name)
+    values.set('fileSha256', plan.file.sha256)
+    if (placeholdersIn(value).includes('fileUrl'))
+      values.set('fileUrl', await linkTo(ctx, tenantId, plan.file))
+  }
+  return { [name]: render(value, values) }
+}
+
+async function linkTo(
+  ctx: Context,
+  tenantId: string,
+  { resourceId, sha256 }: NonNullable<DeploymentPlan['file']>,
+): Promise<string> {
+  const found = await getResource(ctx.db, tenantId, resourceId).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'not_found') return undefined
+    throw error
+  })
+  if (found?.sha256 !== sha256)
+    throw new ApiError(
+      'conflict',
+      `The release's file ${resourceId} was ${found ? 'replaced' : 'deleted'} since.`,
+    )
+  return signedFileUrl(ctx, { tenantId, resourceId, lifetimeSeconds: LINK_SECONDS })
+}

@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { openStates } from './states.ts'
+
+export type UpdateRow = NonNullable<Awaited<ReturnType<typeof findLatest>>>
+
+const selectUpdates = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('firmware_updates as u')
+    .innerJoin('provider_clients as c', 'c.number', 'u.client_number')
+    .selectAll('u')
+    .select(['c.id as client_id', 'c.provider_id'])
+
+const selectOfClient = (db: Kysely<Tables>, tenantId: string, clientId: string) =>
+  selectUpdates(db).where('c.tenant_id', '=', tenantId).where('c.id', '=', clientId)
+
+/** The one that is running, else the newest. */
+export const findLatest = (db: Kysely<Tables>, tenantId: string, clientId: string) =>
+  selectOfClient(db, tenantId, clientId)
+    .orderBy((eb) => eb('u.state', '=', 'Running'), 'desc')
+    .orderBy('u.deployment_id', 'desc')
+    .orderBy('u.kind')
+    .limit(1)
+    .executeTakeFirst()
+
+/** @throws not_found */
+export async function getLatest(db: Kysely<Tables>, tenantId: string, clientId: string): Promise<UpdateRow> {
+  const row = await findLatest(db, tenantId, clientId)
+  if (!row) throw notFound('firmware update of the provider client', clientId)
+  return row
+}
+
+/** The one that is running, else the next in the queue; of one deployment, or of any. */
+export const findActive = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  clientId: string,
+  deploymentId: string | undefined,
+): Promise<UpdateRow | undefined> =>
+  selectOfClient(db, tenantId, clientId)
+    .where('u.state', 'in', openStates)
+    .$if(deploymentId !== undefined, (q) => q.where('u.deployment_id', '=', deploymentId!))
+    .orderBy((eb) => eb('u.state', '=', 'Running'), 'desc')
+    .orderBy('u.deployment_id')
+    .limit(1)
+    .executeTakeFirst()
+
+/** @throws not_found */
+export async function getUpdate(db: Kysely<Tables>, tenantId: string, id: string): Promise<UpdateRow> {
+  const row = await selectUpdates(db)
+    .where('u.tenant_id', '=', tenantId)
+    .where('u.id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw notFound('firmware update', id)
+  return row
+}
+
+/** Answers one row more than the page's limit where more follow. */
+export const listUpdates = (
+  db: Kysely<Tables>,
+  deploymentId: string,
+  { limit, after }: PageRequest,
+): Promise<UpdateRow[]> =>
+  selectUpdates(db)
+    .where('u.deployment_id', '=', deploymentId)
+    .$if(after !== undefined, (q) => q.where('u.id', '>', after!))
+    .orderBy('u.id')
+    .limit(limit + 1)
+    .execute()
+
+/** @returns whether it was there, and had ended */
+export async function deleteEnded(tx: Kysely<Tables>, tenantId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('firmware_updates')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('state', 'not in', openStates)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}

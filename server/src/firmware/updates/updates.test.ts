@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  advance,
+  deployed,
+  deploymentOf,
+  desiredOf,
+  insertClients,
+  makeRelease,
+  makeTemplate,
+  report,
+  updateOf,
+} from '../../../test/harness/firmware.ts'
+import { connectSession } from '../../../test/harness/live-session.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { startStandInHub } from '../../../test/harness/stand-in-hub.ts'
+import { makeUser } from '../../../test/harness/users.ts'
+import { pollRemoteUpdates } from './poll-remote.ts'
+
+let platform: Platform
+let releaseId: string
+let deploymentTemplateId: string
+beforeAll(async () => {
+  platform = await startPlatform()
+  releaseId = await makeRelease(platform)
+  deploymentTemplateId = await makeTemplate(platform)
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const gateway = '/v1/provider-client/firmware-update'
+const statusUrl = (id: string) => `${gateway}/status?providerClientId=${id}`
+const cancel = (body: object, options = {}) => platform.post(`${gateway}/cancel`, body, options)
+const start = (deviceIds: string[]) => deployed(platform, { releaseId, deploymentTemplateId, deviceIds })
+
+test('status is the running update, else the newest; both operations tell the same', async () => {
+  const [id = ''] = await insertClients(platform, 1)
+  expect((await platform.get(statusUrl(id))).status).toBe(404)
+  const first = await start([id])
+  const second = await start([id])
+  const { body } = await platform.get(statusUrl(id))
+  expect(body).toMatchObject({
+    deploymentId: first,
+    providerClientId: id,
+    kind: 'update',
+    status: 'Running',
+    statusValue: null,
+    currentStep: 1,
+    logs: [{ level: 'Info', step: 1, timestamp: expect.any(String), message: expect.any(String) }],
+  })
+  expect((await platform.get(`/v1/providers/mqtt/clients/${id}/firmware-update`)).body).toEqual(body)
+  expect((await platform.get(`/v1/providers/other/clients/${id}/firmware-update`)).status).toBe(404)
+  await report(platform, id, 'Succeeded')
+  expect((await platform.get(statusUrl(id))).body).toMatchObject({
+    deploymentId: second,
+    status: 'Ready',
+    currentStep: 0,
+  })
+})
+
+test('a report through ingest moves the update, in the transaction that stores it', async () => {
+  const { body } = await platform.post('/v1/providers', {
+    id: 'an-import',
+    type: 'import',
+    displayName: 'I',
+    organizationId: platform.organizationId,
+  })
+  const at = `/v1/providers/${body.id}/clients`
+  await platform.post(at, { id: 'imported', displayName: 'C', organizationId: platform.organizationId })
+  await start(['imported'])
+  const send = (properties: object) => platform.post(`${at}/imported/reported`, properties)
+  expect((await send({ other: 1 })).status).toBe(204)
+  expect((await send({ firmwareStatus: { status: 'Installing' }, other: 2 })).status).toBe(204)
+  expect(await updateOf(platform, 'imported')).toMatchObject({
+    status: 'Running',
+    statusValue: { status: 'Installing' },
+  })
+  await send({ firmwareStatus: { status: 'Succeeded' } })
+  // Merged: what the object had before is still there.
+  expect(await updateOf(platform, 'imported')).toMatchObject({
+    status: 'Succeeded',
+    statusValue: { status: 'Succeeded' },
+  })
+  await send({ firmwareStatus: null })
+  expect((await updateOf(platform, 'imported')).status).toBe('Succeeded')
+})
+
+test('a connected device is told at once', async () => {
+  const [id = ''] = await insertClients(platform, 1)
+  const session = connectSession(platform.ctx, id, [`devices/${id}/twin/desired`])
+  await start([id])
+  expect(session.sent).toMatchObject([{ payload: { firmware: { release: '1.0' }, $version: 1 } }])
+})
+
+test('cancelling ends the running update, then the next in the queue; twice at once is as once', async () => {
+  const [id = ''] = await insertClients(platform, 1)
+  expect((await cancel({ providerClientId: id })).status).toBe(404)
+  const first = await start([id])
+  const second = await start([id])
+  const twice = await Promise.all([1, 2].map(() => cancel({ providerClientId: id, deploymentId: first })))
+  expect(twice.map((answer) => [answer.status, answer.body.status])).toEqual([
+    [200, 'Cancelled'],
+    [200, 'Cancelled'],
+  ])
+  expect((await desiredOf(platform, id)).firmware).toBeUndefined()
+  expect(twice[0]!.body.logs.at(-1)).toMatchObject({ level: 'Warning' })
+  await advance(platform, second)
+  expect((await cancel({ providerClientId: id })).body).toMatchObject({
+    deploymentId: second,
+    status: 'Cancelled',
+  })
+  await advance(platform, first)
+  expect(await deploymentOf(platform, first)).toMatchObject({ status: 'Completed', counts: { Cancelled: 1 } })
+})
+
+test('what has ended is not cancelled', async () => {
+  const [id = ''] = await insertClients(platform, 1)
+  await start([id])
+  await report(platform, id, 'Failed')
+  expect((await cancel({ providerClientId: id })).status).toBe(409)
+  expect((await cancel({ providerClientId: id, deploymentId: crypto.randomUUID() })).status).toBe(409)
+  expect((await cancel({ providerClientId: 'a/b' })).status).toBe(400)
+  expect((await cancel({})).status).toBe(400)
+})
+
+test('a record is removed once its update has ended', async () => {
+  const [id = ''] = await insertClients(platform, 1)
+  await start([id])
+  const update = await updateOf(platform, id)
+  expect((await platform.delete(`${gateway}/${update.id}`)).status).toBe(409)
+  await report(platform, id, 'Succeeded')
+  expect((await platform.delete(`${gateway}/${update.id}`)).status).toBe(204)
+  expect((await platform.delete(`${gateway}/${update.id}`)).status).toBe(404)
+  expect((await platform.get(statusUrl(id))).status).toBe(404)
+})
+
+test('who may not manage the client neither sees nor cancels nor removes', async () => {
+  const [id = ''] = await insertClients(platform, 1)
+  await start([id])
+  const update = await updateOf(platform, id)
+  const member = (await makeUser(platform)).token
+  const foreign = (await platform.makeTenant('unupdated')).token
+  for (const [token, code] of [
+    [member, 403],
+    [foreign, 404],
+  ] as const)
+    for (const answer of [
+      await platform.get(statusUrl(id), { token }),
+      await platform.get(`/v1/providers/mqtt/clients/${id}/firmware-update`, { token }),
+      await cancel({ providerClientId: id }, { token }),
+      await platform.delete(`${gateway}/${update.id}`, { token }),
+    ])
+      expect(answer.status).toBe(code)
+})
+
+test('devices of an IoT Hub are told through it, and asked what they report', async () => {
+  await using hub = await startStandInHub()
+  const provider = {
+    id: 'a-hub',
+    type: 'iothub',
+    displayName: 'H',
+    organizationId: platform.organizationId,
+    connectionString: hub.connectionString,
+  }
+  expect((await platform.post('/v1/providers', provider)).status).toBe(201)
+  const client = { id: 'hub-device', displayName: 'D', organizationId: platform.organizationId }
+  await platform.post('/v1/providers/a-hub/clients', client)
+  await platform.post('/v1/providers/a-hub/clients/hub-device/provision', { options: {} })
+  const id = await start(['hub-device'])
+  const { twin } = hub.registered.get('hub-device')!
+  expect(twin.desired).toMatchObject({ firmware: { release: '1.0' } })
+  twin.reported = { firmwareStatus: 'Installing' }
+  await pollRemoteUpdates(platform.ctx)
+  expect(await updateOf(platform, 'hub-device')).toMatchObject({
+    status: 'Running',
+    statusValue: { status: 'Installing' },
+  })
+  twin.reported = { firmwareStatus: 'Succeeded' }
+  await pollRemoteUpdates(platform.ctx)
+  await advance(platform, id)
+  expect(await deploymentOf(platform, id)).toMatchObject({ status: 'Completed', counts: { Succeeded: 1 } })
+})

@@ -1,0 +1,160 @@
+/** Releases, templates and deployments of a test's platform, and devices that report what they are told to. */
+import { type UpdateReport, advanceUpdates } from '../../src/firmware/updates/advance-updates.ts'
+import { advanceDeployment } from '../../src/firmware/deployments/advance.ts'
+import { insertParent } from '../../src/access/relations.ts'
+import type { Platform, RequestOptions } from './platform.ts'
+
+export const step = {
+  name: 'firmware',
+  displayName: 'Install',
+  type: 'SetProperty',
+  value: { url: '{{fileUrl}}', sha256: '{{fileSha256}}', release: '{{releaseName}}' },
+}
+export const status = {
+  statusPropertyName: 'firmwareStatus',
+  statusMap: {
+    successStatuses: [{ value: 'Succeeded' }],
+    failureStatuses: [{ value: 'Failed' }],
+    rejectStatuses: [{ value: 'Rejected' }],
+    cancelStatuses: [{ value: 'Cancelled' }],
+  },
+  statusType: 'ReportedProperty',
+}
+
+const made = async (platform: Platform, path: string, body: unknown): Promise<string> => {
+  const answer = await platform.post(path, body)
+  if (answer.status !== 201) throw new Error(`POST ${path} answered ${JSON.stringify(answer.body)}`)
+  return answer.body.id ?? answer.body.templateId
+}
+
+export function uploadFirmware(
+  platform: Platform,
+  content: string | Buffer<ArrayBuffer> = 'the firmware',
+  { organizationId = platform.organizationId, ...options }: { organizationId?: string } & RequestOptions = {},
+) {
+  const form = new FormData()
+  form.append('organizationId', organizationId)
+  form.append('file', new Blob([content]), 'pump.bin')
+  return platform.post('/v1/firmware/files', form, options)
+}
+
+/** With a file of its own, unless the fields say another. */
+export async function makeRelease(platform: Platform, fields: Record<string, unknown> = {}): Promise<string> {
+  const { displayName = '1.0', organizationId } = {
+    organizationId: platform.organizationId,
+    ...fields,
+  } as Record<string, unknown>
+  const fileResourceId =
+    'fileResourceId' in fields
+      ? fields.fileResourceId
+      : (await uploadFirmware(platform, `${displayName}`)).body.id
+  const body = { ...fields, displayName, organizationId, fileResourceId }
+  return made(platform, '/v1/firmware/releases', body)
+}
+
+export const makeTemplate = (platform: Platform, fields: object = {}): Promise<string> =>
+  made(platform, '/v1/firmware/deployment-templates', {
+    displayName: 'T',
+    version: '1',
+    steps: [step],
+    status,
+    organizationId: platform.organizationId,
+    ...fields,
+  })
+
+export interface DeploymentFields {
+  releaseId?: string
+  deploymentTemplateId?: string
+  deviceIds?: unknown
+  [field: string]: unknown
+}
+
+export async function deploy(platform: Platform, fields: DeploymentFields, options: RequestOptions = {}) {
+  const body = {
+    displayName: 'D',
+    organizationId: platform.organizationId,
+    releaseId: fields.releaseId ?? (await makeRelease(platform)),
+    deploymentTemplateId: fields.deploymentTemplateId ?? (await makeTemplate(platform)),
+    ...fields,
+  }
+  return platform.post('/v1/firmware/deployments', body, options)
+}
+
+/** @returns its id, once its first wave has begun */
+export async function deployed(platform: Platform, fields: DeploymentFields): Promise<string> {
+  const { status: code, body } = await deploy(platform, fields)
+  if (code !== 201) throw new Error(`deploying answered ${JSON.stringify(body)}`)
+  await advanceDeployment(platform.ctx, body.id)
+  return body.id
+}
+
+/** Runs the job until nothing changes any more. */
+export async function advance(platform: Platform, id: string): Promise<void> {
+  for (let round = 0; round < 3; round++) await advanceDeployment(platform.ctx, id)
+}
+
+let clients = 0
+
+/** Provider clients of the built-in broker, in tenant `default`. */
+export async function insertClients(
+  { ctx, organizationId }: Platform,
+  count: number,
+  organization = organizationId,
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => `fw-client-${++clients}`)
+  for (const id of ids) {
+    await ctx.db
+      .insertInto('provider_clients')
+      .values({
+        tenant_id: 'default',
+        provider_id: 'mqtt',
+        id,
+        organization_id: organization,
+        display_name: id,
+        on_broker: true,
+      })
+      .execute()
+    await insertParent(ctx.db, 'default', organization, 'provider_client', id)
+  }
+  return ids
+}
+
+export const numberOf = async ({ ctx }: Platform, id: string): Promise<number> =>
+  (
+    await ctx.db
+      .selectFrom('provider_clients')
+      .select('number')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).number
+
+/** As if the device were connected, or had left. */
+export async function setConnected(platform: Platform, ids: string[], connected: boolean): Promise<void> {
+  for (const id of ids) {
+    const values = { connected, connected_at: new Date() }
+    await platform.ctx.db
+      .insertInto('client_connections')
+      .values({ client_number: await numberOf(platform, id), ...values })
+      .onConflict((oc) => oc.column('client_number').doUpdateSet(values))
+      .execute()
+  }
+}
+
+/** As ingest does it, in the transaction that stores the reports. */
+export async function report(platform: Platform, id: string, ...values: unknown[]): Promise<void> {
+  const clientNumber = await numberOf(platform, id)
+  const reports = values.map((value): UpdateReport => {
+    const said = { firmwareStatus: value }
+    return { clientNumber, reported: said, change: said }
+  })
+  await platform.ctx.db.transaction().execute((tx) => advanceUpdates(tx, reports))
+}
+
+export const updateOf = async (platform: Platform, clientId: string) =>
+  (await platform.get(`/v1/provider-client/firmware-update/status?providerClientId=${clientId}`)).body
+
+export const deploymentOf = async (platform: Platform, id: string) =>
+  (await platform.get(`/v1/firmware/deployments/${id}`)).body
+
+export const desiredOf = async (platform: Platform, clientId: string) =>
+  (await platform.get(`/v1/providers/mqtt/clients/${clientId}/properties/desired`)).body
