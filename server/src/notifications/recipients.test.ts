@@ -45,6 +45,11 @@ const to = (contactGroupId: string, fields: object = {}) => ({
   subscribers: { contactGroups: [{ contactGroupId }] },
   ...fields,
 })
+/** Owns the tenant, and so counts among the users of its root organization. */
+let administratorId: string
+beforeAll(async () => {
+  administratorId = (await platform.get('/v1/auth/me')).body.id
+})
 /** A user with a relation to the root organization. */
 async function userWho(relation?: string) {
   const { id } = await makeUser(platform)
@@ -80,6 +85,7 @@ test('access to the asset, the alarm and the notification is needed [interface, 
     [onlyAsset]: 'no_access_to_alarm',
     [onlyAlarm]: 'no_access_to_notification',
     [everything]: 'gets it',
+    [administratorId]: 'not_subscribed',
   })
 
   // What is shown is what happens, and who was left out is kept with the reason.

@@ -36,14 +36,16 @@ export async function getNotification(db: Kysely<Tables>, tenantId: string, id: 
   return row
 }
 
-/** Also locks it, until the transaction ends. */
+/** Also locks it, until the transaction ends. Read once it is locked: what it names stands in other rows. */
 export async function getNotificationForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectNotifications(tx, tenantId)
-    .where('n.id', '=', id)
-    .forNoKeyUpdate('n')
-    .executeTakeFirst()
-  if (!row) throw notFound('notification', id)
-  return row
+  await tx
+    .selectFrom('notifications')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .execute()
+  return getNotification(tx, tenantId, id)
 }
 
 /** Answers one row more than the page's limit where more follow. */

@@ -23,11 +23,16 @@ export async function getContactGroup(db: Kysely<Tables>, tenantId: string, id: 
   return row
 }
 
-/** Also locks it, until the transaction ends. */
+/** Also locks it, until the transaction ends. Read once it is locked: its members stand in other rows. */
 export async function getContactGroupForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectGroups(tx, tenantId).where('c.id', '=', id).forUpdate('c').executeTakeFirst()
-  if (!row) throw notFound('contact group', id)
-  return row
+  await tx
+    .selectFrom('contact_groups')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .forUpdate()
+    .execute()
+  return getContactGroup(tx, tenantId, id)
 }
 
 /** Answers one row more than the page's limit where more follow. */
