@@ -75,17 +75,18 @@ test('so it does after a restart of the device, and an order that is done is onl
   await first.close()
   expect(first.words()).not.toContain('Failed')
   files.next = []
-  files.asked = []
   const second = startAgent()
   second.onDesired(order())
   await second.until('Succeeded')
-  expect(files.asked).toEqual(['bytes=50000-'])
+  // Not how many: the server may hear of the first agent's last try only after that agent has gone.
+  expect(new Set(files.asked.slice(1))).toEqual(new Set(['bytes=50000-']))
   await second.close()
+  const { length } = files.asked
   const third = startAgent()
   third.onDesired(order())
   expect(await third.until('Succeeded')).toMatchObject({ release: '2' })
   expect([third.installed, third.words()]).toEqual([[], ['Succeeded']])
-  expect(files.asked).toHaveLength(1)
+  expect(files.asked).toHaveLength(length)
   await third.close()
 })
 
