@@ -34,9 +34,9 @@ export const privilegeQuestion = (
   rule: privilegeRule(privilege),
 })
 
-const answer = `
-  with recursive ${subjectsCte}, ${placesCte}
-  select exists (select from ${between} where ${gives}) as yes`
+const ctes = `with recursive ${subjectsCte}, ${placesCte}`
+const isYes = `exists (select from ${between} where ${gives})`
+const answer = `${ctes} select ${isYes} as yes`
 
 /**
  * One statement for all of them. What does not exist in the tenant is a no.
@@ -53,3 +53,14 @@ export async function check(queries: Queries, question: Question): Promise<boole
   const [yes] = await checkMany(queries, [question])
   return yes!
 }
+
+/**
+ * The rows of a query, and none where the question is answered with no: for who would ask the one right after the other.
+ * @param rows a select, whose parameters are the values from `$2` on; `asked.tenant_id` is the question's tenant
+ */
+export const listIfYes = <R extends object>(
+  queries: Queries,
+  question: Question,
+  { name, rows, values }: { name: string; rows: string; values: unknown[] },
+): Promise<R[]> =>
+  ask<R>(queries, name, `${ctes} select listed.* from (${rows}) listed where ${isYes}`, [question], values)

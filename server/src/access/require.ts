@@ -15,7 +15,7 @@ import { type Permission, privilegeRule, type ResourceType, ruleOf } from './sch
 /** The context, or `within(tx)`. */
 export type Access = Pick<Context, 'db' | 'decisions'>
 
-export const subjectOf = ({ userId }: Caller): Subject => ({ type: 'user', id: userId })
+export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
 
 /** A token that is limited to privileges does what they are for, and its user may do: nothing else. */
 const isWithinToken = ({ privileges }: Caller, privilege: Privilege | null) =>

@@ -1,5 +1,5 @@
 /** Fastify under our routes: validation, access, errors and answers the same for all of them. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -12,6 +12,7 @@ import type { Guards } from './access.ts'
 import { allowSlowBody, limitBodyTime } from './body-time.ts'
 import { errorBody, errorHandler, notFound } from './errors.ts'
 import { Answer, apiOf, type Route, successStatus } from './route.ts'
+import { sendTogether } from './send-together.ts'
 import { coercingValidator, strictValidator } from './validate.ts'
 
 declare module 'fastify' {
@@ -44,8 +45,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     trustProxy: options.trustProxy,
     // Nearly no request is logged, so none gets a logger of its own; `errors.ts` names the request itself.
     childLoggerFactory: (log) => log,
-    // Unlike the ids of records, these need not sort, and every request pays for one.
-    genReqId: () => randomUUID(),
+    genReqId: requestIds(),
     bodyLimit: DEFAULT_BODY_LIMIT,
     routerOptions: { maxParamLength: 1024 },
     // Node's own limit counts whole requests, and would cut every long upload.
@@ -74,8 +74,16 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       done()
     })
   }
+  sendTogether(app)
   for (const route of options.routes) register(app, route, options)
   return app
+}
+
+/** Unlike the ids of records they are only looked up in the log, and every request pays for one: random once, then counted. */
+function requestIds(): () => string {
+  const prefix = randomBytes(8).toString('hex')
+  let count = 0
+  return () => `${prefix}-${(count++).toString(36)}`
 }
 
 const apiOfPath = (request: FastifyRequest) =>

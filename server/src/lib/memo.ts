@@ -1,4 +1,7 @@
-/** A bounded memory: the entries longest unused leave first. */
+/**
+ * A bounded memory. It has two generations: what nobody asked for while the younger one filled up leaves. Asking moves
+ * nothing, unlike an order of last use, which would cost more than many an answer.
+ */
 export interface Memo<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): void
@@ -6,23 +9,34 @@ export interface Memo<K, V> {
   clear(): void
 }
 
+/** @param maxEntries of them half are sure to stay, those last asked for or set */
 export function createMemo<K, V>(maxEntries: number): Memo<K, V> {
-  const entries = new Map<K, V>()
+  const generation = Math.max(1, Math.floor(maxEntries / 2))
+  let younger = new Map<K, V>()
+  let older = new Map<K, V>()
+  const set = (key: K, value: V) => {
+    if (younger.size >= generation && !younger.has(key)) {
+      older = younger
+      younger = new Map()
+    }
+    younger.set(key, value)
+  }
   return {
     get(key) {
-      const value = entries.get(key)
-      if (value === undefined) return undefined
-      // A Map keeps insertion order, so moving an entry to the end is all that "recently used" takes.
-      entries.delete(key)
-      entries.set(key, value)
-      return value
+      const value = younger.get(key)
+      if (value !== undefined) return value
+      const aged = older.get(key)
+      if (aged !== undefined) set(key, aged)
+      return aged
     },
-    set(key, value) {
-      entries.delete(key)
-      entries.set(key, value)
-      if (entries.size > maxEntries) entries.delete(entries.keys().next().value!)
+    set,
+    delete(key) {
+      younger.delete(key)
+      older.delete(key)
     },
-    delete: (key) => void entries.delete(key),
-    clear: () => entries.clear(),
+    clear() {
+      younger = new Map()
+      older = new Map()
+    },
   }
 }

@@ -2,14 +2,17 @@
 import type { Context } from '../context.ts'
 import type { Guards } from '../http/access.ts'
 import { createSecretOpener } from './open-secrets.ts'
+import { createProviderApis } from './provider-api/of-target.ts'
 import { createSignatureVerification } from './provider-events/verify-signature.ts'
 import { createDeviceAuthentication } from './settings/authenticate-device.ts'
 import { createEnrollmentFinder } from './settings/find-enrollments.ts'
+import { createGroups } from './settings/groups.ts'
 
 /** They find an `AuthenticatedDevice` and the `SigningTarget`s. */
 export function createOnboardingGuards(ctx: Context): Pick<Guards, 'bootstrapKey' | 'webhookSignature'> {
   const openSecret = createSecretOpener(ctx.sealer)
-  const authenticateDevice = createDeviceAuthentication(createEnrollmentFinder(ctx.pool), openSecret)
+  const groupOf = createGroups(ctx, createProviderApis(ctx, openSecret))
+  const authenticateDevice = createDeviceAuthentication(createEnrollmentFinder(ctx.pool), groupOf)
   const verifySignature = createSignatureVerification(ctx.db, openSecret)
   return {
     bootstrapKey: (_access, request) => authenticateDevice(request),

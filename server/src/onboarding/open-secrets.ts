@@ -1,4 +1,4 @@
-/** Secrets opened once: the ciphers cost more than everything else of a settings request, and a sealed value never changes. */
+/** Secrets opened once: a webhook without a target's name is checked against all of them, and a sealed value never changes. */
 import { createMemo } from '../lib/memo.ts'
 import type { Sealer } from '../lib/seal.ts'
 

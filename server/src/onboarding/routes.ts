@@ -18,7 +18,7 @@ export function onboardingRoutes(ctx: Context): Route[] {
     ...enrollmentGroupRoutes(ctx),
     ...bootstrapKeyRoutes(ctx),
     ...deviceRoutes(ctx, providerOf),
-    ...settingsRoutes(ctx, providerOf),
+    ...settingsRoutes(ctx),
     ...provisionRoutes(ctx, providerOf),
     ...providerEventRoutes(ctx),
   ]

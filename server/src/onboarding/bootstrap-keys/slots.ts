@@ -1,7 +1,8 @@
 /** [Bootstrap key slots] What each operation does in each state: one row per row of the interface. */
 import { ApiError } from '../../http/errors.ts'
 
-export type Slot = 'primary' | 'secondary'
+export const SLOTS = ['primary', 'secondary'] as const
+export type Slot = (typeof SLOTS)[number]
 export type Operation = 'generate' | 'flip'
 type State = 'empty' | 'primary filled' | 'both filled'
 type Effect = 'fill primary' | 'fill secondary' | 'promote secondary'

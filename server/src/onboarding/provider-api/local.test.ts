@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { makeGroup } from '../../../test/harness/enrollment-group.ts'
 import { startPlatform } from '../../../test/harness/platform.ts'
-import { makeUser, relate } from '../../../test/harness/users.ts'
+import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
 import { httpProviderApi } from './http.ts'
 import { createLocalProviderApi } from './local.ts'
 import { localProviderId } from './local-provider-id.ts'
@@ -124,4 +124,34 @@ test('credentials asked for at the same time go each to their device', async () 
   for (const [index, id] of ids.entries()) expect(together[index]).toEqual(await api.credentials(id))
   const absent = await Promise.allSettled([api.credentials('many-0'), api.credentials('absent')])
   expect(absent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+})
+
+test('where clients belong, and who may open them, is decided anew each time', async () => {
+  const [here, there] = [await makeOrganization(platform), await makeOrganization(platform)]
+  for (const [id, organizationId] of [
+    ['here', here],
+    ['there', there],
+  ])
+    await platform.post('/v1/providers/mqtt/clients', { id, displayName: id, organizationId })
+  const user = await makeUser(platform)
+  const held = await relate(platform, `${user.id} provider_client_manager organization:${here}`)
+  const local = both(await tokenWith({}, user.token))[0]!
+  const opened = async () =>
+    (await Promise.allSettled(['here', 'there'].map((id) => local.credentials(id)))).map(
+      ({ status }) => status === 'fulfilled',
+    )
+  expect([await opened(), await opened()]).toEqual([
+    [true, false],
+    [true, false],
+  ])
+  await relate(platform, `${user.id} provider_client_manager organization:${there}`)
+  expect([await opened(), await opened()]).toEqual([
+    [true, true],
+    [true, true],
+  ])
+  await platform.post('/v1/relations/delete', held.body)
+  expect([await opened(), await opened()]).toEqual([
+    [false, true],
+    [false, true],
+  ])
 })

@@ -1,10 +1,8 @@
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { requireEnabled } from '../enrollment-groups/require-enabled.ts'
-import type { ProviderApiOf } from '../provider-api/of-target.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
 import { chooseBroker } from './choose-broker.ts'
-import { createGroupSettings } from './group-settings.ts'
 import { createSettingsRecorder } from './record-settings.ts'
 
 const RETRY_AFTER_SECONDS = 30
@@ -13,18 +11,14 @@ const RETRY_AFTER_SECONDS = 30
  * [GET /get_settings] From a device with the right key to its settings, as JSON text. The result throws enrollment_group_disabled,
  * device_not_provisioned, provider_rejected, provider_unavailable.
  */
-export function createSettings(
-  ctx: Context,
-  providerOf: ProviderApiOf,
-): (device: AuthenticatedDevice) => Promise<string> {
-  const groupSettingsOf = createGroupSettings(ctx.db, providerOf)
-  const recordSettings = createSettingsRecorder(ctx.pool)
+export function createSettings({ pool }: Context): (device: AuthenticatedDevice) => Promise<string> {
+  const recordSettings = createSettingsRecorder(pool)
 
   return async (device) => {
-    const { deviceId } = device
-    requireEnabled(device.groupStatus)
+    const { deviceId, group } = device
+    const { render, brokers, brokerSelection, provider } = group
+    requireEnabled(group.status)
     requireProvisioned(device)
-    const { render, brokers, brokerSelection, provider } = await groupSettingsOf(device)
     const credentials = await provider.credentials(deviceId)
     const broker = chooseBroker(brokers, brokerSelection, deviceId)
     const settings = render({

@@ -9,16 +9,18 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError, unauthorized } from '../../http/errors.ts'
 import { isDeviceId } from '../../http/page.ts'
 import type { Slot } from '../bootstrap-keys/slots.ts'
-import { keyPlace } from '../bootstrap-keys/store.ts'
 import { createFailureLimit } from '../failure-limit.ts'
-import type { OpenSecret } from '../open-secrets.ts'
 import type { Enrollment, FindEnrollments } from './find-enrollments.ts'
+import type { Group, GroupOf } from './groups.ts'
 
 const FAILURES_PER_DEVICE = 10
 const FAILURES_PER_ADDRESS = 300
 
 /** What a device with the right key is known by. */
-export interface AuthenticatedDevice extends Enrollment {
+export interface AuthenticatedDevice {
+  deviceId: string
+  status: Enrollment['status']
+  group: Group
   /** Where the key stands that it used. */
   slot: Slot
 }
@@ -28,7 +30,7 @@ export type AuthenticateDevice = (request: FastifyRequest) => Promise<Authentica
 /** The result throws unauthorized, the same for an unknown device and a wrong key; rate_limited after too many of them. */
 export function createDeviceAuthentication(
   findEnrollments: FindEnrollments,
-  openSecret: OpenSecret,
+  groupOf: GroupOf,
 ): AuthenticateDevice {
   const byDevice = createFailureLimit(FAILURES_PER_DEVICE)
   const byAddress = createFailureLimit(FAILURES_PER_ADDRESS)
@@ -39,8 +41,12 @@ export function createDeviceAuthentication(
     const device = `${request.ip} ${deviceId.slice(0, 128)}`
     refuseDuring(byDevice.pauseSeconds(device))
     const enrollments = isDeviceId(deviceId) ? await findEnrollments(deviceId) : []
-    const found = enrollments.flatMap((enrollment) => withSlot(enrollment, Buffer.from(key), openSecret))[0]
-    if (found) return found
+    const given = Buffer.from(key)
+    for (const enrollment of enrollments) {
+      const group = await groupOf(enrollment)
+      const slot = slotOf(group, given)
+      if (slot) return { deviceId, status: enrollment.status, group, slot }
+    }
     byDevice.note(device)
     byAddress.note(request.ip)
     refuseDuring(byAddress.pauseSeconds(request.ip))
@@ -70,14 +76,7 @@ function refuseDuring(pauseSeconds: number) {
 }
 
 /** Both slots are always compared, so that the time does not tell which one came close. */
-function withSlot(enrollment: Enrollment, key: Buffer, openSecret: OpenSecret): AuthenticatedDevice[] {
-  const isKeyIn = (slot: Slot, sealed: Buffer | null) => {
-    if (!sealed) return false
-    const right = Buffer.from(openSecret(sealed, keyPlace(slot, enrollment.groupId)))
-    return right.length === key.length && timingSafeEqual(right, key)
-  }
-  const primary = isKeyIn('primary', enrollment.primaryKeySealed)
-  const secondary = isKeyIn('secondary', enrollment.secondaryKeySealed)
-  if (!primary && !secondary) return []
-  return [{ ...enrollment, slot: primary ? 'primary' : 'secondary' }]
+function slotOf({ bootstrapKeys }: Group, given: Buffer): Slot | undefined {
+  const right = bootstrapKeys.filter(({ key }) => key.length === given.length && timingSafeEqual(key, given))
+  return right[0]?.slot
 }

@@ -1,15 +1,11 @@
 import type pg from 'pg'
 import { coalesce } from '../../lib/coalesce.ts'
 
-/** A device in one of the groups that have a device of this id, and what its key is checked against. */
+/** A device in one of the groups that have a device of this id. */
 export interface Enrollment {
   tenantId: string
   groupId: string
-  deviceId: string
   status: 'registered' | 'provisioned'
-  groupStatus: 'enabled' | 'disabled'
-  primaryKeySealed: Buffer | null
-  secondaryKeySealed: Buffer | null
   /** Changes with every change of the group or its routing target. */
   groupVersion: string
 }
@@ -25,11 +21,7 @@ interface Row {
   place: number
   tenant_id: string
   group_id: string
-  device_id: string
   status: 'registered' | 'provisioned'
-  group_status: 'enabled' | 'disabled'
-  primary_key_sealed: Buffer | null
-  secondary_key_sealed: Buffer | null
   group_version: string
 }
 
@@ -37,8 +29,7 @@ async function findEnrollments(pool: pg.Pool, deviceIds: string[]): Promise<Enro
   const { rows } = await pool.query<Row>({
     name: 'enrollments-of-devices',
     // xmin names the transaction that wrote a row, so it changes with each change.
-    text: `select asked.place::int, d.tenant_id, d.enrollment_group_id as group_id, d.device_id, d.status,
-        g.status as group_status, g.primary_key_sealed, g.secondary_key_sealed,
+    text: `select asked.place::int, d.tenant_id, d.enrollment_group_id as group_id, d.status,
         g.xmin::text || '.' || t.xmin::text as group_version
       from unnest($1::text[]) with ordinality as asked (device_id, place)
       join onboarding_devices d on d.device_id = asked.device_id and d.status <> 'deleted'
@@ -54,10 +45,6 @@ async function findEnrollments(pool: pg.Pool, deviceIds: string[]): Promise<Enro
 const enrollmentOf = (row: Row): Enrollment => ({
   tenantId: row.tenant_id,
   groupId: row.group_id,
-  deviceId: row.device_id,
   status: row.status,
-  groupStatus: row.group_status,
-  primaryKeySealed: row.primary_key_sealed,
-  secondaryKeySealed: row.secondary_key_sealed,
   groupVersion: row.group_version,
 })

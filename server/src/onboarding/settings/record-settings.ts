@@ -32,7 +32,7 @@ async function updateLastSettings(pool: pg.Pool, devices: AuthenticatedDevice[])
       from locked, unhurried
       where d.enrollment_group_id = locked.enrollment_group_id and d.device_id = locked.device_id`,
     values: [
-      devices.map((device) => device.groupId),
+      devices.map((device) => device.group.id),
       devices.map((device) => device.deviceId),
       devices.map((device) => device.slot),
     ],

@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { bootstrapKey } from '../../http/access.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { FreeObject } from '../../http/shapes.ts'
-import type { ProviderApiOf } from '../provider-api/of-target.ts'
 import { createSettings } from './answer-settings.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
 
@@ -12,8 +11,8 @@ const headers = {
   'cache-control': 'no-store',
 }
 
-export function settingsRoutes(ctx: Context, providerOf: ProviderApiOf): Route[] {
-  const settingsOf = createSettings(ctx, providerOf)
+export function settingsRoutes(ctx: Context): Route[] {
+  const settingsOf = createSettings(ctx)
   return [
     route({
       method: 'GET',

@@ -1,32 +1,52 @@
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
+import { listIfYes } from '../../access/check.ts'
+import type { Question } from '../../access/matching.ts'
 import type { Tables } from '../../database/tables.ts'
 import { type ClientRef, present } from '../clients/store.ts'
 import type { KeyColumns } from './device-keys.ts'
 
-interface SealedKeys {
+/** Sealed keys as text: comparing is nearly all that is done with them, and bytes would be made first. */
+export interface SealedKeyTexts {
   tenant_id: string
   id: string
   organization_id: string
-  primary_key_sealed: Buffer | null
-  secondary_key_sealed: Buffer | null
+  primary_key_sealed: string | null
+  secondary_key_sealed: string | null
 }
 
-/** Keys still sealed, as `openKeys` takes them. A storm asks for nothing as often, so that the statement stays prepared. */
+const KEY_COLUMNS = 'tenant_id, id, organization_id, primary_key_sealed::text, secondary_key_sealed::text'
+
+/** A storm asks for nothing as often, so that the statement stays prepared. */
 export async function listSealedKeys(
   pool: pg.Pool,
   tenantId: string,
   providerId: string,
   clientIds: string[],
-): Promise<SealedKeys[]> {
-  const { rows } = await pool.query<SealedKeys>({
+): Promise<SealedKeyTexts[]> {
+  const { rows } = await pool.query<SealedKeyTexts>({
     name: 'sealed-keys-of-clients',
-    text: `select tenant_id, id, organization_id, primary_key_sealed, secondary_key_sealed
+    text: `select ${KEY_COLUMNS}
       from provider_clients where tenant_id = $1 and provider_id = $2 and id = any($3::text[])`,
     values: [tenantId, providerId, clientIds],
   })
   return rows
 }
+
+/** Those of them that belong to the question's organization, where it is answered with yes. */
+export const listSealedKeysIfYes = (
+  pool: pg.Pool,
+  question: Question,
+  providerId: string,
+  clientIds: string[],
+): Promise<SealedKeyTexts[]> =>
+  listIfYes(pool, question, {
+    name: 'sealed-keys',
+    rows: `select ${KEY_COLUMNS} from provider_clients
+      where tenant_id = asked.tenant_id and provider_id = $2 and id = any($3::text[])
+        and organization_id = asked.resource_id::uuid`,
+    values: [providerId, clientIds],
+  })
 
 /** Locks the client, so that rotations at one time come one after the other. */
 export const getSealedKeysForUpdate = async (tx: Kysely<Tables>, ref: ClientRef) =>

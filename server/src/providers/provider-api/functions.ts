@@ -8,8 +8,9 @@ import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { createClient, type NewClient } from '../clients/create-client.ts'
 import { type IdProblem, listIdProblems } from '../clients/id-problems.ts'
-import { type DeviceKeys, openKeys } from '../credentials/device-keys.ts'
-import { listSealedKeys } from '../credentials/store.ts'
+import type { DeviceKeys } from '../credentials/device-keys.ts'
+import { createKeyOpener } from '../credentials/key-opener.ts'
+import { listSealedKeys, listSealedKeysIfYes, type SealedKeyTexts } from '../credentials/store.ts'
 import { getProvider } from '../store.ts'
 
 type Tenant = Pick<Caller, 'tenantId'>
@@ -46,7 +47,6 @@ export async function createProviderClient(
 }
 
 /**
- * @param open for who asks again and again: one that remembers what it opened
  * @returns in the ids' order; nothing for an id that is no client of the provider, or none that the caller may manage
  * @throws not_found for the provider
  */
@@ -55,19 +55,42 @@ export async function providerClientCredentials(
   caller: Caller,
   providerId: string,
   clientIds: string[],
-  open = ctx.sealer.open,
 ): Promise<(DeviceKeys | undefined)[]> {
-  const { tenantId } = caller
-  const found = await listSealedKeys(ctx.pool, tenantId, providerId, clientIds)
-  // A client proves its provider; a boot storm saves the second query.
-  if (found.length === 0) await getProvider(ctx.db, tenantId, providerId)
-  const rows = await managedBy(ctx, caller, found)
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return clientIds.map((id) => {
-    const row = byId.get(id)
-    return row && openKeys(open, row)
-  })
+  const open = createKeyOpener(ctx.sealer)
+  const byId = new Map(
+    (await listManagedKeys(ctx, caller, providerId, clientIds)).map((row) => [row.id, row]),
+  )
+  return clientIds.map((id) => (byId.has(id) ? open(byId.get(id)!) : undefined))
 }
+
+/**
+ * Still sealed, of those that are clients of the provider and that the caller may manage.
+ * @throws not_found for the provider
+ */
+export async function listManagedKeys(
+  ctx: Context,
+  caller: Caller,
+  providerId: string,
+  clientIds: string[],
+): Promise<SealedKeyTexts[]> {
+  const found = await listSealedKeys(ctx.pool, caller.tenantId, providerId, clientIds)
+  // A client proves its provider.
+  if (found.length === 0) await getProvider(ctx.db, caller.tenantId, providerId)
+  return managedBy(ctx, caller, found)
+}
+
+/** Only of those clients that belong to the organization, and only if that decides: one statement for a boot storm. */
+export const listManagedKeysIn = (
+  ctx: Context,
+  caller: Pick<Caller, 'tenantId' | 'userId'>,
+  organizationId: string,
+  providerId: string,
+  clientIds: string[],
+): Promise<SealedKeyTexts[]> =>
+  listSealedKeysIfYes(ctx.pool, manageIn(caller, organizationId), providerId, clientIds)
+
+const manageIn = (caller: Pick<Caller, 'tenantId' | 'userId'>, organizationId: string) =>
+  privilegeQuestion(caller.tenantId, subjectOf(caller), 'provider_client_management', organizationId)
 
 /** Asked of the organization first: that decides for most of a fleet at once. */
 async function managedBy<T extends { id: string; organization_id: string }>(
@@ -77,10 +100,7 @@ async function managedBy<T extends { id: string; organization_id: string }>(
 ): Promise<T[]> {
   const inOrganization = new Map<string, Promise<boolean>>()
   for (const { organization_id: id } of clients) {
-    if (inOrganization.has(id)) continue
-    const privilege = 'provider_client_management'
-    const question = privilegeQuestion(caller.tenantId, subjectOf(caller), privilege, id)
-    inOrganization.set(id, ctx.decisions.check(question))
+    if (!inOrganization.has(id)) inOrganization.set(id, ctx.decisions.check(manageIn(caller, id)))
   }
   const answers = await Promise.all(
     clients.map(

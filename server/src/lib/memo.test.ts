@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createMemo } from './memo.ts'
+
+test('it stays bounded, and keeps what was asked for or set last', () => {
+  const memo = createMemo<number, string>(10)
+  for (let key = 0; key < 1000; key++) {
+    memo.set(key, `${key}`)
+    memo.get(0)
+  }
+  const known = Array.from({ length: 1000 }, (_, key) => key).filter((key) => memo.get(key) !== undefined)
+  expect(known.length).toBeLessThanOrEqual(10)
+  expect(known).toEqual(expect.arrayContaining([0, 996, 997, 998, 999]))
+})
+
+test('a value that is set anew is the one that is answered, and one that is deleted is gone, however old it is', () => {
+  const memo = createMemo<string, number>(4)
+  memo.set('a', 1)
+  for (const filler of ['b', 'c']) memo.set(filler, 0)
+  memo.set('a', 2)
+  expect(memo.get('a')).toBe(2)
+  memo.delete('a')
+  expect(memo.get('a')).toBeUndefined()
+  memo.set('a', 3)
+  memo.clear()
+  expect(memo.get('a')).toBeUndefined()
+})
