@@ -1,0 +1,112 @@
+/** A QoS 1 repeat whose client was bound anew since the first delivery. [interface: Events 7] */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
+import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
+import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import type { Device } from './message.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+  await makePumpModel(platform)
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+let count = 0
+let device: Device
+let [client, first, second] = ['', '', '']
+beforeEach(async () => {
+  count++
+  ;[client, first, second] = [`sensor-${count}`, `first-${count}`, `second-${count}`]
+  await makeClient(platform, client)
+  for (const id of [first, second]) await insertAsset(platform, id)
+  const { number, tenant_number } = await platform.ctx.db
+    .selectFrom('provider_clients as c')
+    .innerJoin('tenants as t', 't.id', 'c.tenant_id')
+    .select(['c.number', 't.number as tenant_number'])
+    .where('c.id', '=', client)
+    .executeTakeFirstOrThrow()
+  const parse = platform.ctx.parsers.of(undefined, '')
+  const tenant = { tenantId: 'default', tenantNumber: tenant_number }
+  device = { number, id: client, ...tenant, providerId: 'mqtt', parse }
+})
+
+const bindTo = async (asset: string, remote: string | undefined) => {
+  const entry = remote
+    ? binding(`${asset}/-/telemetry/temperature`, remote)
+    : binding(`${asset}/-/telemetry/temperature`, {})
+  expect((await bind(platform, asset, { endpointBindings: [entry] })).status).toBe(200)
+}
+const signal = () => `${client}/-/telemetry/t`
+
+/** As the gateway hands it over. */
+const deliver = (payload: object, { packetId = 5, isRepeat = false } = {}) =>
+  new Promise<void>((resolve, reject) =>
+    platform.ctx.ingest.telemetry(
+      {
+        device,
+        topic: `devices/${client}/telemetry`,
+        payload: Buffer.from(JSON.stringify(payload)),
+        receivedAtMs: Date.now(),
+        packetId,
+        isRepeat,
+      },
+      (error) => (error ? reject(error) : resolve()),
+    ),
+  )
+
+/** How many samples each has. */
+async function stored(...owners: string[]) {
+  const { rows } = await platform.ctx.pool.query<{ owner_id: string; count: number }>(
+    `select owner_id, count(*)::int from series join samples on series_number = number
+     where owner_id = any($1) group by owner_id`,
+    [owners],
+  )
+  return owners.map((owner) => rows.find(({ owner_id }) => owner_id === owner)?.count ?? 0)
+}
+
+const payloads = {
+  'timed by arrival': { t: 1 },
+  'with its own time': { t: 1, timestamp: '2026-03-01T00:00:00Z' },
+}
+
+test.each(Object.entries(payloads))('%s: bound for the first time', async (_what, payload) => {
+  await deliver(payload)
+  await bindTo(first, signal())
+  await deliver(payload, { isRepeat: true })
+  expect(await stored(client, first)).toEqual([1, 0])
+})
+
+test.each(Object.entries(payloads))('%s: bound to another asset, and back', async (_what, payload) => {
+  await bindTo(first, signal())
+  await deliver(payload)
+  await bindTo(first, undefined)
+  await bindTo(second, signal())
+  await deliver(payload, { isRepeat: true })
+  expect(await stored(client, first, second)).toEqual([0, 1, 0])
+  await bindTo(second, undefined)
+  await deliver(payload, { isRepeat: true })
+  expect(await stored(client, first, second)).toEqual([0, 1, 0])
+})
+
+test.each(Object.entries(payloads))(
+  '%s: a new one is stored where it belongs now',
+  async (_what, payload) => {
+    await bindTo(first, signal())
+    await deliver(payload)
+    await bindTo(first, undefined)
+    await bindTo(second, signal())
+    // Another packet, and another value: neither was there before, though both say that they may have been.
+    await deliver({ ...payload, t: 2 }, { packetId: 6, isRepeat: true })
+    await deliver({ ...payload, t: 3 }, { packetId: 7 })
+    expect(await stored(client, first, second)).toEqual([0, 1, 2])
+  },
+)
+
+test('of several in one batch only those that were there fall out', async () => {
+  await deliver({ t: 1 }, { packetId: 1 })
+  await deliver({ t: 2 }, { packetId: 2 })
+  await bindTo(first, signal())
+  await Promise.all([1, 2, 3, 3].map((packetId) => deliver({ t: packetId }, { packetId, isRepeat: true })))
+  expect(await stored(client, first)).toEqual([2, 1])
+})
