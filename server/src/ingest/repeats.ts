@@ -83,13 +83,13 @@ async function listPlaces(ctx: Context, doubts: Doubt[]): Promise<Place[]> {
   })
 }
 
-function placeOf(one: Projected, seriesNumber: number): Place {
+function placeOf(one: Projected, number: number): Place {
   const { message, timeMs, isTimedByArrival, messageId } = one.measurement
   // Another process may have taken it in, with a clock of its own.
   const window = isTimedByArrival ? REPEAT_WINDOW_MS : 0
   const [since, until] = [new Date(timeMs - window), new Date(timeMs + window)]
   const { tenantNumber } = message.device
-  return { key: keyOf(one), tenantNumber, seriesNumber, messageId, since, until }
+  return { key: keyOf(one), tenantNumber, seriesNumber: number, messageId, since, until }
 }
 
 /** Those of former plans may have left the registry, and must not be made again: their asset may be gone. */
@@ -110,7 +110,7 @@ async function listStored(ctx: Context, doubts: Doubt[]): Promise<Set<string>> {
     with doubtful as materialized (
       select * from unnest(
         ${places.map(({ tenantNumber }) => tenantNumber)}::int[],
-        ${places.map(({ seriesNumber }) => seriesNumber)}::int[],
+        ${places.map((place) => place.seriesNumber)}::int[],
         ${places.map(({ messageId }) => messageId)}::bigint[],
         ${places.map(({ since }) => since)}::timestamptz[],
         ${places.map(({ until }) => until)}::timestamptz[]

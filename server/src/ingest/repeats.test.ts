@@ -1,9 +1,11 @@
-/** A QoS 1 repeat whose client was bound anew since the first delivery. [interface: Events 7] */
+/** Repeats whose client was bound anew since the first delivery, and tries whose answer was lost. [interface: Events 7] */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
-import type { Device } from './message.ts'
+import { ingestReported } from './ingest-reported.ts'
+import { ingestTelemetry } from './ingest-telemetry.ts'
+import type { Device, DeviceMessage } from './message.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -39,19 +41,20 @@ const bindTo = async (asset: string, remote: string | undefined) => {
 }
 const signal = () => `${client}/-/telemetry/t`
 
+const messageOf = (payload: object, { packetId = 5, isRepeat = false } = {}): DeviceMessage => ({
+  device,
+  topic: `devices/${client}/telemetry`,
+  payload: Buffer.from(JSON.stringify(payload)),
+  receivedAtMs: Date.now(),
+  packetId,
+  isRepeat,
+})
+
 /** As the gateway hands it over. */
-const deliver = (payload: object, { packetId = 5, isRepeat = false } = {}) =>
+const deliver = (payload: object, options: { packetId?: number; isRepeat?: boolean } = {}) =>
   new Promise<void>((resolve, reject) =>
-    platform.ctx.ingest.telemetry(
-      {
-        device,
-        topic: `devices/${client}/telemetry`,
-        payload: Buffer.from(JSON.stringify(payload)),
-        receivedAtMs: Date.now(),
-        packetId,
-        isRepeat,
-      },
-      (error) => (error ? reject(error) : resolve()),
+    platform.ctx.ingest.telemetry(messageOf(payload, options), (error) =>
+      error ? reject(error) : resolve(),
     ),
   )
 
@@ -109,4 +112,26 @@ test('of several in one batch only those that were there fall out', async () => 
   await bindTo(first, signal())
   await Promise.all([1, 2, 3, 3].map((packetId) => deliver({ t: packetId }, { packetId, isRepeat: true })))
   expect(await stored(client, first)).toEqual([2, 1])
+})
+
+test.each([0, 5])(
+  'with packet identifier %i: a try after one whose answer was lost stores nothing',
+  async (packetId) => {
+    const { ctx } = platform
+    const message = messageOf({ t: 1 }, { packetId })
+    const again = { ...message, isRepeat: true }
+    for (const one of [message, again]) await ingestTelemetry(ctx, [one], Promise.resolve())
+    expect(await stored(client)).toEqual([1])
+    for (const one of [message, again]) await ingestReported(ctx, [one])
+    const twin = ctx.db
+      .selectFrom('client_twins')
+      .select('reported_version')
+      .where('client_number', '=', device.number)
+    expect((await twin.executeTakeFirstOrThrow()).reported_version).toBe('1')
+  },
+)
+
+test('the same without a packet identifier is a message of its own each time', async () => {
+  for (let time = 0; time < 2; time++) await deliver({ t: 1 }, { packetId: 0 })
+  expect(await stored(client)).toEqual([2])
 })
