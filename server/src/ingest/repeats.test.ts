@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
+import { deviceOf, messageOf } from '../../test/harness/device-message.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { ingestReported } from './ingest-reported.ts'
 import { ingestTelemetry } from './ingest-telemetry.ts'
-import type { Device, DeviceMessage } from './message.ts'
+import type { Device } from './message.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -22,15 +23,7 @@ beforeEach(async () => {
   ;[client, first, second] = [`sensor-${count}`, `first-${count}`, `second-${count}`]
   await makeClient(platform, client)
   for (const id of [first, second]) await insertAsset(platform, id)
-  const { number, tenant_number } = await platform.ctx.db
-    .selectFrom('provider_clients as c')
-    .innerJoin('tenants as t', 't.id', 'c.tenant_id')
-    .select(['c.number', 't.number as tenant_number'])
-    .where('c.id', '=', client)
-    .executeTakeFirstOrThrow()
-  const parse = platform.ctx.parsers.of(undefined, '')
-  const tenant = { tenantId: 'default', tenantNumber: tenant_number }
-  device = { number, id: client, ...tenant, providerId: 'mqtt', parse }
+  device = await deviceOf(platform, client)
 })
 
 const bindTo = async (asset: string, remote: string | undefined) => {
@@ -41,19 +34,10 @@ const bindTo = async (asset: string, remote: string | undefined) => {
 }
 const signal = () => `${client}/-/telemetry/t`
 
-const messageOf = (payload: object, { packetId = 5, isRepeat = false } = {}): DeviceMessage => ({
-  device,
-  topic: `devices/${client}/telemetry`,
-  payload: Buffer.from(JSON.stringify(payload)),
-  receivedAtMs: Date.now(),
-  packetId,
-  isRepeat,
-})
-
 /** As the gateway hands it over. */
 const deliver = (payload: object, options: { packetId?: number; isRepeat?: boolean } = {}) =>
   new Promise<void>((resolve, reject) =>
-    platform.ctx.ingest.telemetry(messageOf(payload, options), (error) =>
+    platform.ctx.ingest.telemetry(messageOf(device, payload, options), (error) =>
       error ? reject(error) : resolve(),
     ),
   )
@@ -118,7 +102,7 @@ test.each([0, 5])(
   'with packet identifier %i: a try after one whose answer was lost stores nothing',
   async (packetId) => {
     const { ctx } = platform
-    const message = messageOf({ t: 1 }, { packetId })
+    const message = messageOf(device, { t: 1 }, { packetId })
     const again = { ...message, isRepeat: true }
     for (const one of [message, again]) await ingestTelemetry(ctx, [one], Promise.resolve())
     expect(await stored(client)).toEqual([1])

@@ -29,10 +29,19 @@ interface Committed {
 
 /** @returns how many samples were stored */
 export async function storeTelemetry(ctx: Context, incoming: IncomingTelemetry): Promise<number> {
-  const { count, stored, evaluation, changes } = await commit(ctx, incoming)
+  const { count, stored, evaluation, changes } = await commit(ctx, incoming).catch((error: unknown) => {
+    forgetAlarmsOf(ctx, incoming)
+    throw error
+  })
   ctx.alarms.committed(evaluation, changes)
   ctx.push.telemetry(stored)
   return count
+}
+
+/** It may have been committed all the same, with alarms that nobody here knows of: memory and database have to agree. */
+function forgetAlarmsOf({ alarms }: Context, { projected }: IncomingTelemetry): void {
+  for (const { tenantId, owner } of samplesOf(projected))
+    if (owner.ownerType === 'asset') alarms.assetsChanged(tenantId, [owner.ownerId])
 }
 
 async function commit(ctx: Context, incoming: IncomingTelemetry): Promise<Committed> {

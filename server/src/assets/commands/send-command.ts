@@ -6,7 +6,7 @@ import { ApiError, notFound, validationError } from '../../http/errors.ts'
 import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
 import { getAsset } from '../records/store.ts'
-import { addRetryJob, addSettleJob } from './due.ts'
+import { addRetryJob, addSettleJob, RETRY_MS } from './due.ts'
 import { findCommandContent, unfitRequest } from './payloads.ts'
 import { announceQueued } from './queue.ts'
 import { runCommand } from './run-command.ts'
@@ -91,6 +91,8 @@ const storeCommand = (
     if (typeof target === 'string') return row
     await addSettleJob(tx, row.id, row.expires_at)
     if (target.client.on_broker) await announceQueued(tx, target.client)
+    // Should this process not come to send it.
+    else if (expiresAfterSeconds > 0) await addRetryJob(tx, target.client.number, RETRY_MS)
     return row
   })
 

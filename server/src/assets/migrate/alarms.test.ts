@@ -147,4 +147,8 @@ test('what other assets read from it and will not get any more is named, and say
     ['reader/-/telemetry/pressure', 'read/-/telemetry/pressure'],
     ['reader/-/telemetry/temperature', undefined],
   ])
+  // Back again, what they read is there.
+  const back = await migrate(['read'], { targetAssetModelId: 'dtmi:com:example:Pump;1' })
+  expect(back.body.assets).toMatchObject([{ brokenBindings: [] }])
+  expect(await errors()).toEqual(unharmed)
 })

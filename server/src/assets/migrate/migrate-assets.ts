@@ -11,7 +11,7 @@ import { localEndpointKey } from '../endpoints.ts'
 import { findModelParts, type ModelParts } from '../models/model-endpoints.ts'
 import { keepModels } from '../models/store.ts'
 import { type Plan, planOf, withoutGone } from './plan.ts'
-import { listReaders, remoteEndpointIdOf, updateBrokenReaders } from './readers.ts'
+import { brokenReason, listReaders, updateReaderErrors } from './readers.ts'
 import type { MigrateAssets } from './schema.ts'
 import { listMigrating, refuseMissing, updateIgnoredEndpoints, updateModelOf } from './store.ts'
 
@@ -97,14 +97,12 @@ async function applyPlans(
     if (ignored.length < asset.ignored_endpoints.length)
       await updateIgnoredEndpoints(tx, asset.number, ignored)
   }
-  await updateBrokenReaders(
+  await updateReaderErrors(
     tx,
-    plans.flatMap(({ asset, broken }) =>
-      broken.map((reader) => ({
-        reader,
-        reason: brokenReason(remoteEndpointIdOf(reader, asset.id), modelId),
-      })),
-    ),
+    plans.flatMap(({ asset, broken, mended }) => [
+      ...broken.map((reader) => ({ reader, error: brokenReason(reader, asset.id, modelId) })),
+      ...mended.map((reader) => ({ reader, error: null })),
+    ]),
   )
   await recordAudits(
     tx,
@@ -119,6 +117,3 @@ async function applyPlans(
   )
   return bound
 }
-
-const brokenReason = (endpointId: string, modelId: string) =>
-  `${endpointId} is no more, or of another schema, since its asset was migrated to ${modelId}. Bind this anew.`

@@ -1,7 +1,7 @@
 import { endpointIdOf, type LocalEndpoint, localEndpointKey } from '../endpoints.ts'
 import type { ModelParts } from '../models/model-endpoints.ts'
 import { isKept } from './is-kept.ts'
-import { brokenReaders, localEndpointIdOf, type Reader, remoteEndpointIdOf } from './readers.ts'
+import { localEndpointIdOf, type Reader, readerChanges, remoteEndpointIdOf } from './readers.ts'
 import type { AssetMigration } from './schema.ts'
 import type { MigratingAsset } from './store.ts'
 import { listUnknownProperties } from './unknown-properties.ts'
@@ -12,6 +12,7 @@ export interface Plan {
   goneBindings: LocalEndpoint[]
   /** Of other assets. */
   broken: Reader[]
+  mended: Reader[]
   ignored: string[]
   answer: AssetMigration
 }
@@ -27,11 +28,12 @@ export function planOf(
   const unknown = [asset.desired, asset.reported].flatMap((properties) =>
     listUnknownProperties(asset.id, properties ?? {}, source, target),
   )
-  const broken = brokenReaders(readers, source, target)
+  const { broken, mended } = readerChanges(readers, asset, source, target)
   return {
     asset,
     goneBindings,
     broken,
+    mended,
     ignored: asset.ignored_endpoints.filter((key) => isKept(key, source, target)),
     answer: {
       assetId: asset.id,

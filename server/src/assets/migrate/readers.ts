@@ -9,6 +9,8 @@ export interface Reader extends LocalEndpoint {
   assetNumber: number
   assetId: string
   remote: LocalEndpoint
+  /** The binding's last one. */
+  error: string | null
 }
 
 interface Row {
@@ -20,6 +22,7 @@ interface Row {
   name: string
   remote_component_id: string
   remote_endpoint_name: string
+  error: string | null
 }
 
 /** @returns by the id of the asset that is read */
@@ -30,8 +33,9 @@ export async function listReaders(
 ): Promise<Map<string, Reader[]>> {
   const { rows } = await sql<Row>`
     select r.instance_id as source_id, a.number, a.id, r.component_id, r.kind, r.name, r.remote_component_id,
-      r.remote_endpoint_name
+      r.remote_endpoint_name, b.error
     from asset_binding_remotes r join assets a on a.number = r.asset_number
+    join asset_bindings b using (asset_number, component_id, kind, name)
     where r.tenant_id = ${tenantId} and r.instance_type = 'asset' and r.instance_id = any(${assetIds}::text[])
     order by a.id, r.component_id, r.kind, r.name, r.place`.execute(tx)
   const readers = new Map<string, Reader[]>()
@@ -46,11 +50,33 @@ const readerOf = (row: Row): Reader => ({
   kind: row.kind,
   name: row.name,
   remote: { componentId: row.remote_component_id, kind: row.kind, name: row.remote_endpoint_name },
+  error: row.error,
 })
 
-/** Those that will not get a value any more, or none that they expect. */
-export const brokenReaders = (readers: Reader[], source: ModelParts, target: ModelParts): Reader[] =>
-  readers.filter(({ remote }) => !isKept(localEndpointKey(remote), source, target))
+/** What the migration of the asset that they read does to them. */
+export interface ReaderChanges {
+  /** They will not get a value any more, or none that they expect. */
+  broken: Reader[]
+  /** They were broken by the migration before, and what they read is back. */
+  mended: Reader[]
+}
+
+export function readerChanges(
+  readers: Reader[],
+  asset: { id: string; model_id: string },
+  source: ModelParts,
+  target: ModelParts,
+): ReaderChanges {
+  const changes: ReaderChanges = { broken: [], mended: [] }
+  if (source === target) return changes
+  for (const reader of readers) {
+    const key = localEndpointKey(reader.remote)
+    const wasBroken = reader.error === brokenReason(reader, asset.id, asset.model_id)
+    if (wasBroken && target.endpoints.has(key)) changes.mended.push(reader)
+    else if (!isKept(key, source, target)) changes.broken.push(reader)
+  }
+  return changes
+}
 
 export const localEndpointIdOf = (reader: Reader): string =>
   endpointIdOf({ ...reader, instanceId: reader.assetId })
@@ -58,20 +84,22 @@ export const localEndpointIdOf = (reader: Reader): string =>
 export const remoteEndpointIdOf = ({ remote }: Reader, instanceId: string): string =>
   endpointIdOf({ ...remote, instanceId })
 
-export interface BrokenReader {
-  reader: Reader
-  reason: string
-}
+export const brokenReason = (reader: Reader, instanceId: string, modelId: string): string =>
+  `${remoteEndpointIdOf(reader, instanceId)} is no more, or of another schema, since its asset was migrated to ${modelId}. Bind this anew.`
 
-/** Where whoever bound them looks. */
-export async function updateBrokenReaders(tx: Kysely<Tables>, broken: BrokenReader[]): Promise<void> {
-  if (broken.length === 0) return
-  const readers = broken.map(({ reader }) => reader)
+/** The binding's `lastError`, where whoever bound it looks. */
+export async function updateReaderErrors(
+  tx: Kysely<Tables>,
+  changes: { reader: Reader; error: string | null }[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const readers = changes.map(({ reader }) => reader)
   await sql`
-    update asset_bindings b set error = f.error, error_at = now()
+    update asset_bindings b
+    set error = f.error, error_at = case when f.error is not null then now() end
     from unnest(${readers.map(({ assetNumber }) => assetNumber)}::int[],
       ${readers.map(({ componentId }) => componentId)}::text[], ${readers.map(({ kind }) => kind)}::text[],
-      ${readers.map(({ name }) => name)}::text[], ${broken.map(({ reason }) => reason)}::text[])
+      ${readers.map(({ name }) => name)}::text[], ${changes.map(({ error }) => error)}::text[])
       as f (asset_number, component_id, kind, name, error)
     where (b.asset_number, b.component_id, b.kind, b.name) = (f.asset_number, f.component_id, f.kind, f.name)`.execute(
     tx,
