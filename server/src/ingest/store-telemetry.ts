@@ -96,7 +96,9 @@ async function commitBeside(
   { crossings }: Evaluation,
 ): Promise<AlarmChange[]> {
   await insertDeadLetters(tx, deadLetters)
-  await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
   // Whoever is to be told of an alarm is put down there, too.
-  return ctx.alarms.apply(tx, crossings)
+  const changes = await ctx.alarms.apply(tx, crossings)
+  // After the alarms, as whoever deletes or migrates an asset: so that nobody waits in a circle.
+  await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
+  return changes
 }

@@ -36,12 +36,12 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
     for (const asset of migrating)
       all.push(planOf(asset, readers.get(asset.id) ?? [], await partsOf(asset.model_id), target))
     const plans = withoutGone(all)
+    // Before any binding, as samples on their way do: so that nobody waits in a circle.
+    const settled = dryRun ? [] : await settleAlarms(ctx, tx, tenantId, plans, targetAssetModelId)
     if (!dryRun) announce(await applyPlans(tx, caller, plans, targetAssetModelId))
     const answers = new Map(plans.map((plan) => [plan.asset.id, plan.answer]))
-    return {
-      answer: { targetAssetModelId, assets: assetIds.map((id) => answers.get(id)!) },
-      changes: dryRun ? [] : await settleAlarms(ctx, tx, tenantId, plans, targetAssetModelId),
-    }
+    const assets = assetIds.map((id) => answers.get(id)!)
+    return { answer: { targetAssetModelId, assets }, changes: settled }
   })
   ctx.alarms.changed(changes)
   return answer
