@@ -64,7 +64,7 @@ async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange
   const { rows } = await sql<StatusRow>`
     with crossing as materialized (
       select k.*, v.id, v.value, to_timestamp(v.ms / 1000) as time, a.organization_id as asset_organization_id,
-        a.display_name, a.model_id
+        a.display_name, a.model_id, a.created_at
       from ${columnsOf(crossings)} with ordinality as k (tenant_id, alarm_id, asset_id, order_ms, place)
       join unnest(${crossings.map(newId)}::uuid[], ${crossings.map(({ value }) => JSON.stringify(value))}::jsonb[],
         ${crossings.map(({ timeMs }) => timeMs)}::float8[]) with ordinality as v (id, value, ms, place) using (place)
@@ -80,6 +80,8 @@ async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange
       select from alarm_statuses s
       where s.tenant_id = c.tenant_id and s.alarm_id = c.alarm_id and s.asset_id = c.asset_id
         and s.moved_by_time > to_timestamp(c.order_ms / 1000)
+        -- Not of an asset that had this id before.
+        and s.activated_at >= c.created_at
     )
     order by c.place
     on conflict (tenant_id, alarm_id, asset_id) where state <> 'cleared' do nothing

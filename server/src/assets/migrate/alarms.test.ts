@@ -98,6 +98,19 @@ test('of a deleted asset who watches hears that its alarms are over; the next of
   for (const id of alarmIds) await platform.delete(`/v1/alarms/${id}`)
 })
 
+test('the past of an asset is not that of the next one of its id: its older samples activate alarms', async () => {
+  const { ctx } = platform
+  await insertAsset(platform, 'again')
+  const alarmId = await makeAlarm(platform)
+  await bring(ctx, [{ assetId: 'again', value: 90 }])
+  await platform.delete('/v1/assets/again')
+  await insertAsset(platform, 'again')
+  const hourAgo = Date.now() - 3_600_000
+  expect(await bring(ctx, [{ assetId: 'again', value: 95, ms: hourAgo }])).toHaveLength(1)
+  expect(await statesOf(ctx, 'again')).toEqual(['cleared', 'active_unacknowledged'])
+  await platform.delete(`/v1/alarms/${alarmId}`)
+})
+
 test('a wait whose alarm does not watch the asset any more ends with its job', async () => {
   const { ctx } = platform
   await insertAsset(platform, 'left')
