@@ -17,7 +17,7 @@ export type FormerPlans = Memo<string, Former[]>
 
 const MAX_CLIENTS = 50_000
 /** Who binds more often within minutes finds the oldest forgotten. */
-const MAX_PLANS_OF_A_CLIENT = 4
+const MAX_PLANS_OF_A_CLIENT = 8
 
 export const createFormerPlans = (): FormerPlans => createMemo(MAX_CLIENTS)
 
