@@ -9,7 +9,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/dist-test/**'],
     pool: 'forks',
     maxWorkers: 2,
-    // No module keeps state, so files can share them: loading the server again for each file took half of the time.
+    // No module keeps state (the linter looks), so files can share them: loading the server again for each file took half of the time.
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,

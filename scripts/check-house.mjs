@@ -1,9 +1,10 @@
-// The rules of the house that no linter knows: which way imports run, how long a file may be, and where the
-// environment is read.
+// The rules of the house that no linter knows: which way imports run, how long a file may be, where the environment is
+// read, and that no module keeps state.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { root } from './build.mjs'
+import { findModuleState } from './module-state.mjs'
 
 const MAX_LINES = 400
 
@@ -31,6 +32,7 @@ const files = execFileSync(
   .filter(Boolean)
 
 const problems = []
+const modules = []
 for (const file of files) {
   let text
   try {
@@ -40,6 +42,7 @@ for (const file of files) {
   }
   const lines = text.split('\n').length
   if (lines > MAX_LINES) problems.push(`${file} has ${lines} lines: split it (at most ${MAX_LINES})`)
+  if (/^(?:server|device)\/src\//.test(file) && !file.endsWith('.test.ts')) modules.push({ file, text })
   if (!file.startsWith('server/src/') || file.endsWith('.test.ts')) continue
   const path = file.slice('server/src/'.length)
   if (
@@ -57,6 +60,7 @@ for (const file of files) {
   }
 }
 
+problems.push(...findModuleState(modules))
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)
 console.log(`The house is in order: ${files.length} files.`)

@@ -45,6 +45,26 @@ test('creates, reads, changes and deletes an alarm [interface, Alarm]', async ()
   expect(log.map((entry: { action: string }) => entry.action)).toEqual(['delete', 'update', 'create'])
 })
 
+test('an asset that is gone keeps nobody from changing an alarm that names it; a new one has to be there', async () => {
+  for (const id of ['leaves', 'stays']) await insertAsset(platform, id)
+  const { body } = await create({ entityIds: ['leaves', 'stays'] })
+  await platform.delete('/v1/assets/leaves')
+  const put = (fields: object) => platform.put(`${url}/${body.id}`, { name: 'Hot', ...fields })
+  expect(await put({ severity: 5 })).toMatchObject({ status: 200, body: { entityIds: ['leaves', 'stays'] } })
+  expect((await put({ ...body, severity: 4 })).status).toBe(200)
+  expect(await put({ entityIds: ['stays', 'nobody'] })).toMatchObject({
+    status: 400,
+    body: { details: { issues: [{ path: 'entityIds', message: expect.stringContaining('nobody') }] } },
+  })
+  // Of another model neither is there.
+  const other = { entityTypeId: 'dtmi:com:example:Motor;1', condition: null, noDataSeconds: 60 }
+  expect((await put(other)).status).toBe(400)
+  expect((await put({ entityIds: ['stays'] })).body.entityIds).toEqual(['stays'])
+  // Once it is out of the list, it is an asset like any that is not there.
+  expect((await put({ entityIds: ['stays', 'leaves'] })).status).toBe(400)
+  await platform.delete(`${url}/${body.id}`)
+})
+
 test('a name is enough: such an alarm watches nothing until it is given the rest', async () => {
   const { status, body } = await platform.post(url, { name: 'Later' })
   expect(status).toBe(201)

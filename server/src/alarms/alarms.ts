@@ -9,6 +9,7 @@ import type { StoredSample } from '../timeseries/stored-sample.ts'
 import { applyCrossings } from './apply-crossings.ts'
 import type { AlarmChange } from './change.ts'
 import { ALARMS_CHANGED_CHANNEL, type Notice, tellOfChanges } from './notices.ts'
+import { type AssetSettling, settleAssets } from './settle.ts'
 import { changeOf, type StatusRow } from './statuses/shape.ts'
 import { type AlarmCrossing, type Evaluation, evaluate, review } from './watch/evaluate.ts'
 import {
@@ -46,6 +47,8 @@ export interface Alarms {
   /** Tells listeners and other processes, for whoever has a transaction already; `changed` follows its commit. */
   changing(tx: Kysely<Tables>, changes: AlarmChange[]): Promise<void>
   changed(changes: AlarmChange[]): void
+  /** Clears what is open on assets that are deleted or leave their models, and tells as `changing`; `changed` follows. */
+  settleAssets(tx: Kysely<Tables>, tenantId: string, settling: AssetSettling): Promise<AlarmChange[]>
   /** Alarms of the tenant were created, changed or deleted, and that is committed. */
   alarmsChanged(tenantId: string): void
   /** Assets were deleted, or have another model; null: nobody knows which. */
@@ -146,6 +149,11 @@ export function createAlarms(ctx: Parts): Alarms {
     changed: (changes) => {
       for (const { tenantId, status } of changes) markChanged(tenantId, [status.entityId])
       tellListeners(changes)
+    },
+    settleAssets: async (tx, tenantId, settling) => {
+      const changes = await settleAssets(tx, tenantId, settling)
+      await changing(tx, changes)
+      return changes
     },
     alarmsChanged: (tenantId) => forgetTenant(memory, tenantId),
     assetsChanged: (tenantId, assetIds) =>

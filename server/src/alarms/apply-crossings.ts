@@ -57,14 +57,14 @@ const columnsOf = (crossings: AlarmCrossing[]) => sql`unnest(
 
 /**
  * Where something is open, nothing happens. Neither where a newer sample of another process has cleared it already, nor
- * where the asset is gone.
+ * where the asset is gone or of another model by now.
  */
 async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange[]> {
   if (crossings.length === 0) return []
   const { rows } = await sql<StatusRow>`
     with crossing as materialized (
       select k.*, v.id, v.value, to_timestamp(v.ms / 1000) as time, a.organization_id as asset_organization_id,
-        a.display_name
+        a.display_name, a.model_id, a.created_at
       from ${columnsOf(crossings)} with ordinality as k (tenant_id, alarm_id, asset_id, order_ms, place)
       join unnest(${crossings.map(newId)}::uuid[], ${crossings.map(({ value }) => JSON.stringify(value))}::jsonb[],
         ${crossings.map(({ timeMs }) => timeMs)}::float8[]) with ordinality as v (id, value, ms, place) using (place)
@@ -75,11 +75,13 @@ async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange
       asset_organization_id, state, activated_at, value, time, moved_by_time)
     select c.id, c.tenant_id, c.alarm_id, alarm.name, alarm.severity, alarm.organization_id, c.asset_id, c.display_name,
       c.asset_organization_id, 'active_unacknowledged', now(), c.value, c.time, to_timestamp(c.order_ms / 1000)
-    from crossing c join alarms alarm on alarm.id = c.alarm_id
+    from crossing c join alarms alarm on alarm.id = c.alarm_id and alarm.entity_type_id = c.model_id
     where not exists (
       select from alarm_statuses s
       where s.tenant_id = c.tenant_id and s.alarm_id = c.alarm_id and s.asset_id = c.asset_id
         and s.moved_by_time > to_timestamp(c.order_ms / 1000)
+        -- Not of an asset that had this id before.
+        and s.activated_at >= c.created_at
     )
     order by c.place
     on conflict (tenant_id, alarm_id, asset_id) where state <> 'cleared' do nothing
@@ -109,6 +111,7 @@ async function insertHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {
         clock_timestamp() + make_interval(secs => alarm.for_seconds)
       from ${columnsOf(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
       join alarms alarm on alarm.id = k.alarm_id
+      join assets a on a.tenant_id = k.tenant_id and a.id = k.asset_id and a.model_id = alarm.entity_type_id
       order by k.alarm_id, k.asset_id
       on conflict do nothing returning tenant_id, alarm_id, asset_id, due_at
     )

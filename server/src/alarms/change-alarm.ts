@@ -11,7 +11,7 @@ import { checkAlarm } from './check-alarm.ts'
 import { tellOfAlarms } from './notices.ts'
 import { type Alarm, alarmShape, type CreateAlarm } from './schema.ts'
 import { settleAlarm } from './settle.ts'
-import { deleteAlarm, getAlarm, getAlarmForUpdate, insertAlarm, updateAlarm } from './store.ts'
+import { type AlarmRow, deleteAlarm, getAlarm, getAlarmForUpdate, insertAlarm, updateAlarm } from './store.ts'
 
 const resourceType = 'alarm'
 export const alarmDefaults = {
@@ -60,7 +60,7 @@ const watched = ['entityTypeId', 'condition', 'clearCondition', 'forSeconds', 'n
 export async function putAlarm(ctx: Context, caller: Caller, id: string, body: CreateAlarm): Promise<Alarm> {
   const { tenantId } = caller
   const seen = await getAlarm(ctx.db, tenantId, id)
-  const { signals } = await checkAlarm(ctx, caller, { ...alarmShape(seen), ...body })
+  const { signals } = await checkAlarm(ctx, caller, withNewAssets({ ...alarmShape(seen), ...body }, seen))
   return changing(ctx, tenantId, async (tx) => {
     const row = await getAlarmForUpdate(tx, tenantId, id)
     const before = alarmShape(row)
@@ -82,6 +82,12 @@ export async function putAlarm(ctx: Context, caller: Caller, id: string, body: C
       : []
     return { result: after, changes }
   })
+}
+
+/** Assets that it names already may be gone by now, or of another model: that keeps nobody from changing the rest. */
+function withNewAssets(next: Alarm, { entity_type_id, entity_ids }: AlarmRow): Alarm {
+  if (next.entityTypeId !== entity_type_id) return next
+  return { ...next, entityIds: next.entityIds.filter((id) => !entity_ids.includes(id)) }
 }
 
 export const removeAlarm = (ctx: Context, caller: Caller, id: string): Promise<void> =>

@@ -24,7 +24,7 @@ export interface AlarmStatus {
   acknowledgedBy: string | null
   inactiveAt: string | null
   clearedAt: string | null
-  /** Where neither a sample nor an acknowledgement cleared it, but a change of the alarm or its end. */
+  /** Where neither a sample nor an acknowledgement cleared it, but a change of the alarm or the asset, or their end. */
   clearedReason?: string | null
   /** Of the sample that activated it. */
   value: unknown

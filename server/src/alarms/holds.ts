@@ -17,7 +17,12 @@ export async function checkHold({ alarms }: Pick<Context, 'alarms'>, watched: Wa
       for update`.execute(tx)
     if (rows.length === 0) return []
     const found = await assetFromDatabase(tx, watched)
-    if (!found) return []
+    if (!found) {
+      // Whatever the alarm saw is gone; the next time that it holds begins anew.
+      await sql`delete from alarm_holds
+        where tenant_id = ${tenantId} and alarm_id = ${alarmId} and asset_id = ${assetId}`.execute(tx)
+      return []
+    }
     const { rule, asset, newest } = found
     const holds = rule.condition?.(asset.known.values) ?? false
     return applyCrossings(tx, [

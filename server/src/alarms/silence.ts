@@ -8,7 +8,10 @@ type AlarmRow = Selectable<Tables['alarms']>
 
 const PAGE = 1000
 
-/** By the times of the samples: one that came late was said before. */
+/**
+ * By the times of the samples: one that came late was said before.
+ * @throws where it could not be looked at for some alarms, when it has been for the others
+ */
 export async function checkSilence({ db, alarms }: Pick<Context, 'db' | 'alarms'>): Promise<void> {
   const watching = await db
     .selectFrom('alarms as a')
@@ -19,15 +22,27 @@ export async function checkSilence({ db, alarms }: Pick<Context, 'db' | 'alarms'
     .where('a.entity_type_id', 'is not', null)
     .orderBy('a.id')
     .execute()
-  for (const alarm of watching) {
-    const sinceMs = Date.now() - alarm.no_data_seconds * 1000
-    let after = ''
-    for (let hasMore = true; hasMore;) {
-      const silent = await listSilent(db, alarm, sinceMs, after)
-      await activate(alarms, alarm, silent, sinceMs)
-      hasMore = silent.length === PAGE
-      after = silent.at(-1) ?? after
-    }
+  const failures: unknown[] = []
+  for (const alarm of watching)
+    await checkSilenceOf(db, alarms, alarm).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0)
+    throw new AggregateError(failures, `the silence of ${failures.length} alarms could not be looked at`)
+}
+
+type WatchingRow = AlarmRow & { tenant_number: number }
+
+async function checkSilenceOf(
+  db: Kysely<Tables>,
+  alarms: Context['alarms'],
+  alarm: WatchingRow,
+): Promise<void> {
+  const sinceMs = Date.now() - alarm.no_data_seconds * 1000
+  let after = ''
+  for (let hasMore = true; hasMore;) {
+    const silent = await listSilent(db, alarm, sinceMs, after)
+    if (silent.length > 0) await activate(alarms, alarm, silent, sinceMs)
+    hasMore = silent.length === PAGE
+    after = silent.at(-1) ?? after
   }
 }
 
@@ -51,7 +66,7 @@ const activate = (alarms: Context['alarms'], alarm: AlarmRow, assetIds: string[]
 /** Assets of the alarm, as old as that, without any of its signals (any at all where it names none) since then. */
 async function listSilent(
   db: Kysely<Tables>,
-  alarm: AlarmRow & { tenant_number: number },
+  alarm: WatchingRow,
   sinceMs: number,
   after: string,
 ): Promise<string[]> {

@@ -26,7 +26,7 @@ export const transitions: Transition[] = [
   { from: 'active_acknowledged', trigger: 'returns', to: 'cleared' },
   // [row 5]
   { from: 'inactive_unacknowledged', trigger: 'acknowledge', to: 'cleared' },
-  // Beyond the interface: an alarm that was changed or deleted leaves nothing open.
+  // Beyond the interface: an alarm that was changed or deleted leaves nothing open, nor does an asset.
   { from: 'active_unacknowledged', trigger: 'settle', to: 'cleared' },
   { from: 'active_acknowledged', trigger: 'settle', to: 'cleared' },
   { from: 'inactive_unacknowledged', trigger: 'settle', to: 'cleared' },

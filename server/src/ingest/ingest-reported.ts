@@ -49,7 +49,10 @@ export async function ingestReported(ctx: Context, messages: DeviceMessage[]): P
     await advanceUpdates(tx, stored.map(updateReportOf))
     const projected = await projectMeasurements(ctx, stored.map(measurementOf), 'property')
     const samples = await appendProjected(ctx, tx, projected)
-    await mergeReported(tx, projected.flatMap(reportedChanges))
+    await mergeReported(
+      tx,
+      projected.flatMap((one, index) => reportedChanges(one, stored[index]!.change)),
+    )
     await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
     await insertDeadLetters(tx, deadLetters)
     await forward(tx, stored)

@@ -2,7 +2,7 @@
  * The identity of a message: 63 bits that a repeat of it has again, in this process or the next one. It keeps QoS 1
  * repeats out, and keeps two messages with one timestamp apart. [interface: Events 7; contract §6]
  */
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { DeviceMessage } from './message.ts'
 import type { Reading } from './parsers/parser.ts'
 
@@ -24,12 +24,16 @@ export const idOfReading = ({ device }: DeviceMessage, { timeMs, names, values }
  * again. Without a packet identifier there are no repeats, so that each is a message of its own.
  */
 export const idOfPacket = ({ device, packetId, payload }: DeviceMessage): string =>
-  idOf(`${device.number}/${packetId > 0 ? packetId : nextUnique()}`, payload)
+  idOf(`${device.number}/${packetId > 0 ? packetId : uniqueOf(payload)}`, payload)
 
-// Unlike any packet identifier, and unlike what another process counts.
-const processMark = randomBytes(8).toString('hex')
-let counted = 0
-const nextUnique = () => `${processMark}.${counted++}`
+const uniques = new WeakMap<Buffer, string>()
+
+/** One for all tries to store the message: one whose answer was lost may have stored it. */
+function uniqueOf(payload: Buffer): string {
+  const unique = uniques.get(payload) ?? randomUUID()
+  uniques.set(payload, unique)
+  return unique
+}
 
 function idOf(prefix: string, payload: Buffer): string {
   const text = Buffer.allocUnsafe(prefix.length + 1 + payload.length)

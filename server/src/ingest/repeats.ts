@@ -1,14 +1,20 @@
 /**
- * QoS 1 repeats of messages that are timed by their arrival. They come again with another time, so that only a look at
- * what is stored can tell; it costs nothing for messages that do not say DUP. It also finds what an earlier process
- * stored and could not acknowledge any more. [interface: Events 7; contract §6]
+ * QoS 1 repeats that the unique key does not see: of messages that are timed by their arrival, which come again with
+ * another time, and of those whose client was bound anew since, which would go elsewhere. Only a look at what is stored
+ * can tell; it costs nothing for messages that cannot be repeats. It also finds what an earlier process stored and could
+ * not acknowledge any more. [interface: Events 7; contract §6]
  */
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { findSeries, type SeriesKey } from '../timeseries/series.ts'
+import { seriesNumber } from '../timeseries/series-registry.ts'
 import { REPEAT_WINDOW_MS } from './dead-letters/store.ts'
 import type { DeviceMessage } from './message.ts'
-import type { Projected } from './projection/projected.ts'
-import { firstSeriesNumber } from './sample-batch.ts'
+import { formerPlansOf } from './projection/former-plans.ts'
+import { type Projected, projectOne } from './projection/projected.ts'
+import type { Plan } from './projection/step.ts'
+import { firstSeries } from './sample-batch.ts'
+import type { Samples } from './samples.ts'
 
 /** @param earlier what else is on its way to the database, and might be the message that is repeated here */
 export async function withoutRepeats(
@@ -16,10 +22,14 @@ export async function withoutRepeats(
   projected: Projected[],
   earlier: Promise<unknown>,
 ): Promise<Projected[]> {
-  const doubtful = projected.filter(isDoubtful)
-  if (doubtful.length === 0) return projected
+  const doubtful = new Map<Projected, Doubt>()
+  for (const one of projected) {
+    const doubt = doubtOf(ctx, one)
+    if (doubt) doubtful.set(one, doubt)
+  }
+  if (doubtful.size === 0) return projected
   await earlier
-  const stored = await listStored(ctx, doubtful)
+  const stored = await listStored(ctx, [...doubtful.values()])
   // The first one may be in this very batch.
   const firsts = new Map<string, DeviceMessage>()
   return projected.filter((one) => {
@@ -27,39 +37,96 @@ export async function withoutRepeats(
     const key = keyOf(one)
     if (!firsts.has(key)) firsts.set(key, message)
     const isRepeat = stored.has(key) || firsts.get(key) !== message
-    return !(isDoubtful(one) && isRepeat)
+    return !(doubtful.has(one) && isRepeat)
   })
 }
 
-const isDoubtful = ({ measurement: { message, isTimedByArrival } }: Projected) =>
-  message.isRepeat && message.packetId > 0 && isTimedByArrival
+/** Of a message that may have been stored before. */
+interface Doubt {
+  one: Projected
+  /** How its client's messages were kept before, where its bindings changed lately. */
+  formerPlans: (Plan | undefined)[]
+}
+
+function doubtOf({ plans }: Context, one: Projected): Doubt | undefined {
+  const { message, isTimedByArrival } = one.measurement
+  if (!message.isRepeat || message.packetId === 0) return undefined
+  const formerPlans = formerPlansOf(plans.former, message.device.tenantId, message.device.id)
+  return isTimedByArrival || formerPlans.length > 0 ? { one, formerPlans } : undefined
+}
 
 const keyOf = ({ measurement: { message, messageId } }: Projected) => `${message.device.number} ${messageId}`
 
-/**
- * One series of each message is enough, since a message is stored as a whole. Each series is gone through once, however
- * many messages are in doubt.
- */
-async function listStored(ctx: Context, doubtful: Projected[]): Promise<Set<string>> {
+/** Where and when a message may stand. */
+interface Place {
+  key: string
+  tenantNumber: number
+  seriesNumber: number
+  messageId: string
+  since: Date
+  until: Date
+}
+
+/** One series of each message and plan is enough, since a message is stored as a whole. */
+async function listPlaces(ctx: Context, doubts: Doubt[]): Promise<Place[]> {
+  const kept = doubts.flatMap(({ one, formerPlans }) => [
+    { one, samples: one.samples },
+    ...formerPlans.map((plan) => ({ one, samples: projectOne(one.measurement, 'telemetry', plan).samples })),
+  ])
+  const numbers = await firstSeriesNumbers(
+    ctx,
+    kept.map(({ samples }) => samples),
+  )
+  return kept.flatMap(({ one }, index) => {
+    const number = numbers[index]
+    return number === undefined ? [] : [placeOf(one, number)]
+  })
+}
+
+function placeOf(one: Projected, number: number): Place {
+  const { message, timeMs, isTimedByArrival, messageId } = one.measurement
+  // Another process may have taken it in, with a clock of its own.
+  const window = isTimedByArrival ? REPEAT_WINDOW_MS : 0
+  const [since, until] = [new Date(timeMs - window), new Date(timeMs + window)]
+  const { tenantNumber } = message.device
+  return { key: keyOf(one), tenantNumber, seriesNumber: number, messageId, since, until }
+}
+
+/** Those of former plans may have left the registry, and must not be made again: their asset may be gone. */
+async function firstSeriesNumbers(ctx: Context, all: Samples[][]): Promise<(number | undefined)[]> {
+  const keys = all.map(firstSeries)
+  const unknown = keys.filter(
+    (key): key is SeriesKey => key !== undefined && seriesNumber(ctx.series, key) === undefined,
+  )
+  const found = unknown.length > 0 ? await findSeries(ctx.db, unknown) : []
+  const read = new Map<SeriesKey, number | undefined>(unknown.map((key, index) => [key, found[index]]))
+  return keys.map((key) => key && (seriesNumber(ctx.series, key) ?? read.get(key)))
+}
+
+/** Each series is gone through once, however many messages are in doubt. */
+async function listStored(ctx: Context, doubts: Doubt[]): Promise<Set<string>> {
+  const places = await listPlaces(ctx, doubts)
   const { rows } = await sql<{ place: number }>`
     with doubtful as materialized (
       select * from unnest(
-        ${doubtful.map(({ measurement }) => measurement.message.device.tenantNumber)}::int[],
-        ${doubtful.map(({ samples }) => firstSeriesNumber(ctx.series, samples) ?? null)}::int[],
-        ${doubtful.map(({ measurement }) => measurement.messageId)}::bigint[],
-        ${doubtful.map(({ measurement }) => new Date(measurement.timeMs - REPEAT_WINDOW_MS))}::timestamptz[]
-      ) with ordinality as d (tenant_number, series_number, message_id, since, place)
+        ${places.map(({ tenantNumber }) => tenantNumber)}::int[],
+        ${places.map((place) => place.seriesNumber)}::int[],
+        ${places.map(({ messageId }) => messageId)}::bigint[],
+        ${places.map(({ since }) => since)}::timestamptz[],
+        ${places.map(({ until }) => until)}::timestamptz[]
+      ) with ordinality as d (tenant_number, series_number, message_id, since, until, place)
     ), span as materialized (
-      select tenant_number, series_number, min(since) as since from doubtful group by tenant_number, series_number
+      select tenant_number, series_number, min(since) as since, max(until) as until
+      from doubtful group by tenant_number, series_number
     )
     select d.place::int from span, lateral (
       select message_id from samples s where s.tenant_number = span.tenant_number
-        and s.series_number = span.series_number and s.time >= span.since
+        and s.series_number = span.series_number and s.time between span.since and span.until
       union all
       select message_id from samples_other s where s.tenant_number = span.tenant_number
-        and s.series_number = span.series_number and s.time >= span.since
+        and s.series_number = span.series_number and s.time between span.since and span.until
     ) stored
     join doubtful d using (message_id)
     where d.tenant_number = span.tenant_number and d.series_number = span.series_number`.execute(ctx.db)
-  return new Set(rows.map(({ place }) => keyOf(doubtful[place - 1]!)))
+  return new Set(rows.map(({ place }) => places[place - 1]!.key))
 }

@@ -1,35 +1,46 @@
 /** From what devices reported to what their assets are. */
-import { type ReportedChange, setIn } from '../assets/twins/merge-reported.ts'
-import type { Properties } from '../providers/twin/merge-patch.ts'
+import type { ReportedChange, ReportedValue } from '../assets/twins/merge-reported.ts'
+import { isProperties, type Properties } from '../providers/twin/merge-patch.ts'
 import type { Projected } from './projection/projected.ts'
-import { isJoin, type Plan, type Step } from './projection/step.ts'
+import { isJoin, type Plan, type Reader, type Step } from './projection/step.ts'
 
-/** One change of each asset that the report concerns, once its joins are made. */
-export function reportedChanges({ measurement, bound }: Projected): ReportedChange[] {
+/**
+ * One change of each asset that the report concerns, once its joins are made.
+ * @param said in the report itself
+ */
+export function reportedChanges({ measurement, bound }: Projected, said: Properties): ReportedChange[] {
   if (!bound) return []
-  const patches = new Map<number, Properties>()
-  const set = (step: Step, value: unknown) => {
-    const patch = patches.get(step.assetNumber) ?? {}
-    patches.set(step.assetNumber, patch)
-    setIn(patch, step, value)
+  const changes = new Map<number, ReportedValue[]>()
+  const set = ({ assetNumber, componentId, name }: Step, value: unknown) => {
+    const values = changes.get(assetNumber) ?? []
+    changes.set(assetNumber, values)
+    values.push({ componentId, name, value })
   }
-  for (const step of removedBy(bound.plan, measurement)) set(step, null)
+  for (const step of removedBy(bound.plan, said)) set(step, null)
   for (const { step, value } of bound.run.outputs) set(step, value)
   const at = new Date(measurement.timeMs)
-  return [...patches].map(([assetNumber, patch]) => ({ assetNumber, patch, at }))
+  return [...changes].map(([assetNumber, values]) => ({ assetNumber, values, at }))
 }
 
 /** What the device has no longer, its assets have no longer. */
-function removedBy(plan: Plan, { names, values }: Projected['measurement']): Step[] {
+function removedBy(plan: Plan, said: Properties): Step[] {
   const steps: Step[] = []
   const visit = (step: Step) => {
     if (isJoin(step) || steps.includes(step)) return
     steps.push(step)
     for (const reader of step.readers) visit(reader.step)
   }
-  names.forEach((name, index) => {
-    const use = values[index] === null ? plan.property.get(name) : undefined
-    for (const { step } of use ? [...use.readers, ...[...use.fields.values()].flat()] : []) visit(step)
-  })
+  for (const [name, change] of Object.entries(said))
+    for (const { step } of readersOfRemoved(plan, name, change)) visit(step)
   return steps
+}
+
+/** Of a property as a whole, or of the fields of an object that stands for a component. */
+function readersOfRemoved(plan: Plan, name: string, change: unknown): Reader[] {
+  const use = plan.property.get(name)
+  if (!use) return []
+  if (change === null) return [...use.readers, ...[...use.fields.values()].flat()]
+  if (!isProperties(change)) return []
+  const gone = Object.keys(change).filter((field) => change[field] === null)
+  return gone.flatMap((field) => use.fields.get(field) ?? [])
 }

@@ -28,9 +28,9 @@ export function batchOf(registry: SeriesRegistry, measured: Samples[]): SampleBa
 }
 
 /** @returns nothing where there is no value */
-export function firstSeriesNumber(registry: SeriesRegistry, measured: Samples[]): number | undefined {
-  let first: number | undefined
-  forEachSample(measured, (key) => (first ??= numberOf(registry, key)))
+export function firstSeries(measured: Samples[]): SeriesKey | undefined {
+  let first: SeriesKey | undefined
+  forEachSample(measured, (key) => (first ??= { ...key }))
   return first
 }
 

@@ -29,10 +29,19 @@ interface Committed {
 
 /** @returns how many samples were stored */
 export async function storeTelemetry(ctx: Context, incoming: IncomingTelemetry): Promise<number> {
-  const { count, stored, evaluation, changes } = await commit(ctx, incoming)
+  const { count, stored, evaluation, changes } = await commit(ctx, incoming).catch((error: unknown) => {
+    forgetAlarmsOf(ctx, incoming)
+    throw error
+  })
   ctx.alarms.committed(evaluation, changes)
   ctx.push.telemetry(stored)
   return count
+}
+
+/** It may have been committed all the same, with alarms that nobody here knows of: memory and database have to agree. */
+function forgetAlarmsOf({ alarms }: Context, { projected }: IncomingTelemetry): void {
+  for (const { tenantId, owner } of samplesOf(projected))
+    if (owner.ownerType === 'asset') alarms.assetsChanged(tenantId, [owner.ownerId])
 }
 
 async function commit(ctx: Context, incoming: IncomingTelemetry): Promise<Committed> {
@@ -87,7 +96,9 @@ async function commitBeside(
   { crossings }: Evaluation,
 ): Promise<AlarmChange[]> {
   await insertDeadLetters(tx, deadLetters)
-  await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
   // Whoever is to be told of an alarm is put down there, too.
-  return ctx.alarms.apply(tx, crossings)
+  const changes = await ctx.alarms.apply(tx, crossings)
+  // After the alarms, as whoever deletes or migrates an asset: so that nobody waits in a circle.
+  await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
+  return changes
 }

@@ -54,7 +54,8 @@ const columnsOf = (keys: SeriesKey[]) => sql`unnest(
   ${keys.map((key) => key.ownerId)}::text[], ${keys.map((key) => key.componentId)}::text[],
   ${keys.map((key) => key.name)}::text[], ${keys.map((key) => key.type)}::text[])`
 
-async function findSeries(db: Kysely<Tables>, keys: SeriesKey[]): Promise<(number | undefined)[]> {
+/** Their numbers, in this order; nothing for one that is not there. */
+export async function findSeries(db: Kysely<Tables>, keys: SeriesKey[]): Promise<(number | undefined)[]> {
   const { rows } = await sql<{ number: number; place: number }>`
     select s.number, k.place::int as place
     from ${columnsOf(keys)} with ordinality as k (tenant_number, owner_type, owner_id, component_id, name, type, place)

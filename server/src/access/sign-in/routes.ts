@@ -9,7 +9,7 @@ import { findUserByEmail } from '../../users/store.ts'
 import { ACCESS_TOKEN_SECONDS } from '../access-tokens.ts'
 import { isPassword } from '../passwords.ts'
 import { revokeFamilyOf, rotateRefreshToken, type Rotation, startFamily } from './refresh-tokens.ts'
-import { forgetFailures, noteFailure, requireNoPause } from './throttle.ts'
+import { createPasswordCheck } from './throttle.ts'
 
 const Login = Type.Object({
   username: Type.String({ minLength: 1, maxLength: 320 }),
@@ -36,7 +36,7 @@ const Me = Type.Object(
   { title: 'Me' },
 )
 
-export const signInRoutes = (ctx: Context): Route[] => [
+export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(ctx.db)): Route[] => [
   route({
     method: 'POST',
     url: '/v1/auth/login',
@@ -46,14 +46,12 @@ export const signInRoutes = (ctx: Context): Route[] => [
     response: { 200: Tokens },
     handler: async ({ body, request }) => {
       const attempt = { email: body.username, address: request.ip }
-      await requireNoPause(ctx.db, attempt)
       const found = await findUserByEmail(ctx.db, body.username)
-      const right = await isPassword(body.password, found?.password_hash)
-      if (!found || !right || found.disabled_at) {
-        await noteFailure(ctx.db, attempt)
-        throw unauthorized('The email or the password is wrong.')
-      }
-      await forgetFailures(ctx.db, attempt)
+      const mayEnter = await checkPassword(
+        attempt,
+        async () => (await isPassword(body.password, found?.password_hash)) && !found?.disabled_at,
+      )
+      if (!found || !mayEnter) throw unauthorized('The email or the password is wrong.')
       return tokensOf(ctx, await startFamily(ctx.db, found.id), found.tenant_id)
     },
   }),

@@ -25,7 +25,7 @@ export const AlarmStatusRecord = Type.Object(
       Nullable(
         Type.String({
           description:
-            '`alarm_changed`, `alarm_deleted`, … where neither a sample nor an acknowledgement cleared it',
+            '`alarm_changed`, `alarm_deleted`, `asset_migrated` or `asset_deleted` where neither a sample nor an acknowledgement cleared it',
         }),
       ),
     ),

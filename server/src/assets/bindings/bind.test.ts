@@ -265,6 +265,13 @@ test.each<[string, object, string]>([
     'transform',
   ],
   [
+    'a command to several devices',
+    {
+      endpointBindings: [binding('victim/-/command/start', { a: 'dev/-/command/a', b: 'dev/-/command/b' })],
+    },
+    'one remote endpoint',
+  ],
+  [
     'a command that is no method',
     { endpointBindings: [binding('victim/-/command/start', 'dev/-/command/a/b')] },
     'cannot take',

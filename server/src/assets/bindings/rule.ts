@@ -59,6 +59,8 @@ export function ruleOf(
   const forbidden = names.find((name) => FORBIDDEN_NAMES.includes(name))
   if (forbidden) refuse(path, `must not name a remote ${forbidden}`)
   if (new Set(names).size < names.length) refuse(path, 'must give each remote a name of its own')
+  if (kind === 'command' && names.length > 1)
+    refuse(path, 'must have one remote endpoint: a command has one answer, so that it goes to one device')
   const transform = present(fields.transform)
   const inverseTransform = present(fields.inverseTransform)
   if (transform && kind === 'command')

@@ -7,6 +7,7 @@ import { kindOf } from '../../providers/kinds/kind-of.ts'
 import type { MethodResponse } from '../../providers/pending-methods.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
 import { addRetryJob, addSettleJob, RETRY_MS, settleAt } from './due.ts'
+import { unfitResponse } from './payloads.ts'
 import type { CommandEvent } from './states.ts'
 import { type CommandRow, jsonOf, updateCommand } from './store.ts'
 
@@ -53,7 +54,7 @@ async function settle(
   const verdict = await answer.then(verdictOfAnswer, (error: unknown) => verdictOfError(ctx, command, error))
   for (let tries = 1; ; tries++)
     try {
-      return await store(ctx, command, client, verdict)
+      return await store(ctx, command, client, await withCheck(ctx, command, verdict))
     } catch (error) {
       ctx.log.warn({ err: error, commandId: command.id }, 'the outcome of a command cannot be stored')
       // It ends as timed out, by its job.
@@ -74,6 +75,13 @@ function verdictOfAnswer({ status, payload }: MethodResponse): Verdict {
   if (!isTooDeep(payload) && !holdsUnstorableText(payload)) return { event, message, payload }
   const unkept = 'Its payload cannot be stored: it nests too deep, or holds NUL or broken Unicode.'
   return { event, message: message ? `${message} ${unkept}` : unkept }
+}
+
+/** A success whose answer is not what the model promises is none for whoever reads it; they see what came. */
+async function withCheck({ db }: Context, command: CommandRow, verdict: Verdict): Promise<Verdict> {
+  if (verdict.event !== 'done' || verdict.payload === undefined) return verdict
+  const message = await unfitResponse(db, command, verdict.payload)
+  return message ? { ...verdict, event: 'refused', message } : verdict
 }
 
 function verdictOfError({ log }: Context, command: CommandRow, error: unknown): Verdict {

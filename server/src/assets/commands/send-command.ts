@@ -5,11 +5,9 @@ import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound, validationError } from '../../http/errors.ts'
 import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
-import { listModelContents } from '../models/contents.ts'
-import { fitsSchema } from '../models/fits-schema.ts'
-import { getModel } from '../models/store.ts'
 import { getAsset } from '../records/store.ts'
-import { addRetryJob, addSettleJob } from './due.ts'
+import { addRetryJob, addSettleJob, RETRY_MS } from './due.ts'
+import { findCommandContent, unfitRequest } from './payloads.ts'
 import { announceQueued } from './queue.ts'
 import { runCommand } from './run-command.ts'
 import type { SendCommand } from './schema.ts'
@@ -60,20 +58,11 @@ async function refuseUnfit(
   name: string,
   payload: unknown,
 ): Promise<void> {
-  const contents = await listModelContents(ctx.db, await getModel(ctx.db, asset.tenant_id, asset.model_id))
-  const command = contents.find(
-    (content) =>
-      content.kind === 'command' && content.name === name && (content.componentId ?? '') === componentId,
-  )
-  if (command?.kind !== 'command')
+  const command = await findCommandContent(ctx.db, asset, componentId, name)
+  if (!command)
     throw notFound('command', componentId === '' ? name : `${name} of the component ${componentId}`)
-  const { request } = command
-  const refuse = (message: string) => validationError({ path: 'payload', message })
-  if (payload === null && (!request || request.nullable)) return
-  if (!request) throw refuse(`must be absent or null: ${name} takes none`)
-  if (payload === null) throw refuse(`must be given: ${name} takes ${request.schema.type}`)
-  if (!fitsSchema(request.schema, payload))
-    throw refuse(`does not fit the request of ${name}, which is ${request.schema.type}`)
+  const message = unfitRequest(command, payload)
+  if (message) throw validationError({ path: 'payload', message })
 }
 
 async function refuseFull({ db }: Context, { id, number }: LocatedClient): Promise<void> {
@@ -102,6 +91,8 @@ const storeCommand = (
     if (typeof target === 'string') return row
     await addSettleJob(tx, row.id, row.expires_at)
     if (target.client.on_broker) await announceQueued(tx, target.client)
+    // Should this process not come to send it.
+    else if (expiresAfterSeconds > 0) await addRetryJob(tx, target.client.number, RETRY_MS)
     return row
   })
 

@@ -10,7 +10,7 @@ export const transitions = [
   /** It was not to wait. */
   { from: 'queued', event: 'offline', to: 'failed' },
   { from: 'running', event: 'done', to: 'succeeded' },
-  /** By the device, or on the way to it. */
+  /** By the device, on the way to it, or for an answer that is not what the model says. */
   { from: 'running', event: 'refused', to: 'failed' },
   { from: 'running', event: 'unanswered', to: 'timed_out' },
 ] as const satisfies { from: CommandStatus; event: string; to: CommandStatus }[]

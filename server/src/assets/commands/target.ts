@@ -35,7 +35,7 @@ export async function findTarget(
     if (!binding)
       return `not_bound: ${endpointIdOf(at)} is bound to nothing. Bind it to a command of a client.`
     if (binding.remotes.length > 1)
-      return `not_bound: ${endpointIdOf(at)} is bound to several endpoints; a command goes to one.`
+      return `not_bound: ${endpointIdOf(at)} is bound to several endpoints; a command goes to one. Bind it to that one.`
     try {
       const [outgoing] = outgoingValues(binding, value)
       value = outgoing!.value

@@ -251,3 +251,20 @@ test('many at once for one device go out each once', async () => {
   const payloads = session.sent.map(({ payload }) => (payload as Question).payload as number)
   expect(payloads.toSorted((a, b) => a - b)).toEqual([...Array(30).keys()])
 })
+
+test('a command to a hub that nobody came to send is sent by a job', async () => {
+  const pump = await makePump({ provider: 'hub' })
+  world.hub.online.set(pump.client, () => ({ status: 200, payload: 'late' }))
+  const { pool } = platform.ctx
+  // As if the process had died between storing the command and claiming it.
+  await pool.query(
+    `create function refuse_claim() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
+  )
+  await pool.query(`create trigger refuse_claim before update on asset_commands for each row
+    execute function refuse_claim()`)
+  expect((await pump.send({ expiresAfterSeconds: 60 })).status).toBe(500)
+  await pool.query('drop trigger refuse_claim on asset_commands')
+  expect((await pump.status()).status).toBe('queued')
+  await world.runJobs()
+  expect(await pump.ends()).toMatchObject({ status: 'succeeded', responsePayload: 'late' })
+})

@@ -10,13 +10,15 @@ import { deleteBindings } from '../bindings/store.ts'
 import { localEndpointKey } from '../endpoints.ts'
 import { findModelParts, type ModelParts } from '../models/model-endpoints.ts'
 import { keepModels } from '../models/store.ts'
-import { type Plan, planOf } from './plan.ts'
+import { type Plan, planOf, withoutGone } from './plan.ts'
+import { brokenReason, listReaders, updateReaderErrors } from './readers.ts'
 import type { MigrateAssets } from './schema.ts'
 import { listMigrating, refuseMissing, updateIgnoredEndpoints, updateModelOf } from './store.ts'
 
 /**
- * Gives assets another model, all of them or none. Bindings of endpoints that it has not are removed; properties that it
- * has not stay, and are named. [interface, Migrate assets to a model]
+ * Gives assets another model, all of them or none. Bindings of endpoints that it has not are removed; what other assets
+ * read from such endpoints, and properties that it has not, stay and are named. Open alarms of the old model are cleared.
+ * [interface, Migrate assets to a model]
  * @throws forbidden; not_found
  */
 export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateAssets) {
@@ -24,16 +26,34 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
   const { targetAssetModelId, assetIds, dryRun = false } = body
   await requireManage(ctx, caller, assetIds)
   await requirePermission(ctx, caller, 'view', { type: 'model', id: targetAssetModelId })
-  return changingBindings(ctx, tenantId, async (tx, announce) => {
+  const { answer, changes } = await changingBindings(ctx, tenantId, async (tx, announce) => {
     await keepModels(tx, tenantId)
     const partsOf = partsReader(tx, tenantId)
     const target = await partsOf(targetAssetModelId)
-    const plans: Plan[] = []
-    for (const asset of await listMigrating(tx, tenantId, assetIds))
-      plans.push(planOf(asset, await partsOf(asset.model_id), target))
+    const migrating = await listMigrating(tx, tenantId, assetIds)
+    const readers = await listReaders(tx, tenantId, assetIds)
+    const all: Plan[] = []
+    for (const asset of migrating)
+      all.push(planOf(asset, readers.get(asset.id) ?? [], await partsOf(asset.model_id), target))
+    const plans = withoutGone(all)
+    // Before any binding, as samples on their way do: so that nobody waits in a circle.
+    const settled = dryRun ? [] : await settleAlarms(ctx, tx, tenantId, plans, targetAssetModelId)
     if (!dryRun) announce(await applyPlans(tx, caller, plans, targetAssetModelId))
-    const answers = new Map(plans.map(({ answer }) => [answer.assetId, answer]))
-    return { targetAssetModelId, assets: assetIds.map((id) => answers.get(id)!) }
+    const answers = new Map(plans.map((plan) => [plan.asset.id, plan.answer]))
+    const assets = assetIds.map((id) => answers.get(id)!)
+    return { answer: { targetAssetModelId, assets }, changes: settled }
+  })
+  ctx.alarms.changed(changes)
+  return answer
+}
+
+/** Alarms of the old models do not watch them any more. */
+function settleAlarms(ctx: Context, tx: Kysely<Tables>, tenantId: string, plans: Plan[], modelId: string) {
+  const moved = plans.map(({ asset }) => asset).filter((asset) => asset.model_id !== modelId)
+  return ctx.alarms.settleAssets(tx, tenantId, {
+    assetIds: moved.map(({ id }) => id),
+    modelIds: [...new Set(moved.map((asset) => asset.model_id))],
+    reason: 'asset_migrated',
   })
 }
 
@@ -77,6 +97,13 @@ async function applyPlans(
     if (ignored.length < asset.ignored_endpoints.length)
       await updateIgnoredEndpoints(tx, asset.number, ignored)
   }
+  await updateReaderErrors(
+    tx,
+    plans.flatMap(({ asset, broken, mended }) => [
+      ...broken.map((reader) => ({ reader, error: brokenReason(reader, asset.id, modelId) })),
+      ...mended.map((reader) => ({ reader, error: null })),
+    ]),
+  )
   await recordAudits(
     tx,
     caller,

@@ -82,6 +82,7 @@ test('what the target has stays bound; the rest goes and is named [contract §5]
           'a/-/telemetry/status',
           'a/motor/telemetry/rpm',
         ],
+        brokenBindings: [],
         unknownProperties: [
           'a/-/property/a/b',
           'a/-/property/drive',

@@ -20,6 +20,13 @@ export const Migration = Type.Object(
         assetId: Type.String(),
         fromModelId: Type.String(),
         removedBindings: EndpointIds('Endpoints that were bound and that the target model has not'),
+        brokenBindings: Type.Array(
+          Type.Object({ localEndpointId: Type.String(), remoteEndpointId: Type.String() }),
+          {
+            description:
+              'Of other assets: what they read from endpoints that the target model has not. They stay, and say so as `lastError`',
+          },
+        ),
         unknownProperties: EndpointIds('Desired and reported properties that it has not; they stay'),
       }),
     ),

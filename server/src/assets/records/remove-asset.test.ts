@@ -157,7 +157,7 @@ test('its alarms are over, and stay as history', async () => {
   await removeAsset('alarmed')
   const rows = await db
     .selectFrom('alarm_statuses')
-    .select(['id', 'state', 'inactive_at', 'cleared_at'])
+    .select(['id', 'state', 'inactive_at', 'cleared_at', 'cleared_reason'])
     .execute()
   const row = ({ id }: { id: string }) => rows.find((one) => one.id === id)
   const then = new Date('2026-01-02T00:00:00Z')
@@ -165,6 +165,7 @@ test('its alarms are over, and stay as history', async () => {
     state: 'cleared',
     inactive_at: expect.any(Date),
     cleared_at: expect.any(Date),
+    cleared_reason: 'asset_deleted',
   })
   expect(row(half)).toMatchObject({ state: 'cleared', inactive_at: then, cleared_at: expect.any(Date) })
   expect(row(past)).toMatchObject({ state: 'cleared', cleared_at: then })

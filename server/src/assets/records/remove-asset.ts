@@ -18,20 +18,28 @@ export interface DeletedSeries {
 }
 
 /** What was bound to it reads from it no more, its alarms are over, and its history goes. @throws not_found */
-export const removeAsset = (ctx: Context, caller: Caller, id: string): Promise<void> =>
-  changingBindings(ctx, caller.tenantId, async (tx, announce) => {
+export async function removeAsset(ctx: Context, caller: Caller, id: string): Promise<void> {
+  const alarmChanges = await changingBindings(ctx, caller.tenantId, async (tx, announce) => {
     const { tenantId } = caller
     const asset = { instanceType: 'asset', instanceId: id } as const
     await lockReaders(tx, tenantId, asset)
-    const { number } = await getAssetForUpdate(tx, tenantId, id)
+    const { number, model_id } = await getAssetForUpdate(tx, tenantId, id)
     const before = assetShape(await getAssetRecord(tx, tenantId, id))
     announce([id, ...(await listBound(tx, [number]))])
     announce(await deleteRemotesTo(tx, tenantId, asset))
+    // Before the row goes, which samples on their way may hold.
+    const changes = await ctx.alarms.settleAssets(tx, tenantId, {
+      assetIds: [id],
+      modelIds: [model_id],
+      reason: 'asset_deleted',
+    })
     await deleteAsset(tx, tenantId, id)
     await deleteSeries(tx, tenantId, id)
-    await clearAlarms(tx, tenantId, id)
     await recordAudit(tx, caller, { action: 'delete', resourceType: 'asset', resourceId: id, before })
+    return changes
   })
+  ctx.alarms.changed(alarmChanges)
+}
 
 /** The next asset of this id starts without a past. */
 async function deleteSeries(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
@@ -46,9 +54,3 @@ async function deleteSeries(tx: Kysely<Tables>, tenantId: string, id: string): P
   }
   await addJob(tx, DELETE_SAMPLES, gone)
 }
-
-/** They stay as history; nothing will ever end them otherwise. */
-const clearAlarms = (tx: Kysely<Tables>, tenantId: string, id: string) =>
-  sql`update alarm_statuses
-    set state = 'cleared', inactive_at = coalesce(inactive_at, now()), cleared_at = now()
-    where tenant_id = ${tenantId} and asset_id = ${id} and state <> 'cleared'`.execute(tx)

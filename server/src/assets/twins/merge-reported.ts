@@ -2,23 +2,33 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { LocalEndpoint } from '../endpoints.ts'
-import { mergePatch, type Properties } from '../../providers/twin/merge-patch.ts'
+import { isProperties, mergePatch, type Properties } from '../../providers/twin/merge-patch.ts'
 
 export interface ReportedChange {
   assetNumber: number
-  /** Null removes. */
-  patch: Properties
+  values: ReportedValue[]
   at: Date
 }
 
+export interface ReportedValue extends Pick<LocalEndpoint, 'componentId' | 'name'> {
+  /** The whole of it; null removes. */
+  value: unknown
+}
+
 /** A property stands under its name, one of a component in the object of that component's name. */
-export function setIn(
-  patch: Properties,
-  { componentId, name }: Pick<LocalEndpoint, 'componentId' | 'name'>,
-  value: unknown,
-): void {
-  if (componentId) patch[componentId] = { ...(patch[componentId] as Properties | undefined), [name]: value }
-  else patch[name] = value
+function withValue(reported: Properties, { componentId, name, value }: ReportedValue): Properties {
+  if (!componentId) return withEntry(reported, name, value)
+  const component = Object.hasOwn(reported, componentId) ? reported[componentId] : undefined
+  if (value === null && !isProperties(component)) return reported
+  return withEntry(reported, componentId, withEntry(isProperties(component) ? component : {}, name, value))
+}
+
+function withEntry(properties: Properties, name: string, value: unknown): Properties {
+  const entries = new Map(Object.entries(properties))
+  if (value === null) entries.delete(name)
+  // It replaces what was there: of an object a device takes fields away, too. What a transform leaves null is not there.
+  else entries.set(name, isProperties(value) ? mergePatch({}, value) : value)
+  return Object.fromEntries(entries)
 }
 
 /** In a transaction; of several changes of one asset each counts as one version, in their order. */
@@ -27,9 +37,9 @@ export async function mergeReported(tx: Kysely<Tables>, changes: ReportedChange[
   const numbers = [...new Set(changes.map(({ assetNumber }) => assetNumber))]
   const twins = await listForUpdate(tx, numbers)
   const changed = changes.filter(({ assetNumber }) => twins.has(assetNumber))
-  for (const { assetNumber, patch, at } of changed) {
+  for (const { assetNumber, values, at } of changed) {
     const { reported, version } = twins.get(assetNumber)!
-    twins.set(assetNumber, { reported: mergePatch(reported, patch), version: version + 1, at })
+    twins.set(assetNumber, { reported: values.reduce(withValue, reported), version: version + 1, at })
   }
   const entries = [...twins].filter(([number]) => changed.some(({ assetNumber }) => assetNumber === number))
   await sql`

@@ -11,7 +11,7 @@ import { applyTransform } from '../bindings/transform.ts'
 import { localEndpointKey } from '../endpoints.ts'
 import type { ModelEndpoints } from '../models/model-endpoints.ts'
 import { fitsSchema } from '../models/fits-schema.ts'
-import { mergeReported, setIn } from './merge-reported.ts'
+import { mergeReported, type ReportedValue } from './merge-reported.ts'
 
 /**
  * In the transaction that binds.
@@ -31,15 +31,15 @@ export async function takeOverReported(
     tenantId,
     properties.flatMap(({ remotes }) => remotes),
   )
-  const patch: Properties = {}
+  const values: ReportedValue[] = []
   for (const binding of properties) {
     const value = valueOf(binding, states)
     const content = endpoints.get(localEndpointKey(binding))
     if (content?.kind === 'property' && value !== undefined && fitsSchema(content.schema, value))
-      setIn(patch, binding, value)
+      values.push({ componentId: binding.componentId, name: binding.name, value })
   }
-  if (Object.keys(patch).length > 0)
-    await mergeReported(tx, [{ assetNumber: properties[0]!.assetNumber, patch, at: new Date() }])
+  if (values.length > 0)
+    await mergeReported(tx, [{ assetNumber: properties[0]!.assetNumber, values, at: new Date() }])
 }
 
 /** By instance. */

@@ -8,6 +8,7 @@ import type { Device } from '../message.ts'
 import { compilePlan, linkSteps } from './compile-plan.ts'
 import { listBoundAssets } from './bound-assets.ts'
 import type { FailureTimes } from './failures.ts'
+import { createFormerPlans, type FormerPlans, keepFormerPlan } from './former-plans.ts'
 import type { Plan } from './step.ts'
 
 export interface Plans {
@@ -17,6 +18,7 @@ export interface Plans {
   /** Grows with each change: what was read before one is not kept. */
   version: number
   failedAt: FailureTimes
+  former: FormerPlans
 }
 
 interface TenantPlans {
@@ -30,7 +32,8 @@ const MAX_PLANS = 200_000
 
 /** Hears of every change from the first moment on. */
 export function createPlans(ctx: Pick<Context, 'bindingListeners'>): Plans {
-  const plans: Plans = { tenants: new Map(), count: 0, version: 0, failedAt: new WeakMap() }
+  const former = createFormerPlans()
+  const plans: Plans = { tenants: new Map(), count: 0, version: 0, failedAt: new WeakMap(), former }
   ctx.bindingListeners.push((change) => forget(plans, change))
   return plans
 }
@@ -116,8 +119,12 @@ function forget(plans: Plans, { tenantId, instanceIds }: BindingChange): void {
     return
   }
   for (const id of instanceIds) {
-    for (const clientId of [id, ...(tenant.clientsOf.get(id) ?? [])])
-      if (tenant.byClient.delete(clientId)) plans.count--
+    for (const clientId of [id, ...(tenant.clientsOf.get(id) ?? [])]) {
+      const plan = tenant.byClient.get(clientId)
+      if (!tenant.byClient.delete(clientId)) continue
+      plans.count--
+      keepFormerPlan(plans.former, tenantId, clientId, plan)
+    }
     tenant.clientsOf.delete(id)
   }
 }

@@ -64,7 +64,7 @@ function clientSamples(
 
 type Timed = Pick<Measurement, 'message' | 'timeMs' | 'messageId'>
 
-/** Those of one asset and component together. */
+/** Those of one asset stand together, by component: alarms judge them as one moment. */
 export function addOutputs(samples: Samples[], timed: Timed, outputs: Output[]): void {
   for (const { step, value } of outputs) {
     const { assetId, componentId } = step
@@ -75,10 +75,18 @@ export function addOutputs(samples: Samples[], timed: Timed, outputs: Output[]):
         one.componentId === componentId &&
         one.type === seriesTypeOf(step.kind),
     )
-    if (!place) samples.push((place = emptySamples(timed, step)))
+    if (!place) insertBeside(samples, (place = emptySamples(timed, step)))
     place.names.push(step.name)
     place.values.push(value)
   }
+}
+
+function insertBeside(samples: Samples[], place: Samples): void {
+  const { ownerType, ownerId } = place.owner
+  const last = samples.findLastIndex(
+    ({ owner }) => owner.ownerId === ownerId && owner.ownerType === ownerType,
+  )
+  samples.splice(last < 0 ? samples.length : last + 1, 0, place)
 }
 
 const emptySamples = ({ message, timeMs, messageId }: Timed, step: Step): Samples => ({

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { insertAsset, insertBinding, makePumpModel, type TestBinding } from '../../../test/harness/assets.ts'
+import {
+  insertAsset,
+  insertBinding,
+  makeModel,
+  makePumpModel,
+  type TestBinding,
+} from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { changingBindings, tellOfBindings } from '../../assets/bindings/binding-changes.ts'
 
@@ -245,4 +251,25 @@ test('a binding of one tenant is nothing to a client of the same name in another
   await platform.post('/v1/providers/files/clients', { id: client, displayName: 'x' }, { token })
   await platform.post(`/v1/providers/files/clients/${client}/telemetry`, '{"t":1}', { token })
   expect([await stored(asset), await stored(client)]).toEqual([[], ['-/t=1']])
+})
+
+test('what a device takes out of an object is gone from its assets as well', async () => {
+  const id = `dtmi:com:example:Configured;${made}`
+  const fields = ['a', 'b'].map((name) => ({ name, schema: 'integer' }))
+  await makeModel(platform, id, [
+    { '@type': 'Property', name: 'config', schema: { '@type': 'Object', fields } },
+    { '@type': 'Component', name: 'motor', schema: 'dtmi:com:example:Motor;1' },
+  ])
+  const configured = `${asset}-configured`
+  await insertAsset(platform, configured, { modelId: id })
+  await bind('-/property/config', [`${client}/-/property/config`], {}, configured)
+  await bind('motor/property/limit', [`${client}/engine/property/max`], {}, configured)
+  const reported = async () => (await platform.get(`/v1/assets/${configured}/properties/reported`)).body
+  await send(client, { config: { a: 1, b: 2 }, engine: { max: 9, min: 1 } }, 'reported')
+  expect(await reported()).toMatchObject({ config: { a: 1, b: 2 }, motor: { limit: 9 } })
+  await send(client, { config: { b: null }, engine: { max: null } }, 'reported')
+  expect(await reported()).toEqual({ config: { a: 1 }, motor: {}, $version: 2 })
+  // What it does not mention stays.
+  await send(client, { config: { a: 3 }, engine: { min: 2 } }, 'reported')
+  expect(await reported()).toEqual({ config: { a: 3 }, motor: {}, $version: 3 })
 })

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { hashPassword, isPassword } from '../../access/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
-import { forgetFailures, noteFailure, requireNoPause } from '../../access/sign-in/throttle.ts'
+import { createPasswordCheck } from '../../access/sign-in/throttle.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { user } from '../../http/access.ts'
@@ -17,7 +17,7 @@ const ChangePassword = Type.Object({
   newPassword: Password,
 })
 
-export const passwordRoutes = (ctx: Context): Route[] => [
+export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck(ctx.db)): Route[] => [
   route({
     method: 'POST',
     url: '/v1/auth/password',
@@ -30,12 +30,8 @@ export const passwordRoutes = (ctx: Context): Route[] => [
       const found = await getUser(ctx.db, tenantId, userId)
       // Whoever holds a token guesses no faster than whoever holds none.
       const attempt = { email: found.email ?? userId, address: request.ip }
-      await requireNoPause(ctx.db, attempt)
-      if (!(await isPassword(body.currentPassword, found.password_hash))) {
-        await noteFailure(ctx.db, attempt)
+      if (!(await checkPassword(attempt, () => isPassword(body.currentPassword, found.password_hash))))
         throw validationError({ path: 'currentPassword', message: 'is wrong' })
-      }
-      await forgetFailures(ctx.db, attempt)
       const password_hash = await hashPassword(body.newPassword)
       await ctx.db.transaction().execute(async (tx) => {
         await updateUser(tx, tenantId, userId, { password_hash })

@@ -107,6 +107,18 @@ test.each<[string, object, string]>([
   ],
   ['a remote that is none', { bindings: [described('-/telemetry/temperature', 't')] }, 'remotes.0.endpoint'],
   ['no remotes', { bindings: [{ localEndpoint: '-/telemetry/temperature', remotes: [] }] }, 'remotes'],
+  [
+    'a command to several devices',
+    {
+      bindings: [
+        {
+          localEndpoint: '-/command/start',
+          remotes: ['a', 'b'].map((name) => ({ name, instanceName: 'top', endpoint: `-/command/${name}` })),
+        },
+      ],
+    },
+    'one remote endpoint',
+  ],
   ['one endpoint twice', { bindings: [temperature, temperature] }, 'as a binding before'],
   ['a bad transform', { bindings: [{ ...temperature, transform: { var: 'y' } }] }, 'reads y'],
   [

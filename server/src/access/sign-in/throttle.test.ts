@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { createPasswordCheck } from './throttle.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const FREE_PER_ACCOUNT = 5
+const FREE_PER_ADDRESS = 50
+
+const failuresOf = async (key: string) =>
+  (await platform.ctx.db.selectFrom('login_failures').selectAll().where('key', '=', key).executeTakeFirst())
+    ?.failures
+
+/** Each as if by a process of its own. @returns how many passwords were looked at */
+async function guessAtOnce(attempts: { email: string; address: string }[]): Promise<number> {
+  let looks = 0
+  const checks = attempts.map(async (attempt) =>
+    createPasswordCheck(platform.ctx.db)(attempt, async () => {
+      looks++
+      return false
+    }),
+  )
+  for (const check of await Promise.allSettled(checks))
+    if (check.status === 'rejected') expect(check.reason).toMatchObject({ code: 'rate_limited' })
+  return looks
+}
+
+test('of a hundred guesses at once no more are looked at than one after the other [contract §2]', async () => {
+  const started = Date.now()
+  const logins = Array.from({ length: 100 }, (_, index) =>
+    platform.post(
+      '/v1/auth/login',
+      { username: 'many@example.com', password: `guess ${index}` },
+      { token: null },
+    ),
+  )
+  const answers = await Promise.all(logins)
+  const looked = answers.filter(({ status }) => status === 401).length
+  const refused = answers.filter(({ status }) => status === 429)
+  // The first pause is one second, the next is two.
+  const free = FREE_PER_ACCOUNT + Math.floor((Date.now() - started) / 1000)
+  expect(looked).toBeGreaterThanOrEqual(FREE_PER_ACCOUNT)
+  expect(looked).toBeLessThanOrEqual(free)
+  expect(looked + refused.length).toBe(100)
+  for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test('several processes together look at no more than one would', async () => {
+  const attempt = { email: 'spread@example.com', address: '192.0.2.1' }
+  expect(await guessAtOnce(Array.from({ length: 100 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
+  expect(await failuresOf('account:spread@example.com@192.0.2.1')).toBe(FREE_PER_ACCOUNT)
+  // What was refused was no guess, of the address neither.
+  expect(await failuresOf('address:192.0.2.1')).toBe(FREE_PER_ACCOUNT)
+})
+
+test('one address that guesses at many accounts at once slows down too', async () => {
+  const attempts = Array.from({ length: 100 }, (_, index) => ({
+    email: `person-${index}@example.com`,
+    address: '192.0.2.2',
+  }))
+  expect(await guessAtOnce(attempts)).toBe(FREE_PER_ADDRESS)
+})
+
+test('right passwords that come at once are all right, and count for nothing', async () => {
+  const check = createPasswordCheck(platform.ctx.db)
+  const attempt = { email: 'busy@example.com', address: '192.0.2.3' }
+  await check(attempt, async () => false)
+  const answers = await Promise.all(Array.from({ length: 60 }, () => check(attempt, async () => true)))
+  expect(answers).toEqual(Array.from({ length: 60 }, () => true))
+  expect(await failuresOf('account:busy@example.com@192.0.2.3')).toBe(undefined)
+  expect(await failuresOf('address:192.0.2.3')).toBe(1)
+})
+
+test('a right password does not start the pause of its address anew', async () => {
+  const { db } = platform.ctx
+  const address = '192.0.2.4'
+  const lastFailure = new Date(Date.now() - 60_000)
+  const key = `address:${address}`
+  // Its pause of 32 seconds is over.
+  await db.insertInto('login_failures').values({ key, failures: 55, last_failure_at: lastFailure }).execute()
+  const check = createPasswordCheck(db)
+  for (const email of ['one@example.com', 'two@example.com'])
+    expect(await check({ email, address }, async () => true)).toBe(true)
+  expect(await check({ email: 'three@example.com', address }, async () => false)).toBe(false)
+  await expect(check({ email: 'four@example.com', address }, async () => true)).rejects.toMatchObject({
+    code: 'rate_limited',
+  })
+  expect(await failuresOf(key)).toBe(56)
+})

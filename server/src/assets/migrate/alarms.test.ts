@@ -1,0 +1,167 @@
+/** Alarms watch the assets of one model: those that leave it, by migration or by being deleted, leave nothing open. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { alarmRow, bring, hot, makeAlarm, statesOf, storedSamples } from '../../../test/harness/alarm-walk.ts'
+import { insertAsset, insertBinding, makeModel, makePumpModel } from '../../../test/harness/assets.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import type { AlarmChange } from '../../alarms/change.ts'
+import { checkHold } from '../../alarms/holds.ts'
+
+const next = 'dtmi:com:example:Pump;2'
+let platform: Platform
+const told: AlarmChange[] = []
+beforeAll(async () => {
+  platform = await startPlatform()
+  await makePumpModel(platform)
+  await makeModel(platform, next, [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }])
+  platform.ctx.alarms.listeners.push({ changed: (changes) => told.push(...changes) })
+})
+afterAll(async () => {
+  await platform.ctx.alarms.settled()
+  await platform[Symbol.asyncDispose]()
+})
+
+const migrate = async (assetIds: string[], fields: object = {}) =>
+  platform.post('/v1/assets/migrate', { targetAssetModelId: next, assetIds, ...fields })
+const openOn = async (assetId: string) => (await platform.get(`/v1/alarms/status/entity/${assetId}`)).body
+const holdsOn = (assetId: string) =>
+  platform.ctx.db.selectFrom('alarm_holds').selectAll().where('asset_id', '=', assetId).execute()
+const toldOf = (assetId: string) =>
+  told.filter(({ status }) => status.entityId === assetId).map(({ status }) => status)
+
+test('what alarms of the old model had open is cleared with the migration; who watches hears of it', async () => {
+  for (const id of ['moves', 'stays']) await insertAsset(platform, id)
+  const alarmId = await makeAlarm(platform)
+  const hotter = await makeAlarm(platform, { name: 'Waits', forSeconds: 600 })
+  for (const assetId of ['moves', 'stays']) await bring(platform.ctx, [{ assetId, value: 90 }])
+  expect(await migrate(['moves'], { dryRun: true })).toMatchObject({ status: 200 })
+  expect(await statesOf(platform.ctx, 'moves')).toEqual(['active_unacknowledged'])
+  expect((await migrate(['moves'])).status).toBe(200)
+  expect(await openOn('moves')).toEqual([])
+  const history = await platform.get('/v1/alarms/status/history?entityId=moves')
+  expect(history.body).toMatchObject([{ alarmId, state: 'cleared', clearedReason: 'asset_migrated' }])
+  expect(toldOf('moves').at(-1)).toMatchObject({ state: 'cleared' })
+  expect(await holdsOn('moves')).toEqual([])
+  // What did not move is as it was.
+  expect(await openOn('stays')).toMatchObject([{ alarmId, state: 'active_unacknowledged' }])
+  expect(await holdsOn('stays')).toMatchObject([{ alarm_id: hotter }])
+  // Migrated to the model that it has, it is watched as before.
+  await migrate(['stays'], { targetAssetModelId: 'dtmi:com:example:Pump;1' })
+  expect(await openOn('stays')).toHaveLength(1)
+  for (const id of [alarmId, hotter]) await platform.delete(`/v1/alarms/${id}`)
+})
+
+test('a sample that was judged before the migration activates nothing after it', async () => {
+  const { ctx } = platform
+  await insertAsset(platform, 'late')
+  const alarmIds = [await makeAlarm(platform), await makeAlarm(platform, { forSeconds: 600 })]
+  const samples = await storedSamples(ctx, [{ assetId: 'late', value: 90 }])
+  await ctx.alarms.ready(samples)
+  const { crossings } = ctx.alarms.evaluate(samples)
+  expect(crossings).toHaveLength(2)
+  await migrate(['late'])
+  expect(await ctx.db.transaction().execute((tx) => ctx.alarms.apply(tx, crossings))).toEqual([])
+  expect([await statesOf(ctx, 'late'), await holdsOn('late')]).toEqual([[], []])
+  // The alarms of the new model watch it from then on.
+  alarmIds.push(await makeAlarm(platform, { name: 'New', entityTypeId: next, condition: hot }))
+  const [change] = await bring(ctx, [{ assetId: 'late', value: 91 }])
+  expect(change!.status).toMatchObject({ alarmName: 'New', state: 'active_unacknowledged' })
+  for (const id of alarmIds) await platform.delete(`/v1/alarms/${id}`)
+})
+
+test('samples and migrations of the same assets at the same moment leave nothing open', async () => {
+  const { ctx } = platform
+  const alarmId = await makeAlarm(platform)
+  const ids = ['r-1', 'r-2', 'r-3', 'r-4']
+  for (const id of ids) await insertAsset(platform, id)
+  await bring(
+    ctx,
+    ids.map((assetId) => ({ assetId, value: 1 })),
+  )
+  const [, migrated] = await Promise.all([
+    Promise.all(ids.toReversed().map((assetId) => bring(ctx, [{ assetId, value: 90 }]))),
+    migrate(ids),
+  ])
+  expect(migrated.status).toBe(200)
+  await ctx.alarms.settled()
+  for (const id of ids) expect(await openOn(id)).toEqual([])
+  await platform.delete(`/v1/alarms/${alarmId}`)
+})
+
+test('of a deleted asset who watches hears that its alarms are over; the next of its id inherits no wait', async () => {
+  const { ctx } = platform
+  await insertAsset(platform, 'goes')
+  const alarmIds = [await makeAlarm(platform), await makeAlarm(platform, { forSeconds: 600 })]
+  await bring(ctx, [{ assetId: 'goes', value: 90 }])
+  expect((await platform.delete('/v1/assets/goes')).status).toBe(204)
+  expect(toldOf('goes').at(-1)).toMatchObject({ state: 'cleared', clearedReason: 'asset_deleted' })
+  expect(await holdsOn('goes')).toEqual([])
+  for (const id of alarmIds) await platform.delete(`/v1/alarms/${id}`)
+})
+
+test('the past of an asset is not that of the next one of its id: its older samples activate alarms', async () => {
+  const { ctx } = platform
+  await insertAsset(platform, 'again')
+  const alarmId = await makeAlarm(platform)
+  await bring(ctx, [{ assetId: 'again', value: 90 }])
+  await platform.delete('/v1/assets/again')
+  await insertAsset(platform, 'again')
+  const hourAgo = Date.now() - 3_600_000
+  expect(await bring(ctx, [{ assetId: 'again', value: 95, ms: hourAgo }])).toHaveLength(1)
+  expect(await statesOf(ctx, 'again')).toEqual(['cleared', 'active_unacknowledged'])
+  await platform.delete(`/v1/alarms/${alarmId}`)
+})
+
+test('a wait whose alarm does not watch the asset any more ends with its job', async () => {
+  const { ctx } = platform
+  await insertAsset(platform, 'left')
+  const alarmId = await makeAlarm(platform, { forSeconds: 600 })
+  await bring(ctx, [{ assetId: 'left', value: 90 }])
+  // As if nobody had settled it.
+  await ctx.db.updateTable('assets').set({ model_id: next }).where('id', '=', 'left').execute()
+  await ctx.db
+    .updateTable('alarm_holds')
+    .set({ due_at: new Date(0) })
+    .where('alarm_id', '=', alarmId)
+    .execute()
+  await checkHold(ctx, { tenantId: 'default', alarmId, assetId: 'left' })
+  expect(await holdsOn('left')).toEqual([])
+  expect((await alarmRow(ctx, alarmId)).revision).toBe(1)
+})
+
+test('what other assets read from it and will not get any more is named, and says so [contract §5]', async () => {
+  for (const id of ['read', 'reader', 'both']) await insertAsset(platform, id)
+  await insertBinding(platform, 'reader/-/telemetry/temperature', ['read/-/telemetry/temperature'])
+  await insertBinding(platform, 'reader/-/telemetry/pressure', [
+    'read/-/telemetry/pressure',
+    'read/-/telemetry/temperature',
+  ])
+  await insertBinding(platform, 'reader/-/command/start', ['read/-/command/start'])
+  await insertBinding(platform, 'both/-/telemetry/pressure', ['read/-/telemetry/pressure'])
+  const broken = [
+    { localEndpointId: 'reader/-/command/start', remoteEndpointId: 'read/-/command/start' },
+    { localEndpointId: 'reader/-/telemetry/pressure', remoteEndpointId: 'read/-/telemetry/pressure' },
+  ]
+  const errors = async () =>
+    (await platform.get('/v1/assets/reader/bindings')).body.bindings.map(
+      ({ localEndpointId, lastError }: { localEndpointId: string; lastError?: { message: string } }) => [
+        localEndpointId,
+        lastError?.message.split(' ')[0],
+      ],
+    )
+  const unharmed = await errors()
+  // The binding of `both` leaves with the migration, so that it is not broken.
+  const dry = await migrate(['read', 'both'], { dryRun: true })
+  expect(dry.body.assets).toMatchObject([{ assetId: 'read', brokenBindings: broken }, { brokenBindings: [] }])
+  expect(await errors()).toEqual(unharmed)
+  const { body } = await migrate(['read', 'both'])
+  expect(body).toEqual(dry.body)
+  expect(await errors()).toEqual([
+    ['reader/-/command/start', 'read/-/command/start'],
+    ['reader/-/telemetry/pressure', 'read/-/telemetry/pressure'],
+    ['reader/-/telemetry/temperature', undefined],
+  ])
+  // Back again, what they read is there.
+  const back = await migrate(['read'], { targetAssetModelId: 'dtmi:com:example:Pump;1' })
+  expect(back.body.assets).toMatchObject([{ brokenBindings: [] }])
+  expect(await errors()).toEqual(unharmed)
+})

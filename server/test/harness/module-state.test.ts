@@ -1,0 +1,59 @@
+/** The check that no module keeps state, which `isolate: false` of the tests relies on. */
+import { expect, test } from 'vitest'
+
+// A script of the repository, not of the server's program.
+const script = '../../../scripts/module-state.mjs'
+const { findModuleState } = (await import(script)) as {
+  findModuleState(modules: { file: string; text: string }[]): string[]
+}
+
+const problemsIn = (...texts: string[]) =>
+  findModuleState(texts.map((text, index) => ({ file: `${index}.ts`, text })))
+
+test.each([
+  ['a variable', 'let count = 0\n'],
+  ['variables', 'let [a, b] = [0, 0]\n'],
+  ['an exported variable', 'export let count = 0\n'],
+  ['a map that is filled', 'const known = new Map<string, number>()\nconst f = () => known.set("a", 1)\n'],
+  [
+    'a set with a type',
+    'const seen: Set<string> = new Set()\nexport const f = () => {\n  seen.add("a")\n}\n',
+  ],
+  ['a list', 'const all: string[] = []\nexport const f = () => all.push("a")\n'],
+  ['a place of a list', 'const all = [1]\nexport const f = () => {\n  all[0] = 2\n}\n'],
+  ['a field', 'const state = { open: 0 }\nexport const f = () => {\n  state.open = 1\n}\n'],
+  ['a count', 'const state = { open: 0 }\nexport const f = () => {\n  state.open++\n}\n'],
+  ['a sum', 'const state = { open: 0 }\nexport const f = () => {\n  state.open += 2\n}\n'],
+  ['a field that is deleted', 'const state = { a: 1 }\nexport const f = () => delete state.a\n'],
+  ['a memory of its own', 'const known = createMemo<string, string>(10)\n'],
+  ['calls that are gathered', 'export const find = coalesce(run, { maxBatch: 1, concurrency: 1 })\n'],
+])('finds %s', (_what, text) => {
+  expect(problemsIn(text)).toHaveLength(1)
+})
+
+test('finds who changes what another module shows', () => {
+  const shown = 'export const known = new Map<string, number>()\n'
+  const changing = "import { known } from './0.ts'\nexport const f = () => known.delete('a')\n"
+  expect(problemsIn(shown, changing)).toEqual([expect.stringContaining('1.ts changes known')])
+  // Another thing of the same name is no concern.
+  expect(problemsIn(shown, 'const f = (known: Map<string, number>) => known.clear()\n')).toEqual([])
+})
+
+test.each([
+  ['what is only read', 'const known = new Set(["a"])\nexport const has = (a: string) => known.has(a)\n'],
+  [
+    'what a function makes',
+    'export function f() {\n  let count = 0\n  const all: number[] = []\n  all.push(++count)\n}\n',
+  ],
+  [
+    'what goes with its object',
+    'const ids = new WeakMap<object, string>()\nconst f = (o: object) => ids.set(o, "")\n',
+  ],
+  [
+    'a comparison',
+    'const limits = { most: 1 }\nexport const f = (n: number) => limits.most === n || limits.most <= n\n',
+  ],
+  ['a copy', 'const all = [2, 1]\nexport const sorted = () => all.toSorted()\n'],
+])('leaves alone %s', (_what, text) => {
+  expect(problemsIn(text)).toEqual([])
+})
