@@ -13,6 +13,7 @@ import { type BindingChange, listenForBindings } from './assets/bindings/binding
 import { type CommandQueue, createCommandQueue } from './assets/commands/queue.ts'
 import type { Listeners } from './database/listen.ts'
 import type { Database } from './database/open.ts'
+import { createPeers, type Peers } from './database/peers.ts'
 import type { Tables } from './database/tables.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
@@ -65,6 +66,8 @@ export interface Context {
   partitions: Partitions
   /** Who wants to hear what other processes say; complete before the gateway starts. */
   listeners: Listeners
+  /** Other processes on the same database. */
+  peers: Peers
   /** What the walk asks of every sample: does it matter. */
   alarms: Alarms
   /** Who keeps bindings in memory, and has to hear of their changes. */
@@ -104,11 +107,13 @@ export async function createContext(
 ): Promise<Context> {
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
+  const nodeId = randomUUID()
   const heard = { listeners: new Map(), bindingListeners: [] }
   const parts: Omit<Context, 'ingest' | 'alarms' | 'commandQueue' | 'push' | 'simulations'> = {
     ...heard,
     config,
-    nodeId: randomUUID(),
+    nodeId,
+    peers: createPeers({ ...heard, nodeId, pool: database.pool }),
     log,
     metrics: createMetrics(),
     pool: database.pool,

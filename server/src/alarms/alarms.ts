@@ -1,16 +1,17 @@
 /**
- * Alarms on the way of every sample. In order: `ready`, `evaluate`, then in the transaction of the samples `apply`, and
- * when that is committed `committed`.
+ * Alarms on the way of every sample. In order: `judge`, then in the transaction of the samples `apply`, and when that is
+ * committed `committed`.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
+import { coalesce } from '../lib/coalesce.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
 import { applyCrossings } from './apply-crossings.ts'
 import type { AlarmChange } from './change.ts'
-import { ALARMS_CHANGED_CHANNEL, type Notice, tellOfChanges } from './notices.ts'
+import { ALARMS_CHANGED_CHANNEL, type Notice, tellOfChanges, tellOfSamples } from './notices.ts'
 import { changeOf, type StatusRow } from './statuses/shape.ts'
-import { type AlarmCrossing, type Evaluation, evaluate, review } from './watch/evaluate.ts'
+import { type AlarmCrossing, type Evaluation, evaluate, review, type Told } from './watch/evaluate.ts'
 import {
   type AlarmMemory,
   createMemory,
@@ -19,8 +20,10 @@ import {
   forgetTenant,
   isConcerned,
   isReady,
+  listWatched,
   load,
 } from './watch/memory.ts'
+import type { AssetWatch } from './watch/model-watch.ts'
 import { remember } from './watch/remember.ts'
 
 /** Who has to do something when alarms change, whatever changed them: samples, people or time. */
@@ -38,8 +41,10 @@ export interface Alarms {
   ready(samples: StoredSample[]): Promise<void> | undefined
   /** Synchronous, and nothing of it stays if the samples are not stored after all. */
   evaluate(samples: StoredSample[], nowMs?: number): Evaluation
-  /** Decides, tells the listeners, and tells other processes. */
-  apply(tx: Kysely<Tables>, crossings: AlarmCrossing[]): Promise<AlarmChange[]>
+  /** Both; and where other processes run, what seems to cross is looked at again with what they have stored. */
+  judge(samples: StoredSample[]): Promise<Evaluation>
+  /** Decides, tells the listeners, and tells other processes, also of samples that concern them. */
+  apply(tx: Kysely<Tables>, crossings: AlarmCrossing[], told?: Told): Promise<AlarmChange[]>
   committed(evaluation: Evaluation, changes: AlarmChange[]): void
   /** Changes statuses in a transaction of its own. */
   change(run: (tx: Kysely<Tables>) => Promise<AlarmChange[]>): Promise<AlarmChange[]>
@@ -56,7 +61,7 @@ export interface Alarms {
   settled(): Promise<void>
 }
 
-type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'bindingListeners'>
+type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'peers' | 'bindingListeners'>
 
 export function createAlarms(ctx: Parts): Alarms {
   const memory = createMemory(ctx.db)
@@ -68,7 +73,8 @@ export function createAlarms(ctx: Parts): Alarms {
     if (changes.length > 0) for (const listener of listeners) await listener.changing?.(tx, changes)
     await tellOfChanges(tx, ctx.nodeId, changes)
   }
-  const apply: Alarms['apply'] = async (tx, crossings) => {
+  const apply: Alarms['apply'] = async (tx, crossings, told) => {
+    if (told && told.size > 0) await tellOfSamples(tx, ctx.nodeId, told)
     if (crossings.length === 0) return []
     const changes = await applyCrossings(tx, crossings)
     if (changes.length > 0) for (const listener of listeners) await listener.changing?.(tx, changes)
@@ -82,6 +88,16 @@ export function createAlarms(ctx: Parts): Alarms {
     const unsure = remember(memory, evaluation, changes, batches)
     tellListeners(changes)
     for (const [tenantId, assetIds] of unsure) reviewSoon(tenantId, assetIds)
+    // Somebody came while these samples were on their way.
+    if (!evaluation.told && ctx.peers.areThere) tellLate(evaluation)
+  }
+  const tellLate = ({ samples }: Evaluation) => {
+    const told = new Map<AssetWatch, string>()
+    for (const { tenantId, ownerId } of samples) {
+      const asset = findWatch(memory, tenantId, ownerId)
+      if (asset && asset.model.rules.length > 0) told.set(asset, tenantId)
+    }
+    if (told.size > 0) follow(tellOfSamples(ctx.db, ctx.nodeId, told))
   }
   const markChanged = (tenantId: string, assetIds: string[]) => {
     forgetAssets(memory, tenantId, assetIds)
@@ -103,16 +119,28 @@ export function createAlarms(ctx: Parts): Alarms {
       .filter(({ crossing }) => !endsOnly || crossing === 'returns' || crossing === 'release')
     if (crossings.length === 0) return
     const changes = await ctx.db.transaction().execute((tx) => apply(tx, crossings))
-    committed({ samples: [], crossings, batch: batches, nowMs }, changes)
+    committed({ samples: [], crossings, told: new Map(), batch: batches, nowMs }, changes)
   }
   function reviewSoon(tenantId: string, assetIds: string[], { endsOnly = false } = {}) {
-    const run = reviewNow(tenantId, assetIds, endsOnly)
+    follow(reviewNow(tenantId, assetIds, endsOnly))
+  }
+  function follow(work: Promise<unknown>) {
+    const run = work
       .catch((error: unknown) =>
         ctx.log.error({ err: error }, 'alarms wait for the next sample of their assets'),
       )
       .then(() => void underWay.delete(run))
     underWay.add(run)
   }
+  /** What others tell of comes often; while some is looked at, the rest gathers. */
+  const reviewInTurn = coalesce(
+    async (places: { tenantId: string; assetId: string }[]) => {
+      for (const [tenantId, ids] of byTenant(places)) await reviewNow(tenantId, [...ids], false)
+      return places.map(() => undefined)
+    },
+    { maxBatch: 500, concurrency: 1 },
+  )
+  const isSeen = (tenantId: string) => (assetId: string) => findWatch(memory, tenantId, assetId) !== undefined
 
   const alarms: Alarms = {
     concern: (tenantId, assetId) => isConcerned(memory, tenantId, assetId),
@@ -126,7 +154,16 @@ export function createAlarms(ctx: Parts): Alarms {
     evaluate: (samples, nowMs = Date.now()) => {
       const find = (sample: StoredSample) =>
         sample.ownerType === 'asset' ? findWatch(memory, sample.tenantId, sample.ownerId) : undefined
-      return evaluate(find, samples, { batch: ++batches, nowMs })
+      return evaluate(find, samples, { batch: ++batches, nowMs, isShared: ctx.peers.areThere })
+    },
+    judge: async (samples) => {
+      await alarms.ready(samples)
+      const evaluation = alarms.evaluate(samples)
+      if (!ctx.peers.areThere || evaluation.crossings.length === 0) return evaluation
+      // A notice of others takes a moment, and nobody is to be told of what their samples have ended already.
+      for (const [tenantId, ids] of byTenant(evaluation.crossings)) forgetAssets(memory, tenantId, [...ids])
+      await alarms.ready(samples)
+      return alarms.evaluate(samples)
     },
     apply,
     committed,
@@ -159,11 +196,12 @@ export function createAlarms(ctx: Parts): Alarms {
 
   const heard = async (notice: Notice) => {
     if (notice.nodeId === ctx.nodeId) return
-    const { tenantId, assetIds, statusIds = [] } = notice
+    const { tenantId, assetIds, statusIds = [], sampledIds = [] } = notice
     if (!assetIds) return alarms.alarmsChanged(tenantId)
-    markChanged(tenantId, assetIds)
-    const seen = assetIds.filter((assetId) => findWatch(memory, tenantId, assetId))
+    markChanged(tenantId, [...assetIds, ...sampledIds])
+    const seen = assetIds.filter(isSeen(tenantId))
     if (seen.length > 0) reviewSoon(tenantId, seen, { endsOnly: true })
+    for (const assetId of sampledIds.filter(isSeen(tenantId))) follow(reviewInTurn({ tenantId, assetId }))
     if (statusIds.length > 0 && listeners.length > 0)
       tellListeners(await readChanges(ctx.db, tenantId, statusIds))
   }
@@ -173,6 +211,10 @@ export function createAlarms(ctx: Parts): Alarms {
   ctx.listeners.set(ALARMS_CHANGED_CHANNEL, {
     heard: (payload) => heard(JSON.parse(payload) as Notice),
     connected: forgetAll,
+  })
+  ctx.peers.onMet.push(() => {
+    forgetAll()
+    for (const place of listWatched(memory)) follow(reviewInTurn(place))
   })
   ctx.bindingListeners.push(({ tenantId, instanceIds }) =>
     tenantId === null ? forgetAll() : alarms.assetsChanged(tenantId, instanceIds),
@@ -188,6 +230,12 @@ function missingOf(memory: AlarmMemory, samples: StoredSample[]): Map<string, Se
     missing.set(tenantId, ids.add(ownerId))
   }
   return missing
+}
+
+function byTenant(places: { tenantId: string; assetId: string }[]): Map<string, Set<string>> {
+  const ids = new Map<string, Set<string>>()
+  for (const { tenantId, assetId } of places) ids.set(tenantId, (ids.get(tenantId) ?? new Set()).add(assetId))
+  return ids
 }
 
 /** As they are by now: a later change may have come in between. */
