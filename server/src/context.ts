@@ -24,6 +24,7 @@ import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
 import { enqueueNotifications } from './notifications/activate.ts'
 import { createPush, type Push } from './push/push.ts'
+import { createHandovers, type Handovers } from './providers/handovers/handovers.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { openFileStorage } from './resources/files/open-storage.ts'
 import type { FileStorage } from './resources/files/storage.ts'
@@ -55,6 +56,8 @@ export interface Context {
   liveSessions: LiveSessions
   /** Direct methods that wait for their device's answer. */
   pendingMethods: PendingMethods
+  /** Direct methods of devices that are connected to another process. */
+  handovers: Handovers
   /** Payload formats, by what a client says of its own. */
   parsers: Parsers
   /** How the messages of bound clients become samples of assets. */
@@ -109,7 +112,7 @@ export async function createContext(
   const outbound = createOutbound(config.outboundAllow)
   const nodeId = randomUUID()
   const heard = { listeners: new Map(), bindingListeners: [] }
-  const parts: Omit<Context, 'ingest' | 'alarms' | 'commandQueue' | 'push' | 'simulations'> = {
+  const parts: Omit<Context, 'ingest' | 'alarms' | 'handovers' | 'commandQueue' | 'push' | 'simulations'> = {
     ...heard,
     config,
     nodeId,
@@ -138,6 +141,7 @@ export async function createContext(
   const ctx = parts as Context
   ctx.alarms = createAlarms(ctx)
   ctx.ingest = createIngest(ctx)
+  ctx.handovers = createHandovers(ctx)
   listenForBindings(ctx)
   // A deleted asset is among those whose bindings change, and its series are gone.
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))

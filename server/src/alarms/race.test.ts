@@ -1,15 +1,13 @@
 /** Two servers on one database, with samples of the same asset at the same moment. */
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bring, makeAlarm, statesOf } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { testLog } from '../../test/harness/log.ts'
+import { otherProcess } from '../../test/harness/other-process.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import type { Context } from '../context.ts'
 import { listenForNotices } from '../database/listen.ts'
-import { createPeers } from '../database/peers.ts'
 import { acknowledgeAlarm } from './acknowledge.ts'
-import { createAlarms } from './alarms.ts'
 import { ALARMS_CHANGED_CHANNEL } from './notices.ts'
 
 let platform: Platform
@@ -19,9 +17,7 @@ beforeAll(async () => {
   platform = await startPlatform()
   await makePumpModel(platform)
   const { ctx } = platform
-  other = { ...ctx, nodeId: randomUUID(), listeners: new Map(), bindingListeners: [] }
-  other.peers = createPeers(other)
-  other.alarms = createAlarms(other)
+  other = otherProcess(ctx)
   hearing = await Promise.all(
     [ctx, other].map(({ pool, listeners, peers }) =>
       listenForNotices({ pool, log: testLog, listeners, onConnected: peers.greet }),

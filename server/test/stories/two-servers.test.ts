@@ -39,7 +39,7 @@ beforeAll(async () => {
   pressure = await connect(servers[1]!, 'manometer')
 }, 60_000)
 afterAll(async () => {
-  for (const device of [temperature, pressure]) await device.client.endAsync(true)
+  for (const device of [temperature, pressure]) await device.client.endAsync()
   for (const server of servers) await server[Symbol.asyncDispose]()
   await mail[Symbol.asyncDispose]()
   await database[Symbol.asyncDispose]()
@@ -230,6 +230,18 @@ test('the server that made an activation is killed before anybody was told: the 
   await temperature.send(20)
   expect(await statesAt(calls[0]!)).toEqual({})
   expect(await after()).toBe(1)
+
+  // And of what is asked at the one, the other's device hears.
+  temperature.client.on('message', (topic, question) => {
+    const { correlationId, payload } = JSON.parse(`${question}`)
+    const answerTopic = topic.replace('invoke', `response/${correlationId}`)
+    void temperature.client.publishAsync(answerTopic, JSON.stringify({ status: 200, payload }), { qos: 1 })
+  })
+  await temperature.client.subscribeAsync('devices/thermometer/methods/+/invoke', { qos: 1 })
+  const methods = '/v1/providers/mqtt/clients/thermometer/methods'
+  const { body } = await calls[0]!('POST', methods, { method: 'blink', payload: { times: 3 } })
+  expect(body).toEqual({ status: 200, payload: { times: 3 } })
+
   const { rows } = await database.pool.query(
     `select count(*)::int as left from graphile_worker.jobs where task_identifier = any($1)`,
     [[NOTIFY, DELIVER]],
