@@ -5,13 +5,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
-import { coalesce } from '../lib/coalesce.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
 import { applyCrossings } from './apply-crossings.ts'
 import type { AlarmChange } from './change.ts'
 import { ALARMS_CHANGED_CHANNEL, type Notice, tellOfChanges, tellOfSamples } from './notices.ts'
+import { byTenant, createReviews } from './reviews.ts'
 import { changeOf, type StatusRow } from './statuses/shape.ts'
-import { type AlarmCrossing, type Evaluation, evaluate, review, type Told } from './watch/evaluate.ts'
+import { type AlarmCrossing, type Evaluation, evaluate, type Told } from './watch/evaluate.ts'
 import {
   type AlarmMemory,
   createMemory,
@@ -66,7 +66,6 @@ type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'peers' | 'bi
 export function createAlarms(ctx: Parts): Alarms {
   const memory = createMemory(ctx.db)
   const listeners: AlarmListener[] = []
-  const underWay = new Set<Promise<void>>()
   let batches = 0
 
   const changing: Alarms['changing'] = async (tx, changes) => {
@@ -87,7 +86,7 @@ export function createAlarms(ctx: Parts): Alarms {
   const committed: Alarms['committed'] = (evaluation, changes) => {
     const unsure = remember(memory, evaluation, changes, batches)
     tellListeners(changes)
-    for (const [tenantId, assetIds] of unsure) reviewSoon(tenantId, assetIds)
+    for (const [tenantId, assetIds] of unsure) reviews.soon(tenantId, assetIds)
     // Somebody came while these samples were on their way.
     if (!evaluation.told && ctx.peers.areThere) tellLate(evaluation)
   }
@@ -97,7 +96,7 @@ export function createAlarms(ctx: Parts): Alarms {
       const asset = findWatch(memory, tenantId, ownerId)
       if (asset && asset.model.rules.length > 0) told.set(asset, tenantId)
     }
-    if (told.size > 0) follow(tellOfSamples(ctx.db, ctx.nodeId, told))
+    if (told.size > 0) reviews.follow(tellOfSamples(ctx.db, ctx.nodeId, told))
   }
   const markChanged = (tenantId: string, assetIds: string[]) => {
     forgetAssets(memory, tenantId, assetIds)
@@ -107,39 +106,7 @@ export function createAlarms(ctx: Parts): Alarms {
     }
   }
 
-  /** Samples that passed each other on their way may leave a state that the newest values do not bear out. */
-  async function reviewNow(tenantId: string, assetIds: string[], endsOnly: boolean) {
-    await load(memory, tenantId, assetIds)
-    const nowMs = Date.now()
-    const crossings = assetIds
-      .flatMap((assetId) => {
-        const asset = findWatch(memory, tenantId, assetId)
-        return asset && isReady(memory, tenantId, assetId) ? review(tenantId, asset, nowMs) : []
-      })
-      .filter(({ crossing }) => !endsOnly || crossing === 'returns' || crossing === 'release')
-    if (crossings.length === 0) return
-    const changes = await ctx.db.transaction().execute((tx) => apply(tx, crossings))
-    committed({ samples: [], crossings, told: new Map(), batch: batches, nowMs }, changes)
-  }
-  function reviewSoon(tenantId: string, assetIds: string[], { endsOnly = false } = {}) {
-    follow(reviewNow(tenantId, assetIds, endsOnly))
-  }
-  function follow(work: Promise<unknown>) {
-    const run = work
-      .catch((error: unknown) =>
-        ctx.log.error({ err: error }, 'alarms wait for the next sample of their assets'),
-      )
-      .then(() => void underWay.delete(run))
-    underWay.add(run)
-  }
-  /** What others tell of comes often; while some is looked at, the rest gathers. */
-  const reviewInTurn = coalesce(
-    async (places: { tenantId: string; assetId: string }[]) => {
-      for (const [tenantId, ids] of byTenant(places)) await reviewNow(tenantId, [...ids], false)
-      return places.map(() => undefined)
-    },
-    { maxBatch: 500, concurrency: 1 },
-  )
+  const reviews = createReviews(ctx, { memory, apply, committed, newestBatch: () => batches })
   const isSeen = (tenantId: string) => (assetId: string) => findWatch(memory, tenantId, assetId) !== undefined
 
   const alarms: Alarms = {
@@ -159,9 +126,8 @@ export function createAlarms(ctx: Parts): Alarms {
     judge: async (samples) => {
       await alarms.ready(samples)
       const evaluation = alarms.evaluate(samples)
-      if (!ctx.peers.areThere || evaluation.crossings.length === 0) return evaluation
-      // A notice of others takes a moment, and nobody is to be told of what their samples have ended already.
-      for (const [tenantId, ids] of byTenant(evaluation.crossings)) forgetAssets(memory, tenantId, [...ids])
+      if (evaluation.doubtful.length === 0) return evaluation
+      for (const [tenantId, ids] of byTenant(evaluation.doubtful)) forgetAssets(memory, tenantId, [...ids])
       await alarms.ready(samples)
       return alarms.evaluate(samples)
     },
@@ -176,7 +142,7 @@ export function createAlarms(ctx: Parts): Alarms {
       alarms.changed(changes)
       // Samples that came in the meantime knew nothing of it.
       for (const { tenantId, status } of changes)
-        if (status.active) reviewSoon(tenantId, [status.entityId], { endsOnly: true })
+        if (status.active) reviews.soon(tenantId, [status.entityId], { endsOnly: true })
       return changes
     },
     changing,
@@ -189,9 +155,7 @@ export function createAlarms(ctx: Parts): Alarms {
       assetIds ? markChanged(tenantId, assetIds) : forgetTenant(memory, tenantId),
     listeners,
     memory,
-    settled: async () => {
-      while (underWay.size > 0) await Promise.all(underWay)
-    },
+    settled: reviews.settled,
   }
 
   const heard = async (notice: Notice) => {
@@ -200,8 +164,8 @@ export function createAlarms(ctx: Parts): Alarms {
     if (!assetIds) return alarms.alarmsChanged(tenantId)
     markChanged(tenantId, [...assetIds, ...sampledIds])
     const seen = assetIds.filter(isSeen(tenantId))
-    if (seen.length > 0) reviewSoon(tenantId, seen, { endsOnly: true })
-    for (const assetId of sampledIds.filter(isSeen(tenantId))) follow(reviewInTurn({ tenantId, assetId }))
+    if (seen.length > 0) reviews.soon(tenantId, seen, { endsOnly: true })
+    reviews.inTurn(sampledIds.filter(isSeen(tenantId)).map((assetId) => ({ tenantId, assetId })))
     if (statusIds.length > 0 && listeners.length > 0)
       tellListeners(await readChanges(ctx.db, tenantId, statusIds))
   }
@@ -214,7 +178,7 @@ export function createAlarms(ctx: Parts): Alarms {
   })
   ctx.peers.onMet.push(() => {
     forgetAll()
-    for (const place of listWatched(memory)) follow(reviewInTurn(place))
+    reviews.inTurn(listWatched(memory))
   })
   ctx.bindingListeners.push(({ tenantId, instanceIds }) =>
     tenantId === null ? forgetAll() : alarms.assetsChanged(tenantId, instanceIds),
@@ -230,12 +194,6 @@ function missingOf(memory: AlarmMemory, samples: StoredSample[]): Map<string, Se
     missing.set(tenantId, ids.add(ownerId))
   }
   return missing
-}
-
-function byTenant(places: { tenantId: string; assetId: string }[]): Map<string, Set<string>> {
-  const ids = new Map<string, Set<string>>()
-  for (const { tenantId, assetId } of places) ids.set(tenantId, (ids.get(tenantId) ?? new Set()).add(assetId))
-  return ids
 }
 
 /** As they are by now: a later change may have come in between. */

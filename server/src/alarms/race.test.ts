@@ -1,12 +1,14 @@
 /** Two servers on one database, with samples of the same asset at the same moment. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bring, makeAlarm, statesOf } from '../../test/harness/alarm-walk.ts'
+import { bring, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
+import { storeSamples } from '../../test/harness/telemetry.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { otherProcess } from '../../test/harness/other-process.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import type { Context } from '../context.ts'
 import { listenForNotices } from '../database/listen.ts'
+import { BINDINGS_CHANGED_CHANNEL } from '../assets/bindings/binding-changes.ts'
 import { acknowledgeAlarm } from './acknowledge.ts'
 import { ALARMS_CHANGED_CHANNEL } from './notices.ts'
 
@@ -88,6 +90,25 @@ const strained = JSON.stringify({
 })
 const of = (assetId: string, name: 'temperature' | 'pressure', value: number) => ({ assetId, name, value })
 
+/** Runs while the other server hears nothing of alarms: a notice takes a moment. */
+async function unheard(run: () => Promise<void>) {
+  const { listeners, pool } = other
+  const [alarms, bindings] = [ALARMS_CHANGED_CHANNEL, BINDINGS_CHANGED_CHANNEL].map((one) =>
+    listeners.get(one)!,
+  )
+  listeners.set(ALARMS_CHANGED_CHANNEL, { ...alarms!, heard: () => {} })
+  await run()
+  // When this is heard, so is all that was said before.
+  const heard = new Promise<void>((resolve) =>
+    listeners.set(BINDINGS_CHANGED_CHANNEL, { ...bindings!, heard: () => resolve() }),
+  )
+  const none = JSON.stringify({ tenantId: 'default', instanceIds: [] })
+  await pool.query('select pg_notify($1, $2)', [BINDINGS_CHANGED_CHANNEL, none])
+  await heard
+  listeners.set(ALARMS_CHANGED_CHANNEL, alarms!)
+  listeners.set(BINDINGS_CHANGED_CHANNEL, bindings!)
+}
+
 describe('a condition over two signals, each of which comes to another server', () => {
   const make = async (assetId: string) => {
     await insertAsset(platform, assetId)
@@ -130,17 +151,57 @@ describe('a condition over two signals, each of which comes to another server', 
 
   test('nobody is told of what a sample of the other server has ended before', async () => {
     await make('ended-before')
-    const { peers } = other
     await bring(other, [of('ended-before', 'pressure', 1)])
     await bring(platform.ctx, [of('ended-before', 'temperature', 75)])
     await bring(other, [of('ended-before', 'pressure', 2)])
-    // What it heard last is that it is hot; that it is no more it has not heard yet.
-    const { heard } = other.listeners.get(ALARMS_CHANGED_CHANNEL)!
-    other.listeners.get(ALARMS_CHANGED_CHANNEL)!.heard = () => {}
-    await bring(platform.ctx, [of('ended-before', 'temperature', 50)])
-    expect(peers.areThere).toBe(true)
-    expect(await bring(other, [of('ended-before', 'pressure', 4)])).toEqual([])
-    other.listeners.get(ALARMS_CHANGED_CHANNEL)!.heard = heard
+    await unheard(async () => {
+      await bring(platform.ctx, [of('ended-before', 'temperature', 50)])
+      expect(await bring(other, [of('ended-before', 'pressure', 4)])).toEqual([])
+    })
+  })
+
+  test('what both brought before they knew of each other is made up for', async () => {
+    await make('met')
+    await bring(platform.ctx, [of('met', 'temperature', 1)])
+    await unheard(async () => {
+      for (const { peers } of [platform.ctx, other]) peers.areThere = false
+      await bring(other, [of('met', 'pressure', 4)])
+      await bring(platform.ctx, [of('met', 'temperature', 75)])
+      for (const { peers } of [platform.ctx, other]) peers.areThere = true
+    })
+    expect(await statesOf(other, 'met', 'Strained')).toEqual([])
+    for (const met of other.peers.onMet) met()
+    await vi.waitFor(async () =>
+      expect(await statesOf(other, 'met', 'Strained')).toEqual(['active_unacknowledged']),
+    )
+  })
+
+  test('samples that were on their way when the other server came are told, too', async () => {
+    await make('on-the-way')
+    const { ctx } = platform
+    await bring(other, [of('on-the-way', 'pressure', 4)])
+    await bring(other, [of('on-the-way', 'temperature', 1)])
+    const stored = await storedSamples(ctx, [of('on-the-way', 'temperature', 75)])
+    ctx.peers.areThere = false
+    // As if this server had known of no pressure.
+    const evaluation = { ...(await ctx.alarms.judge(stored)), crossings: [] }
+    ctx.peers.areThere = true
+    await storeSamples(ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])
+    ctx.alarms.committed(evaluation, [])
+    await vi.waitFor(async () =>
+      expect(await statesOf(other, 'on-the-way', 'Strained')).toEqual(['active_unacknowledged']),
+    )
+  })
+})
+
+test('what was acknowledged at the other server activates again with the next sample, heard or not', async () => {
+  await insertAsset(platform, 'again')
+  const take = (value: number) => bring(other, [{ assetId: 'again', value }])
+  const [activation] = await take(90)
+  await take(70)
+  await unheard(async () => {
+    await acknowledgeAlarm(platform.ctx, 'default', activation!.status.alarmStatusId, 'ann')
+    expect((await take(91)).map(({ isActivation }) => isActivation)).toEqual([true])
   })
 })
 

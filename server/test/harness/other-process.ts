@@ -1,6 +1,7 @@
 /** A second process, as far as the first can tell: the database is all that both share. */
 import { randomUUID } from 'node:crypto'
 import { createAlarms } from '../../src/alarms/alarms.ts'
+import { listenForBindings } from '../../src/assets/bindings/binding-changes.ts'
 import { createCommandQueue } from '../../src/assets/commands/queue.ts'
 import type { Context } from '../../src/context.ts'
 import { createPeers } from '../../src/database/peers.ts'
@@ -22,6 +23,7 @@ export function otherProcess(ctx: Context): Context {
   other.peers = createPeers(other)
   other.alarms = createAlarms(other)
   other.ingest = createIngest(other)
+  listenForBindings(other)
   other.handovers = createHandovers(other)
   other.commandQueue = createCommandQueue(other)
   return other

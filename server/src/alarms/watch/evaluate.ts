@@ -23,6 +23,8 @@ export interface Evaluation {
   crossings: AlarmCrossing[]
   /** Assets whose samples other processes have to hear of, each with its tenant; nothing where nobody was there to hear. */
   told: Told | undefined
+  /** What others may have ended, or somebody acknowledged there, without this process having heard of it yet. */
+  doubtful: { tenantId: string; assetId: string }[]
   /** Grows: what changed since stands behind it. */
   batch: number
   nowMs: number
@@ -46,6 +48,7 @@ export function evaluate(
 ): Evaluation {
   const crossings: AlarmCrossing[] = []
   const told = isShared ? new Map<AssetWatch, string>() : undefined
+  const waiting: Evaluation['doubtful'] = []
   const ordered = inTimeOrder(samples)
   for (let from = 0, to = 0; from < ordered.length; from = to) {
     const first = ordered[from]!
@@ -60,15 +63,29 @@ export function evaluate(
         judgeOne(crossings, rule, asset, known, sample, nowMs)
       if (slot !== undefined)
         for (const rule of asset.rulesOfAll) judgeOne(crossings, rule, asset, known, sample, nowMs)
-      if (told && slot !== undefined && concernsOthers(asset, known, slot)) told.set(asset, sample.tenantId)
+      if (!told || slot === undefined || !concernsOthers(asset, known, slot)) continue
+      told.set(asset, sample.tenantId)
+      if (waitsForAcknowledgement(asset, known, slot))
+        waiting.push({ tenantId: sample.tenantId, assetId: asset.assetId })
     }
   }
-  return { samples, crossings, told, batch, nowMs }
+  return { samples, crossings, told, doubtful: told ? [...crossings, ...waiting] : [], batch, nowMs }
 }
 
 /** What is open here may not be so any more, and of several signals others may know newer values: they look at it, too. */
 const concernsOthers = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(({ alarmId, slots }) => slots.length > 1 || open?.has(alarmId))
+
+/** Only that nobody has acknowledged it keeps it from activating again. [interface, Alarm states] */
+const waitsForAcknowledgement = (
+  { rulesBySlot }: AssetWatch,
+  { open, values }: Known,
+  slot: number,
+): boolean =>
+  rulesBySlot[slot]!.some(
+    ({ alarmId, condition }) =>
+      open?.get(alarmId)?.state === 'inactive_unacknowledged' && condition?.(values) === true,
+  )
 
 function inTimeOrder(samples: StoredSample[]): StoredSample[] {
   for (let index = 1; index < samples.length; index++)
