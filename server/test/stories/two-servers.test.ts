@@ -9,8 +9,8 @@ import { type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { adminPassword, type Api, apiAt, logIn, type TestAnswer } from '../harness/platform.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
-const ROUNDS = 15
-const STORMS = 15
+const ROUNDS = 10
+const STORMS = 10
 
 type Call = (method: string, path: string, body?: unknown) => Promise<TestAnswer>
 
