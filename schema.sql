@@ -440,6 +440,13 @@ create table groups (
 );
 CREATE INDEX groups_tenant ON groups USING btree (tenant_id, id);
 
+create table handovers (
+  id uuid not null,
+  body text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint handovers_pkey PRIMARY KEY (id)
+);
+
 create table job_workers (
   worker_id text not null,
   node_id uuid not null,

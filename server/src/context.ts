@@ -13,6 +13,7 @@ import { type BindingChange, listenForBindings } from './assets/bindings/binding
 import { type CommandQueue, createCommandQueue } from './assets/commands/queue.ts'
 import type { Listeners } from './database/listen.ts'
 import type { Database } from './database/open.ts'
+import { createPeers, type Peers } from './database/peers.ts'
 import type { Tables } from './database/tables.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
@@ -23,6 +24,7 @@ import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
 import { enqueueNotifications } from './notifications/activate.ts'
 import { createPush, type Push } from './push/push.ts'
+import { createHandovers, type Handovers } from './providers/handovers/handovers.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { openFileStorage } from './resources/files/open-storage.ts'
 import type { FileStorage } from './resources/files/storage.ts'
@@ -54,6 +56,8 @@ export interface Context {
   liveSessions: LiveSessions
   /** Direct methods that wait for their device's answer. */
   pendingMethods: PendingMethods
+  /** Direct methods of devices that are connected to another process. */
+  handovers: Handovers
   /** Payload formats, by what a client says of its own. */
   parsers: Parsers
   /** How the messages of bound clients become samples of assets. */
@@ -65,6 +69,8 @@ export interface Context {
   partitions: Partitions
   /** Who wants to hear what other processes say; complete before the gateway starts. */
   listeners: Listeners
+  /** Other processes on the same database. */
+  peers: Peers
   /** What the walk asks of every sample: does it matter. */
   alarms: Alarms
   /** Who keeps bindings in memory, and has to hear of their changes. */
@@ -104,11 +110,13 @@ export async function createContext(
 ): Promise<Context> {
   const sealer = createSealer(keys)
   const outbound = createOutbound(config.outboundAllow)
+  const nodeId = randomUUID()
   const heard = { listeners: new Map(), bindingListeners: [] }
-  const parts: Omit<Context, 'ingest' | 'alarms' | 'commandQueue' | 'push' | 'simulations'> = {
+  const parts: Omit<Context, 'ingest' | 'alarms' | 'handovers' | 'commandQueue' | 'push' | 'simulations'> = {
     ...heard,
     config,
-    nodeId: randomUUID(),
+    nodeId,
+    peers: createPeers({ ...heard, nodeId, pool: database.pool }),
     log,
     metrics: createMetrics(),
     pool: database.pool,
@@ -133,6 +141,7 @@ export async function createContext(
   const ctx = parts as Context
   ctx.alarms = createAlarms(ctx)
   ctx.ingest = createIngest(ctx)
+  ctx.handovers = createHandovers(ctx)
   listenForBindings(ctx)
   // A deleted asset is among those whose bindings change, and its series are gone.
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))

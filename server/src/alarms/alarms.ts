@@ -1,6 +1,6 @@
 /**
- * Alarms on the way of every sample. In order: `ready`, `evaluate`, then in the transaction of the samples `apply`, and
- * when that is committed `committed`.
+ * Alarms on the way of every sample. In order: `judge`, then in the transaction of the samples `apply`, and when that is
+ * committed `committed`.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
@@ -8,10 +8,11 @@ import type { Tables } from '../database/tables.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
 import { applyCrossings } from './apply-crossings.ts'
 import type { AlarmChange } from './change.ts'
-import { ALARMS_CHANGED_CHANNEL, type Notice, tellOfChanges } from './notices.ts'
+import { ALARMS_CHANGED_CHANNEL, type Notice, tellOfChanges, tellOfSamples } from './notices.ts'
+import { byTenant, createReviews } from './reviews.ts'
 import { type AssetSettling, settleAssets } from './settle.ts'
 import { changeOf, type StatusRow } from './statuses/shape.ts'
-import { type AlarmCrossing, type Evaluation, evaluate, review } from './watch/evaluate.ts'
+import { type AlarmCrossing, type Evaluation, evaluate, type Told } from './watch/evaluate.ts'
 import {
   type AlarmMemory,
   createMemory,
@@ -20,8 +21,10 @@ import {
   forgetTenant,
   isConcerned,
   isReady,
+  listWatched,
   load,
 } from './watch/memory.ts'
+import type { AssetWatch } from './watch/model-watch.ts'
 import { remember } from './watch/remember.ts'
 
 /** Who has to do something when alarms change, whatever changed them: samples, people or time. */
@@ -39,8 +42,10 @@ export interface Alarms {
   ready(samples: StoredSample[]): Promise<void> | undefined
   /** Synchronous, and nothing of it stays if the samples are not stored after all. */
   evaluate(samples: StoredSample[], nowMs?: number): Evaluation
-  /** Decides, tells the listeners, and tells other processes. */
-  apply(tx: Kysely<Tables>, crossings: AlarmCrossing[]): Promise<AlarmChange[]>
+  /** Both; and where other processes run, what seems to cross is looked at again with what they have stored. */
+  judge(samples: StoredSample[]): Promise<Evaluation>
+  /** Decides, tells the listeners, and tells other processes, also of samples that concern them. */
+  apply(tx: Kysely<Tables>, crossings: AlarmCrossing[], told?: Told): Promise<AlarmChange[]>
   committed(evaluation: Evaluation, changes: AlarmChange[]): void
   /** Changes statuses in a transaction of its own. */
   change(run: (tx: Kysely<Tables>) => Promise<AlarmChange[]>): Promise<AlarmChange[]>
@@ -59,19 +64,19 @@ export interface Alarms {
   settled(): Promise<void>
 }
 
-type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'bindingListeners'>
+type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'peers' | 'bindingListeners'>
 
 export function createAlarms(ctx: Parts): Alarms {
   const memory = createMemory(ctx.db)
   const listeners: AlarmListener[] = []
-  const underWay = new Set<Promise<void>>()
   let batches = 0
 
   const changing: Alarms['changing'] = async (tx, changes) => {
     if (changes.length > 0) for (const listener of listeners) await listener.changing?.(tx, changes)
     await tellOfChanges(tx, ctx.nodeId, changes)
   }
-  const apply: Alarms['apply'] = async (tx, crossings) => {
+  const apply: Alarms['apply'] = async (tx, crossings, told) => {
+    if (told && told.size > 0) await tellOfSamples(tx, ctx.nodeId, told)
     if (crossings.length === 0) return []
     const changes = await applyCrossings(tx, crossings)
     if (changes.length > 0) for (const listener of listeners) await listener.changing?.(tx, changes)
@@ -84,7 +89,17 @@ export function createAlarms(ctx: Parts): Alarms {
   const committed: Alarms['committed'] = (evaluation, changes) => {
     const unsure = remember(memory, evaluation, changes, batches)
     tellListeners(changes)
-    for (const [tenantId, assetIds] of unsure) reviewSoon(tenantId, assetIds)
+    for (const [tenantId, assetIds] of unsure) reviews.soon(tenantId, assetIds)
+    // Somebody came while these samples were on their way.
+    if (!evaluation.told && ctx.peers.areThere) tellLate(evaluation)
+  }
+  const tellLate = ({ samples }: Evaluation) => {
+    const told = new Map<AssetWatch, string>()
+    for (const { tenantId, ownerId } of samples) {
+      const asset = findWatch(memory, tenantId, ownerId)
+      if (asset && asset.model.rules.length > 0) told.set(asset, tenantId)
+    }
+    if (told.size > 0) reviews.follow(tellOfSamples(ctx.db, ctx.nodeId, told))
   }
   const markChanged = (tenantId: string, assetIds: string[]) => {
     forgetAssets(memory, tenantId, assetIds)
@@ -94,28 +109,8 @@ export function createAlarms(ctx: Parts): Alarms {
     }
   }
 
-  /** Samples that passed each other on their way may leave a state that the newest values do not bear out. */
-  async function reviewNow(tenantId: string, assetIds: string[], endsOnly: boolean) {
-    await load(memory, tenantId, assetIds)
-    const nowMs = Date.now()
-    const crossings = assetIds
-      .flatMap((assetId) => {
-        const asset = findWatch(memory, tenantId, assetId)
-        return asset && isReady(memory, tenantId, assetId) ? review(tenantId, asset, nowMs) : []
-      })
-      .filter(({ crossing }) => !endsOnly || crossing === 'returns' || crossing === 'release')
-    if (crossings.length === 0) return
-    const changes = await ctx.db.transaction().execute((tx) => apply(tx, crossings))
-    committed({ samples: [], crossings, batch: batches, nowMs }, changes)
-  }
-  function reviewSoon(tenantId: string, assetIds: string[], { endsOnly = false } = {}) {
-    const run = reviewNow(tenantId, assetIds, endsOnly)
-      .catch((error: unknown) =>
-        ctx.log.error({ err: error }, 'alarms wait for the next sample of their assets'),
-      )
-      .then(() => void underWay.delete(run))
-    underWay.add(run)
-  }
+  const reviews = createReviews(ctx, { memory, apply, committed, newestBatch: () => batches })
+  const isSeen = (tenantId: string) => (assetId: string) => findWatch(memory, tenantId, assetId) !== undefined
 
   const alarms: Alarms = {
     concern: (tenantId, assetId) => isConcerned(memory, tenantId, assetId),
@@ -129,7 +124,15 @@ export function createAlarms(ctx: Parts): Alarms {
     evaluate: (samples, nowMs = Date.now()) => {
       const find = (sample: StoredSample) =>
         sample.ownerType === 'asset' ? findWatch(memory, sample.tenantId, sample.ownerId) : undefined
-      return evaluate(find, samples, { batch: ++batches, nowMs })
+      return evaluate(find, samples, { batch: ++batches, nowMs, isShared: ctx.peers.areThere })
+    },
+    judge: async (samples) => {
+      await alarms.ready(samples)
+      const evaluation = alarms.evaluate(samples)
+      if (evaluation.doubtful.length === 0) return evaluation
+      for (const [tenantId, ids] of byTenant(evaluation.doubtful)) forgetAssets(memory, tenantId, [...ids])
+      await alarms.ready(samples)
+      return alarms.evaluate(samples)
     },
     apply,
     committed,
@@ -142,7 +145,7 @@ export function createAlarms(ctx: Parts): Alarms {
       alarms.changed(changes)
       // Samples that came in the meantime knew nothing of it.
       for (const { tenantId, status } of changes)
-        if (status.active) reviewSoon(tenantId, [status.entityId], { endsOnly: true })
+        if (status.active) reviews.soon(tenantId, [status.entityId], { endsOnly: true })
       return changes
     },
     changing,
@@ -160,18 +163,17 @@ export function createAlarms(ctx: Parts): Alarms {
       assetIds ? markChanged(tenantId, assetIds) : forgetTenant(memory, tenantId),
     listeners,
     memory,
-    settled: async () => {
-      while (underWay.size > 0) await Promise.all(underWay)
-    },
+    settled: reviews.settled,
   }
 
   const heard = async (notice: Notice) => {
     if (notice.nodeId === ctx.nodeId) return
-    const { tenantId, assetIds, statusIds = [] } = notice
+    const { tenantId, assetIds, statusIds = [], sampledIds = [] } = notice
     if (!assetIds) return alarms.alarmsChanged(tenantId)
-    markChanged(tenantId, assetIds)
-    const seen = assetIds.filter((assetId) => findWatch(memory, tenantId, assetId))
-    if (seen.length > 0) reviewSoon(tenantId, seen, { endsOnly: true })
+    markChanged(tenantId, [...assetIds, ...sampledIds])
+    const seen = assetIds.filter(isSeen(tenantId))
+    if (seen.length > 0) reviews.soon(tenantId, seen, { endsOnly: true })
+    reviews.inTurn(sampledIds.filter(isSeen(tenantId)).map((assetId) => ({ tenantId, assetId })))
     if (statusIds.length > 0 && listeners.length > 0)
       tellListeners(await readChanges(ctx.db, tenantId, statusIds))
   }
@@ -181,6 +183,10 @@ export function createAlarms(ctx: Parts): Alarms {
   ctx.listeners.set(ALARMS_CHANGED_CHANNEL, {
     heard: (payload) => heard(JSON.parse(payload) as Notice),
     connected: forgetAll,
+  })
+  ctx.peers.onMet.push(() => {
+    forgetAll()
+    reviews.inTurn(listWatched(memory))
   })
   ctx.bindingListeners.push(({ tenantId, instanceIds }) =>
     tenantId === null ? forgetAll() : alarms.assetsChanged(tenantId, instanceIds),

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { AlarmChange } from './change.ts'
-import type { AlarmCrossing } from './watch/evaluate.ts'
+import type { AlarmCrossing, Told } from './watch/evaluate.ts'
 
 /** Its payload is a `Notice`. */
 export const ALARMS_CHANGED_CHANNEL = 'gangway_alarms_changed'
@@ -14,10 +14,12 @@ export interface Notice {
   assetIds?: string[]
   /** The changes among them. */
   statusIds?: string[]
+  /** Assets of which samples were stored that other processes may have to judge. */
+  sampledIds?: string[]
 }
 
-/** Of 128 characters and an id each: PostgreSQL takes 8,000 bytes. */
-const IDS_A_NOTICE = 40
+/** Of each list; PostgreSQL takes 8,000 a notice. */
+const MAX_BYTES = 3600
 
 export const tellOfAlarms = (tx: Kysely<Tables>, nodeId: string, tenantId: string): Promise<void> =>
   tell(tx, [{ nodeId, tenantId }])
@@ -51,11 +53,29 @@ export async function tellOfChanges(
   await tell(tx, notices)
 }
 
-function piecesOf(ids: Set<string>): string[][] {
-  const all = [...ids]
-  return Array.from({ length: Math.ceil(all.length / IDS_A_NOTICE) }, (_, place) =>
-    all.slice(place * IDS_A_NOTICE, (place + 1) * IDS_A_NOTICE),
+export async function tellOfSamples(db: Kysely<Tables>, nodeId: string, told: Told): Promise<void> {
+  const byTenant = new Map<string, Set<string>>()
+  for (const [{ assetId }, tenantId] of told)
+    byTenant.set(tenantId, (byTenant.get(tenantId) ?? new Set()).add(assetId))
+  const notices = [...byTenant].flatMap(([tenantId, ids]) =>
+    piecesOf(ids).map((sampledIds): Notice => ({ nodeId, tenantId, assetIds: [], sampledIds })),
   )
+  await tell(db, notices)
+}
+
+/** Ids are ASCII, and need no escapes. */
+function piecesOf(ids: Set<string>): string[][] {
+  const pieces: string[][] = []
+  let bytes = MAX_BYTES
+  for (const id of ids) {
+    bytes += id.length + 3
+    if (bytes > MAX_BYTES) {
+      pieces.push([])
+      bytes = id.length + 3
+    }
+    pieces.at(-1)!.push(id)
+  }
+  return pieces
 }
 
 async function tell(tx: Kysely<Tables>, notices: Notice[]): Promise<void> {

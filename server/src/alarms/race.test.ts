@@ -1,14 +1,16 @@
 /** Two servers on one database, with samples of the same asset at the same moment. */
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { bring, makeAlarm, statesOf } from '../../test/harness/alarm-walk.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { bring, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
+import { storeSamples } from '../../test/harness/telemetry.ts'
 import { testLog } from '../../test/harness/log.ts'
+import { otherProcess } from '../../test/harness/other-process.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import type { Context } from '../context.ts'
 import { listenForNotices } from '../database/listen.ts'
+import { BINDINGS_CHANGED_CHANNEL } from '../assets/bindings/binding-changes.ts'
 import { acknowledgeAlarm } from './acknowledge.ts'
-import { createAlarms } from './alarms.ts'
+import { ALARMS_CHANGED_CHANNEL } from './notices.ts'
 
 let platform: Platform
 let other: Context
@@ -17,13 +19,13 @@ beforeAll(async () => {
   platform = await startPlatform()
   await makePumpModel(platform)
   const { ctx } = platform
-  other = { ...ctx, nodeId: randomUUID(), listeners: new Map(), bindingListeners: [] }
-  other.alarms = createAlarms(other)
+  other = otherProcess(ctx)
   hearing = await Promise.all(
-    [ctx, other].map(({ pool, listeners }) =>
-      listenForNotices({ pool, log: testLog, listeners, onConnected: async () => {} }),
+    [ctx, other].map(({ pool, listeners, peers }) =>
+      listenForNotices({ pool, log: testLog, listeners, onConnected: peers.greet }),
     ),
   )
+  await vi.waitFor(() => expect([ctx, other].map(({ peers }) => peers.areThere)).toEqual([true, true]))
 })
 afterAll(async () => {
   for (const one of hearing) await one[Symbol.asyncDispose]()
@@ -80,4 +82,133 @@ test('a sample that came to one server while the other activated ends what is ov
     bring(other, [{ assetId: 'passed', value: 70, ms: now + 2 }]),
   ])
   await vi.waitFor(async () => expect(await statesOf(other, 'passed')).not.toContain('active_unacknowledged'))
+})
+
+// Below what other alarms here take as hot: their notices tell of the asset, too.
+const strained = JSON.stringify({
+  and: [{ '>': [{ var: 'temperature' }, 60] }, { '>': [{ var: 'pressure' }, 3] }],
+})
+const of = (assetId: string, name: 'temperature' | 'pressure', value: number) => ({ assetId, name, value })
+
+/** Runs while the other server hears nothing of alarms: a notice takes a moment. */
+async function unheard(run: () => Promise<void>) {
+  const { listeners, pool } = other
+  const [alarms, bindings] = [ALARMS_CHANGED_CHANNEL, BINDINGS_CHANGED_CHANNEL].map((one) =>
+    listeners.get(one)!,
+  )
+  listeners.set(ALARMS_CHANGED_CHANNEL, { ...alarms!, heard: () => {} })
+  await run()
+  // When this is heard, so is all that was said before.
+  const heard = new Promise<void>((resolve) =>
+    listeners.set(BINDINGS_CHANGED_CHANNEL, { ...bindings!, heard: () => resolve() }),
+  )
+  const none = JSON.stringify({ tenantId: 'default', instanceIds: [] })
+  await pool.query('select pg_notify($1, $2)', [BINDINGS_CHANGED_CHANNEL, none])
+  await heard
+  listeners.set(ALARMS_CHANGED_CHANNEL, alarms!)
+  listeners.set(BINDINGS_CHANGED_CHANNEL, bindings!)
+}
+
+describe('a condition over two signals, each of which comes to another server', () => {
+  const make = async (assetId: string) => {
+    await insertAsset(platform, assetId)
+    return makeAlarm(platform, { name: 'Strained', entityIds: [assetId], condition: strained })
+  }
+
+  test('activates and ends by what both have brought, in any order', async () => {
+    await make('two-signals')
+    await bring(platform.ctx, [of('two-signals', 'temperature', 1)])
+    await bring(other, [of('two-signals', 'pressure', 1)])
+    await bring(platform.ctx, [of('two-signals', 'temperature', 75)])
+    await bring(other, [of('two-signals', 'pressure', 4)])
+    await vi.waitFor(async () =>
+      expect(await statesOf(other, 'two-signals', 'Strained')).toContain('active_unacknowledged'),
+    )
+    await bring(platform.ctx, [of('two-signals', 'temperature', 50)])
+    await vi.waitFor(async () =>
+      expect(await statesOf(other, 'two-signals', 'Strained')).not.toContain('active_unacknowledged'),
+    )
+  })
+
+  test('twenty times both bring theirs at one moment: it is one activation, and then one end', async () => {
+    for (let round = 0; round < 20; round++) {
+      const assetId = `strained-${round}`
+      await make(assetId)
+      const all = (temperature: number, pressure: number) =>
+        Promise.all([
+          bring(platform.ctx, [of(assetId, 'temperature', temperature)]),
+          bring(other, [of(assetId, 'pressure', pressure)]),
+        ])
+      // Below what other alarms here take as hot: their notices tell of the asset, too.
+      const strainedStates = () => statesOf(other, assetId, 'Strained')
+      await all(1, 1)
+      await all(75, 4)
+      await vi.waitFor(async () => expect(await strainedStates()).toEqual(['active_unacknowledged']))
+      await all(50, 1)
+      await vi.waitFor(async () => expect(await strainedStates()).toEqual(['inactive_unacknowledged']))
+    }
+  })
+
+  test('nobody is told of what a sample of the other server has ended before', async () => {
+    await make('ended-before')
+    await bring(other, [of('ended-before', 'pressure', 1)])
+    await bring(platform.ctx, [of('ended-before', 'temperature', 75)])
+    await bring(other, [of('ended-before', 'pressure', 2)])
+    await unheard(async () => {
+      await bring(platform.ctx, [of('ended-before', 'temperature', 50)])
+      expect(await bring(other, [of('ended-before', 'pressure', 4)])).toEqual([])
+    })
+  })
+
+  test('what both brought before they knew of each other is made up for', async () => {
+    await make('met')
+    await bring(platform.ctx, [of('met', 'temperature', 1)])
+    await unheard(async () => {
+      for (const { peers } of [platform.ctx, other]) peers.areThere = false
+      await bring(other, [of('met', 'pressure', 4)])
+      await bring(platform.ctx, [of('met', 'temperature', 75)])
+      for (const { peers } of [platform.ctx, other]) peers.areThere = true
+    })
+    expect(await statesOf(other, 'met', 'Strained')).toEqual([])
+    for (const met of other.peers.onMet) met()
+    await vi.waitFor(async () =>
+      expect(await statesOf(other, 'met', 'Strained')).toEqual(['active_unacknowledged']),
+    )
+  })
+
+  test('samples that were on their way when the other server came are told, too', async () => {
+    await make('on-the-way')
+    const { ctx } = platform
+    await bring(other, [of('on-the-way', 'pressure', 4)])
+    await bring(other, [of('on-the-way', 'temperature', 1)])
+    const stored = await storedSamples(ctx, [of('on-the-way', 'temperature', 75)])
+    ctx.peers.areThere = false
+    // As if this server had known of no pressure.
+    const evaluation = { ...(await ctx.alarms.judge(stored)), crossings: [] }
+    ctx.peers.areThere = true
+    await storeSamples(ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])
+    ctx.alarms.committed(evaluation, [])
+    await vi.waitFor(async () =>
+      expect(await statesOf(other, 'on-the-way', 'Strained')).toEqual(['active_unacknowledged']),
+    )
+  })
+})
+
+test('what was acknowledged at the other server activates again with the next sample, heard or not', async () => {
+  await insertAsset(platform, 'again')
+  const take = (value: number) => bring(other, [{ assetId: 'again', value }])
+  const [activation] = await take(90)
+  await take(70)
+  await unheard(async () => {
+    await acknowledgeAlarm(platform.ctx, 'default', activation!.status.alarmStatusId, 'ann')
+    expect((await take(91)).map(({ isActivation }) => isActivation)).toEqual([true])
+  })
+})
+
+test('a sample older than what the other server has taken moves nothing', async () => {
+  await insertAsset(platform, 'late')
+  const now = Date.now() - 1000
+  await bring(other, [{ assetId: 'late', value: 1, ms: now }])
+  await bring(platform.ctx, [{ assetId: 'late', value: 70, ms: now + 2 }])
+  expect(await bring(other, [{ assetId: 'late', value: 90, ms: now + 1 }])).toEqual([])
 })

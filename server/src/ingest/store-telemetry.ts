@@ -62,11 +62,9 @@ async function commitNew(ctx: Context, incoming: IncomingTelemetry): Promise<Com
   const batch = batchOf(ctx.series, samples)
   await ensurePartitions(ctx.pool, ctx.partitions, batch)
   const stored = samplesToTell(ctx, samples)
-  await ctx.alarms.ready(stored)
-  const evaluation = ctx.alarms.evaluate(stored)
+  const evaluation = await ctx.alarms.judge(stored)
   const count = batch.time.length
-  const isAlone =
-    deadLetters.length === 0 && failuresOf(projected).length === 0 && evaluation.crossings.length === 0
+  const isAlone = deadLetters.length === 0 && failuresOf(projected).length === 0 && changesNothing(evaluation)
   if (isAlone && holdsNumbersOnly(batch)) {
     // One statement, and a transaction by itself.
     await appendNewSamples(ctx.db, batch)
@@ -79,12 +77,13 @@ async function commitNew(ctx: Context, incoming: IncomingTelemetry): Promise<Com
   return { count, stored, evaluation, changes }
 }
 
+const changesNothing = ({ crossings, told }: Evaluation) => crossings.length === 0 && !told?.size
+
 /** With repeats among them, and values that are put together with others'. */
 const commitAny = (ctx: Context, incoming: IncomingTelemetry): Promise<Committed> =>
   ctx.db.transaction().execute(async (tx) => {
     const { count, stored } = await appendProjected(ctx, tx, incoming.projected)
-    await ctx.alarms.ready(stored)
-    const evaluation = ctx.alarms.evaluate(stored)
+    const evaluation = await ctx.alarms.judge(stored)
     return { count, stored, evaluation, changes: await commitBeside(ctx, tx, incoming, evaluation) }
   })
 
@@ -93,11 +92,11 @@ async function commitBeside(
   ctx: Context,
   tx: Kysely<Tables>,
   { projected, deadLetters }: IncomingTelemetry,
-  { crossings }: Evaluation,
+  { crossings, told }: Evaluation,
 ): Promise<AlarmChange[]> {
   await insertDeadLetters(tx, deadLetters)
   // Whoever is to be told of an alarm is put down there, too.
-  const changes = await ctx.alarms.apply(tx, crossings)
+  const changes = await ctx.alarms.apply(tx, crossings, told)
   // After the alarms, as whoever deletes or migrates an asset: so that nobody waits in a circle.
   await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
   return changes

@@ -19,7 +19,7 @@ export interface JobOptions {
 }
 
 const CONCURRENCY = 4
-const RELEASE_EVERY_MS = 30_000
+const RELEASE_EVERY_MS = 5_000
 
 /** Jobs can be added once the tables are there; nothing runs yet. */
 export const migrateJobs = (pool: pg.Pool, log: Log): Promise<void> =>

@@ -30,13 +30,18 @@ export function listenForChanges(ctx: Context, options: ChangeOptions): Promise<
     heard: (payload) => heard(ctx, options, payload),
     connected: options.onConnected,
   })
-  return listenForNotices({ pool, log, listeners, onConnected: (client) => beThere(client, ctx.nodeId) })
+  return listenForNotices({ pool, log, listeners, onConnected: (client) => beThere(ctx, client) })
 }
 
-async function beThere(client: pg.Client, nodeId: string): Promise<void> {
+async function beThere({ nodeId, peers }: Context, client: pg.Client): Promise<void> {
   await holdNodeLock(client, nodeId)
   await settleDeadNodes(client, nodeId)
-  const settling = setInterval(() => settleDeadNodes(client, nodeId).catch(() => {}), SETTLE_EVERY_MS)
+  await peers.greet(client)
+  const settle = async () => {
+    await settleDeadNodes(client, nodeId)
+    await peers.count(client)
+  }
+  const settling = setInterval(() => settle().catch(() => {}), SETTLE_EVERY_MS)
   client.once('end', () => clearInterval(settling))
 }
 

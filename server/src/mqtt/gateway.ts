@@ -69,6 +69,7 @@ function createParts(ctx: Context, ingest: Ingest): GatewayParts {
     sessions,
     sessionsOf: sessions.of,
     pendingMethods: ctx.pendingMethods,
+    handovers: ctx.handovers,
     backlog: createBacklog(ctx.metrics.ingestBacklog),
     store: createSessionStore(),
     loadAccount: createAccountLoader(ctx),

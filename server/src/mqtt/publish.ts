@@ -8,6 +8,7 @@ import type { Done } from '../ingest/group-commit.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { DeviceMessage } from '../ingest/message.ts'
 import { UnreadableError } from '../ingest/unreadable.ts'
+import type { Handovers } from '../providers/handovers/handovers.ts'
 import type { PendingMethods } from '../providers/pending-methods.ts'
 import type { Backlog } from './backlog.ts'
 import { type Connection, endConnection, type Session } from './connection.ts'
@@ -22,6 +23,7 @@ export interface PublishParts {
   backlog: Backlog
   store: SessionStore
   pendingMethods: PendingMethods
+  handovers: Handovers
   /** Of the device, in this process. */
   sessionsOf(deviceId: string): Iterable<Session>
 }
@@ -101,23 +103,23 @@ function take(
   if (topic.kind !== 'other') packet.retain = false
   if (topic.kind === 'telemetry') return parts.ingest.telemetry(message, done)
   if (topic.kind === 'reported') return parts.ingest.reported(message, done)
-  const refusal =
-    topic.kind === 'method_response'
-      ? settleMethod(parts, session, topic.correlationId, message.payload)
-      : refusalOfOther(parts, session, message, packet)
-  if (refusal) return parts.ingest.deadLetter(deadLetterOf(message, refusal), done)
-  done()
+  const finish = (refusal: UnreadableError | undefined) =>
+    refusal ? parts.ingest.deadLetter(deadLetterOf(message, refusal), done) : done()
+  if (topic.kind !== 'method_response') return finish(refusalOfOther(parts, session, message, packet))
+  settleMethod(parts, session, topic.correlationId, message.payload).then(finish, done)
 }
 
-function settleMethod(
-  { pendingMethods }: PublishParts,
+async function settleMethod(
+  { pendingMethods, handovers }: PublishParts,
   { account }: Session,
   correlationId: string,
   payload: Buffer,
-): UnreadableError | undefined {
+): Promise<UnreadableError | undefined> {
   const response = readMethodResponse(payload)
   if (response instanceof UnreadableError) return response
   if (pendingMethods.settle(account.id, correlationId, response)) return undefined
+  // A device that left while it was asked may come back to another process.
+  if (await handovers.response({ clientId: account.id, correlationId, response })) return undefined
   return new UnreadableError(
     'no_method_waiting',
     'Nobody waits for this response: it came late, twice, or unasked.',

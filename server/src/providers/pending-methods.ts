@@ -8,6 +8,7 @@ export interface MethodResponse {
 export interface PendingMethods {
   /** @returns the device's response, or nothing when `timeoutSeconds` passed without one */
   wait(deviceId: string, correlationId: string, timeoutSeconds: number): Promise<MethodResponse | undefined>
+  isWaiting(deviceId: string, correlationId: string): boolean
   /** @returns false when nobody waits for it: late, repeated, or never asked */
   settle(deviceId: string, correlationId: string, response: MethodResponse): boolean
   /** Ends a wait whose question was never sent; it answers nothing. */
@@ -32,6 +33,7 @@ export function createPendingMethods(): PendingMethods {
         timer.unref()
         waiting.set(key, finish)
       }),
+    isWaiting: (deviceId, correlationId) => waiting.has(keyOf(deviceId, correlationId)),
     settle(deviceId, correlationId, response) {
       const finish = waiting.get(keyOf(deviceId, correlationId))
       finish?.(response)

@@ -42,16 +42,16 @@ export async function bring(
   { isLost = false } = {},
 ): Promise<AlarmChange[]> {
   const stored = await storedSamples(ctx, samples)
-  await ctx.alarms.ready(stored)
-  const evaluation = ctx.alarms.evaluate(stored)
+  const evaluation = await ctx.alarms.judge(stored)
   const run = ctx.db.transaction().execute(async (tx) => {
-    const changes = await ctx.alarms.apply(tx, evaluation.crossings)
+    const changes = await ctx.alarms.apply(tx, evaluation.crossings, evaluation.told)
     if (isLost) throw new Error('lost')
+    // Before the commit, with which other processes hear of them.
+    for (const sample of stored)
+      await storeSamples(ctx, sample, [{ ...sample, time: sample.timeMs, value: sample.value }])
     return changes
   })
   if (isLost) return run.catch(() => [])
-  for (const sample of stored)
-    await storeSamples(ctx, sample, [{ ...sample, time: sample.timeMs, value: sample.value }])
   const changes = await run
   ctx.alarms.committed(evaluation, changes)
   return changes
@@ -68,12 +68,13 @@ export async function makeAlarm(platform: Platform, fields: object = {}): Promis
   return answer.body.id
 }
 
-/** Of the asset, the oldest first, as the database has them. */
-export const statesOf = async ({ db }: Context, assetId: string): Promise<string[]> => {
+/** Of the asset, the oldest first, as the database has them. @param alarmName of this alarm alone */
+export const statesOf = async ({ db }: Context, assetId: string, alarmName?: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('alarm_statuses')
     .select('state')
     .where('asset_id', '=', assetId)
+    .$if(alarmName !== undefined, (q) => q.where('alarm_name', '=', alarmName!))
     .orderBy('id')
     .execute()
   return rows.map(({ state }) => state)

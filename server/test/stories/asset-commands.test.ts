@@ -1,14 +1,9 @@
 /** An operator commands a pump: through its bindings to a real device, over restarts of the server, and in time. */
-import { randomUUID } from 'node:crypto'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { expect, test, vi } from 'vitest'
-import { createCommandQueue } from '../../src/assets/commands/queue.ts'
-import type { Context } from '../../src/context.ts'
-import { createIngest } from '../../src/ingest/ingest.ts'
 import { startMqtt } from '../../src/mqtt/start.ts'
-import { createLiveSessions } from '../../src/providers/live-sessions.ts'
-import { createPendingMethods } from '../../src/providers/pending-methods.ts'
 import { insertAsset, insertBinding, makePumpModel } from '../harness/assets.ts'
+import { otherProcess } from '../harness/other-process.ts'
 import { testDatabase } from '../harness/database.ts'
 import { adminPassword, type Api, apiAt, logIn, type Platform, startPlatform } from '../harness/platform.ts'
 import { startServerProcess } from '../harness/server-process.ts'
@@ -147,22 +142,6 @@ test('a command and a desired property reach the device, over restarts of the se
   const refused = await api('POST', commands, { payload: 1 }, { token: elsewhere.token })
   expect(refused).toMatchObject({ status: 403, body: { error: 'forbidden' } })
 }, 60_000)
-
-/** The database is all that it shares with this one. */
-function otherProcess(ctx: Context): Context {
-  const own = {
-    nodeId: randomUUID(),
-    liveSessions: createLiveSessions(),
-    pendingMethods: createPendingMethods(),
-    listeners: new Map(),
-    bindingListeners: [],
-    endpoints: {},
-  }
-  const other: Context = { ...ctx, ...own }
-  other.ingest = createIngest(other)
-  other.commandQueue = createCommandQueue(other)
-  return other
-}
 
 test('of two processes the one that holds the session of the device sends', async () => {
   const platform = await startPlatform()

@@ -21,9 +21,22 @@ export interface AlarmCrossing {
 export interface Evaluation {
   samples: StoredSample[]
   crossings: AlarmCrossing[]
+  /** Assets whose samples other processes have to hear of, each with its tenant; nothing where nobody was there to hear. */
+  told: Told | undefined
+  /** What others may have ended, or somebody acknowledged there, without this process having heard of it yet. */
+  doubtful: { tenantId: string; assetId: string }[]
   /** Grows: what changed since stands behind it. */
   batch: number
   nowMs: number
+}
+
+export type Told = ReadonlyMap<AssetWatch, string>
+
+interface EvaluationOptions {
+  batch: number
+  nowMs: number
+  /** Other processes may bring samples of the same assets. */
+  isShared?: boolean
 }
 
 export type FindAsset = (sample: StoredSample) => AssetWatch | undefined
@@ -31,9 +44,11 @@ export type FindAsset = (sample: StoredSample) => AssetWatch | undefined
 export function evaluate(
   findAsset: FindAsset,
   samples: StoredSample[],
-  { batch, nowMs }: Pick<Evaluation, 'batch' | 'nowMs'>,
+  { batch, nowMs, isShared = false }: EvaluationOptions,
 ): Evaluation {
   const crossings: AlarmCrossing[] = []
+  const told = isShared ? new Map<AssetWatch, string>() : undefined
+  const waiting: Evaluation['doubtful'] = []
   const ordered = inTimeOrder(samples)
   for (let from = 0, to = 0; from < ordered.length; from = to) {
     const first = ordered[from]!
@@ -48,10 +63,29 @@ export function evaluate(
         judgeOne(crossings, rule, asset, known, sample, nowMs)
       if (slot !== undefined)
         for (const rule of asset.rulesOfAll) judgeOne(crossings, rule, asset, known, sample, nowMs)
+      if (!told || slot === undefined || !concernsOthers(asset, known, slot)) continue
+      told.set(asset, sample.tenantId)
+      if (waitsForAcknowledgement(asset, known, slot))
+        waiting.push({ tenantId: sample.tenantId, assetId: asset.assetId })
     }
   }
-  return { samples, crossings, batch, nowMs }
+  return { samples, crossings, told, doubtful: told ? [...crossings, ...waiting] : [], batch, nowMs }
 }
+
+/** What is open here may not be so any more, and of several signals others may know newer values: they look at it, too. */
+const concernsOthers = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: number): boolean =>
+  rulesBySlot[slot]!.some(({ alarmId, slots }) => slots.length > 1 || open?.has(alarmId))
+
+/** Only that nobody has acknowledged it keeps it from activating again. [interface, Alarm states] */
+const waitsForAcknowledgement = (
+  { rulesBySlot }: AssetWatch,
+  { open, values }: Known,
+  slot: number,
+): boolean =>
+  rulesBySlot[slot]!.some(
+    ({ alarmId, condition }) =>
+      open?.get(alarmId)?.state === 'inactive_unacknowledged' && condition?.(values) === true,
+  )
 
 function inTimeOrder(samples: StoredSample[]): StoredSample[] {
   for (let index = 1; index < samples.length; index++)

@@ -34,6 +34,14 @@ export function findWatch(memory: AlarmMemory, tenantId: string, assetId: string
   return tenant && (tenant.assets.get(assetId) ?? tenant.older.get(assetId))
 }
 
+/** Of all tenants, those that something watches. */
+export const listWatched = ({ tenants }: AlarmMemory): { tenantId: string; assetId: string }[] =>
+  [...tenants].flatMap(([tenantId, { assets, older }]) =>
+    [...new Map([...older, ...assets]).values()]
+      .filter(({ model }) => model.rules.length > 0)
+      .map(({ assetId }) => ({ tenantId, assetId })),
+  )
+
 const isLoaded = ({ version, wanted }: TenantWatch) => version === wanted
 
 /** @returns whether it has all that the next sample of the asset needs */

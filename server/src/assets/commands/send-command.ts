@@ -3,6 +3,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound, validationError } from '../../http/errors.ts'
+import { isElsewhere } from '../../providers/handovers/is-elsewhere.ts'
 import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
 import { getAsset } from '../records/store.ts'
@@ -98,21 +99,10 @@ const storeCommand = (
 
 async function sendOnBroker(ctx: Context, command: CommandRow, client: LocatedClient): Promise<void> {
   await ctx.commandQueue.dispatch(client)
-  if (command.expires_after_seconds > 0 || (await isElsewhere(ctx, client.number))) return
+  // Another process that holds the session has heard of the command.
+  if (command.expires_after_seconds > 0 || (await isElsewhere(ctx, client.id))) return
   const message = `device_offline: ${whyNot(ctx, client.id, command.method!)}`
   await updateCommand(ctx.db, command.id, 'offline', { status_message: message })
-}
-
-/** Another process holds the device's session, and has heard of the command. */
-async function isElsewhere({ db, nodeId }: Context, clientNumber: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('client_connections')
-    .select('client_number')
-    .where('client_number', '=', clientNumber)
-    .where('connected', '=', true)
-    .where('node_id', '!=', nodeId)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** What its provider says is not waited for, unless others wait for the same device: then it waits behind them. */

@@ -1,6 +1,11 @@
 import type { ColumnType } from 'kysely'
 
 export interface MethodTables {
+  handovers: {
+    id: string
+    body: string
+    created_at: ColumnType<Date, never, never>
+  }
   method_templates: {
     id: string
     tenant_id: string

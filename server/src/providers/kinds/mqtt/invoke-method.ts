@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { ApiError, validationError } from '../../../http/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { ClientRef } from '../../clients/store.ts'
+import { isElsewhere } from '../../handovers/is-elsewhere.ts'
 import type { MethodResponse } from '../../pending-methods.ts'
 import type { Invocation } from '../kind.ts'
 
@@ -25,8 +26,15 @@ export async function invokeMethod(
   const answered = ctx.pendingMethods.wait(clientId, correlationId, timeoutSeconds)
   const message = JSON.stringify({ correlationId, payload, timeoutSeconds })
   if (!send(ctx, clientId, method, message)) {
-    ctx.pendingMethods.cancel(clientId, correlationId)
-    throw new ApiError('device_offline', whyNot(ctx, clientId, method), { clientId, method })
+    const cancel = () => ctx.pendingMethods.cancel(clientId, correlationId)
+    const refusal = await sendElsewhere(ctx, { clientId, method, message }, answered).catch((error) => {
+      cancel()
+      throw error
+    })
+    if (refusal !== undefined) {
+      cancel()
+      throw new ApiError('device_offline', refusal, { clientId, method })
+    }
   }
   const response = await answered
   if (response) return response
@@ -49,8 +57,29 @@ const send = (ctx: Context, clientId: string, method: string, message: string) =
 export const methodTopic = (clientId: string, method: string): string =>
   `devices/${clientId}/methods/${method}/invoke`
 
+interface Message {
+  clientId: string
+  method: string
+  message: string
+}
+
+/** @returns why it was not sent; nothing where it was, or was answered even before that is known */
+async function sendElsewhere(
+  ctx: Context,
+  { clientId, method, message }: Message,
+  answered: Promise<unknown>,
+): Promise<string | undefined> {
+  if (!(await isElsewhere(ctx, clientId))) return whyNot(ctx, clientId, method)
+  const handed = ctx.handovers.invocation({ clientId, topic: methodTopic(clientId, method), message })
+  const refusal = await Promise.race([handed, answered.then(() => undefined)])
+  if (refusal === undefined) return undefined
+  return refusal === 'deaf' ? isDeaf(clientId, method) : isAway(clientId)
+}
+
 /** Why the device cannot be asked just now. */
 export const whyNot = (ctx: Context, clientId: string, method: string): string =>
-  ctx.liveSessions.of(clientId).length === 0
-    ? `${clientId} is not connected. Try again when it is.`
-    : `${clientId} is connected, but has not subscribed to ${methodTopic(clientId, method)}.`
+  ctx.liveSessions.of(clientId).length === 0 ? isAway(clientId) : isDeaf(clientId, method)
+
+const isAway = (clientId: string) => `${clientId} is not connected. Try again when it is.`
+const isDeaf = (clientId: string, method: string) =>
+  `${clientId} is connected, but has not subscribed to ${methodTopic(clientId, method)}.`

@@ -1,0 +1,189 @@
+/** Two processes on one database, and devices at the one that is not asked. */
+import { randomUUID } from 'node:crypto'
+import { connectAsync, type MqttClient } from 'mqtt'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { otherProcess } from '../../../test/harness/other-process.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import type { Context } from '../../context.ts'
+import { startMqtt } from '../../mqtt/start.ts'
+
+let platform: Platform
+let other: Context
+let gateways: AsyncDisposable[]
+const devices: MqttClient[] = []
+beforeAll(async () => {
+  platform = await startPlatform()
+  other = otherProcess(platform.ctx)
+  gateways = [await startMqtt(platform.ctx), await startMqtt(other)]
+})
+afterAll(async () => {
+  for (const device of devices) await device.endAsync(true)
+  for (const gateway of gateways) await gateway[Symbol.asyncDispose]()
+  await platform[Symbol.asyncDispose]()
+})
+
+const clients = '/v1/providers/mqtt/clients'
+const invoke = (id: string, body: object) => platform.post(`${clients}/${id}/methods`, body)
+const connectionOf = async (id: string) => (await platform.get(`${clients}/${id}`)).body
+
+interface Question {
+  correlationId: string
+  payload: unknown
+}
+
+/** @param answer nothing where it stays silent */
+async function connect(at: Context, id: string, answer?: (question: Question) => unknown, takes = true) {
+  if ((await platform.get(`${clients}/${id}`)).status === 404)
+    await platform.post(clients, { id, displayName: id })
+  const { primaryKey } = (await platform.get(`${clients}/${id}/credentials`)).body
+  const options = { clientId: id, username: id, password: primaryKey, reconnectPeriod: 0 }
+  const device = await connectAsync(at.endpoints.mqtt!, options)
+  devices.push(device)
+  const asked: Question[] = []
+  const respond = (question: Question, response: unknown) =>
+    device.publishAsync(
+      `devices/${id}/methods/m/response/${question.correlationId}`,
+      JSON.stringify(response),
+      {
+        qos: 1,
+      },
+    )
+  device.on('message', (_topic, payload) => {
+    const question = JSON.parse(`${payload}`) as Question
+    asked.push(question)
+    if (answer) respond(question, answer(question)).catch(() => {})
+  })
+  if (takes) await device.subscribeAsync(`devices/${id}/methods/+/invoke`, { qos: 1 })
+  const { number } = await at.db
+    .selectFrom('provider_clients')
+    .select('number')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await vi.waitFor(async () => {
+    const { rows } = await at.pool.query(
+      'select from client_connections where client_number = $1 and connected and node_id = $2',
+      [number, at.nodeId],
+    )
+    expect(rows).toHaveLength(1)
+  })
+  return { device, asked, respond, number }
+}
+
+const lettersOf = async (number: number) =>
+  (await platform.ctx.pool.query('select reason from dead_letters where client_number = $1', [number])).rows
+
+describe.concurrent('a direct method of a device that is at another process', () => {
+  test('reaches it, and its response comes back [contract §4]', async () => {
+    const large = 'x'.repeat(800_000)
+    const { asked } = await connect(other, 'far', ({ payload }) => ({ status: 202, payload: { payload } }))
+    const { status, body } = await invoke('far', { method: 'm', payload: { large }, timeoutSeconds: 5 })
+    expect([status, body.status, body.payload.payload.large === large]).toEqual([200, 202, true])
+    expect(asked).toEqual([{ correlationId: expect.any(String), payload: { large }, timeoutSeconds: 5 }])
+  })
+
+  test('is sent once, of many at one moment each', async () => {
+    const { asked } = await connect(other, 'many', ({ payload }) => ({ status: 200, payload }))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, number) => invoke('many', { method: 'm', payload: { number } })),
+    )
+    expect(answers.map(({ body }) => body.payload.number)).toEqual([...Array(20).keys()])
+    expect(asked).toHaveLength(20)
+  })
+
+  test('is device_offline where it has not subscribed [contract §4]', async () => {
+    await connect(other, 'deaf', undefined, false)
+    expect(await invoke('deaf', { method: 'm' })).toMatchObject({
+      status: 409,
+      body: {
+        error: 'device_offline',
+        message: expect.stringContaining('not subscribed'),
+        details: { clientId: 'deaf', method: 'm' },
+      },
+    })
+  })
+
+  test('is device_offline where the other process is gone [contract §4]', async () => {
+    const { device, number } = await connect(other, 'gone')
+    await device.endAsync(true)
+    await platform.ctx.pool.query(
+      'update client_connections set connected = true, node_id = $2 where client_number = $1',
+      [number, randomUUID()],
+    )
+    expect(await invoke('gone', { method: 'm' })).toMatchObject({
+      status: 409,
+      body: { error: 'device_offline', message: expect.stringContaining('not connected') },
+    })
+  })
+
+  test('is device_timeout where it does not answer, and its late response a dead letter [contract §4]', async () => {
+    const { asked, respond, number } = await connect(other, 'silent')
+    const call = invoke('silent', { method: 'm', timeoutSeconds: 5 })
+    // Nobody else can answer for it.
+    const stranger = await connect(other, 'stranger')
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    await stranger.respond(asked[0]!, { status: 200, payload: 'stranger' })
+    const { status, body } = await call
+    const { correlationId } = asked[0]!
+    expect([status, body.error]).toEqual([504, 'device_timeout'])
+    expect(body.details).toEqual({ clientId: 'silent', method: 'm', correlationId, timeoutSeconds: 5 })
+    await respond(asked[0]!, { status: 200, payload: null })
+    expect(await lettersOf(number)).toEqual([{ reason: 'no_method_waiting' }])
+  }, 15_000)
+
+  test('a response that comes twice, or to what nobody asked, is a dead letter', async () => {
+    const { asked, respond, number } = await connect(other, 'twice', () => ({ status: 200, payload: 1 }))
+    expect((await invoke('twice', { method: 'm' })).body).toEqual({ status: 200, payload: 1 })
+    await respond(asked[0]!, { status: 200, payload: 2 })
+    await respond({ correlationId: 'x'.repeat(9000), payload: null }, { status: 200, payload: 2 })
+    expect(await lettersOf(number)).toEqual([
+      { reason: 'no_method_waiting' },
+      { reason: 'no_method_waiting' },
+    ])
+  }, 15_000)
+})
+
+test('a device that goes to another process while it is asked answers there', async () => {
+  const here = await connect(platform.ctx, 'reboots')
+  const call = invoke('reboots', { method: 'm' })
+  await vi.waitFor(() => expect(here.asked).toHaveLength(1))
+  await here.device.endAsync(true)
+  const there = await connect(other, 'reboots')
+  await there.respond(here.asked[0]!, { status: 200, payload: 'back' })
+  expect((await call).body).toEqual({ status: 200, payload: 'back' })
+})
+
+test.each([
+  [
+    'disabled',
+    'client_disabled',
+    (id: string) => platform.put(`${clients}/${id}`, { displayName: id, enabled: false }),
+  ],
+  ['deleted', 'client_deleted', (id: string) => platform.delete(`${clients}/${id}`)],
+])('the session of a client that is %s ends, whichever process holds it', async (what, _reason, change) => {
+  const { device } = await connect(other, what)
+  const closed = new Promise<void>((resolve) => device.once('close', () => resolve()))
+  expect((await change(what)).status).toBeLessThan(300)
+  await closed
+  expect(other.liveSessions.of(what)).toEqual([])
+})
+
+test('the session of a key that is no longer valid ends there, too; the other key goes on', async () => {
+  const { device } = await connect(other, 'rotated')
+  const rotate = () => platform.post(`${clients}/rotated/credentials/rotate`)
+  const closed = new Promise<void>((resolve) => device.once('close', () => resolve()))
+  const { secondaryKey } = (await platform.get(`${clients}/rotated/credentials`)).body
+  const options = { clientId: 'second', username: 'rotated', password: secondaryKey, reconnectPeriod: 0 }
+  const second = await connectAsync(other.endpoints.mqtt!, options)
+  devices.push(second)
+  expect((await rotate()).status).toBeLessThan(300)
+  await closed
+  expect(second.connected).toBe(true)
+  expect((await connectionOf('rotated')).id).toBe('rotated')
+})
+
+test('nothing is left behind', async () => {
+  await vi.waitFor(
+    async () => expect((await platform.ctx.pool.query('select from handovers')).rows).toEqual([]),
+    { timeout: 4000 },
+  )
+})

@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+
+/** Left by processes that died meanwhile. */
+const FORGOTTEN_SECONDS = 60
+
+/** With the notice of it, in one commit. */
+export async function insertHandover(
+  db: Kysely<Tables>,
+  { id, body, channel, notice }: { id: string; body: string; channel: string; notice: string },
+): Promise<void> {
+  await sql`with forgotten as (
+      delete from handovers where created_at < now() - make_interval(secs => ${FORGOTTEN_SECONDS})
+    ), inserted as (
+      insert into handovers (id, body) values (${id}, ${body}) returning id
+    )
+    select pg_notify(${channel}, ${notice}) from inserted`.execute(db)
+}
+
+/** @returns what it held, or nothing where somebody else took it, or it is `maxAgeMs` old */
+export async function deleteHandover(
+  db: Kysely<Tables>,
+  id: string,
+  maxAgeMs = FORGOTTEN_SECONDS * 1000,
+): Promise<string | undefined> {
+  const row = await db
+    .deleteFrom('handovers')
+    .where('id', '=', id)
+    .where('created_at', '>', sql<Date>`now() - make_interval(secs => ${maxAgeMs / 1000}::float8)`)
+    .returning('body')
+    .executeTakeFirst()
+  return row?.body
+}
