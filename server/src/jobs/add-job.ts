@@ -16,8 +16,14 @@ export async function addJob(
   options: JobOptions = {},
 ): Promise<void> {
   const { key = null, runAt = null, maxAttempts = 25 } = options
-  await sql`select graphile_worker.add_job(${task}, payload := ${JSON.stringify(payload)}::json,
-    job_key := ${key}::text, run_at := ${runAt}::timestamptz, max_attempts := ${maxAttempts}::int)`.execute(
-    db,
-  )
+  // A worker that takes the waiting job of this key at this very moment leaves nothing to replace, and nothing is added:
+  // what that worker sees may be older than this transaction. Asked again, it finds the job taken and adds another.
+  for (let isAdded = false; !isAdded;) {
+    const { rows } = await sql<{ id: string | null }>`
+      select id from graphile_worker.add_job(${task}, payload := ${JSON.stringify(payload)}::json,
+        job_key := ${key}::text, run_at := ${runAt}::timestamptz, max_attempts := ${maxAttempts}::int)`.execute(
+      db,
+    )
+    isAdded = rows[0]!.id !== null
+  }
 }
