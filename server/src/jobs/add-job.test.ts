@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { testLog } from '../../test/harness/log.ts'
 import { addJob } from './add-job.ts'
+import { startJobs } from './jobs.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -35,4 +39,27 @@ test('one that a worker takes while another of its key is added is followed by t
     { payload: { of: 'before' }, locked_by: 'taker' },
     { payload: { of: 'after' }, locked_by: null },
   ])
+})
+
+test('jobs of one queue run one after the other', async () => {
+  const { pool, db } = database
+  await pool.query('delete from graphile_worker._private_jobs')
+  for (let job = 0; job < 3; job++) await addJob(db, 'work', { job }, { queue: 'single file' })
+  const ran: number[] = []
+  let running = 0
+  const work = async (payload: unknown) => {
+    expect(++running).toBe(1)
+    // Others that are free to run begin within this.
+    await sleep(50)
+    running--
+    ran.push((payload as { job: number }).job)
+  }
+  await using _jobs = await startJobs({
+    pool,
+    log: testLog,
+    nodeId: randomUUID(),
+    tasks: { work },
+    crontab: '',
+  })
+  await expect.poll(() => ran, { timeout: 5000 }).toEqual([0, 1, 2])
 })

@@ -7,8 +7,8 @@ import { addAdvanceJob } from './advance-job.ts'
 import { decide } from './decide.ts'
 import type { DeploymentRow } from './store.ts'
 
-/** Updates that one run starts; then others have their turn. */
-const BATCH = 200
+/** Updates that one run starts; before the next ones it is asked whether the rollout is to stop. */
+const BATCH = 100
 const LANES = 4
 
 export async function advanceDeployment(ctx: Context, id: string): Promise<void> {
