@@ -84,7 +84,7 @@ test('commands of its asset reach it, and end as it answers [contract §5, comma
     const componentId = 'componentId' in body ? `?componentId=${body.componentId}` : ''
     return world.until(
       `${asset}/commands/${command}${componentId}`,
-      (command) => !['queued', 'running'].includes(command.status),
+      (found) => !['queued', 'running'].includes(found.status),
     )
   }
   expect(await outcome('start', { payload: 5 })).toMatchObject({

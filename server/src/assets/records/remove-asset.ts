@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely'
-import { recordAudit } from '../../audit/record.ts'
+import { type AuditEntry, recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
+import { notFound } from '../../http/errors.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { changingBindings } from '../bindings/binding-changes.ts'
 import { deleteRemotesTo, listBound, lockReaders } from '../bindings/delete-remotes.ts'
 import { assetShape } from './schema.ts'
-import { deleteAsset, getAssetForUpdate, getAssetRecord } from './store.ts'
+import { type AssetRecordRow, deleteAssets, listAssetRecordsOf } from './store.ts'
 
 /** A job: the samples of series that are no more, however many those are. */
 export const DELETE_SAMPLES = 'delete-samples'
@@ -18,26 +19,41 @@ export interface DeletedSeries {
 }
 
 /** What was bound to it reads from it no more, its alarms are over, and its history goes. @throws not_found */
-export const removeAsset = (ctx: Context, caller: Caller, id: string): Promise<void> =>
+export async function removeAsset(ctx: Context, caller: Caller, id: string): Promise<void> {
+  if ((await removeAssets(ctx, caller, [id])) === 0) throw notFound('asset', id)
+}
+
+/** The same for many, in one transaction. @returns how many of them there were */
+export const removeAssets = (ctx: Context, caller: Caller, ids: string[]): Promise<number> =>
   changingBindings(ctx, caller.tenantId, async (tx, announce) => {
     const { tenantId } = caller
-    const asset = { instanceType: 'asset', instanceId: id } as const
-    await lockReaders(tx, tenantId, asset)
-    const { number } = await getAssetForUpdate(tx, tenantId, id)
-    const before = assetShape(await getAssetRecord(tx, tenantId, id))
-    announce([id, ...(await listBound(tx, [number]))])
-    announce(await deleteRemotesTo(tx, tenantId, asset))
-    await deleteAsset(tx, tenantId, id)
-    await deleteSeries(tx, tenantId, id)
-    await clearAlarms(tx, tenantId, id)
-    await recordAudit(tx, caller, { action: 'delete', resourceType: 'asset', resourceId: id, before })
+    const assets = { instanceType: 'asset', instanceIds: ids } as const
+    await lockReaders(tx, tenantId, assets)
+    const rows = await listAssetRecordsOf(tx, tenantId, ids)
+    if (rows.length === 0) return 0
+    const numbers = rows.map(({ number }) => number)
+    announce([...rows.map(({ id }) => id), ...(await listBound(tx, numbers))])
+    announce(await deleteRemotesTo(tx, tenantId, assets))
+    await deleteAssets(tx, tenantId, ids)
+    await deleteSeries(tx, tenantId, ids)
+    await clearAlarms(tx, tenantId, ids)
+    await recordAudits(tx, caller, rows.map(entryOf))
+    return rows.length
   })
 
-/** The next asset of this id starts without a past. */
-async function deleteSeries(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+const entryOf = (row: AssetRecordRow): AuditEntry => ({
+  action: 'delete',
+  resourceType: 'asset',
+  resourceId: row.id,
+  before: assetShape(row),
+})
+
+/** The next assets of these ids start without a past. */
+async function deleteSeries(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<void> {
   const { rows } = await sql<{ number: number; tenant_number: number }>`
     delete from series using tenants t
-    where t.id = ${tenantId} and tenant_number = t.number and owner_type = 'asset' and owner_id = ${id}
+    where t.id = ${tenantId} and tenant_number = t.number and owner_type = 'asset'
+      and owner_id = any(${ids}::text[])
     returning series.number, tenant_number`.execute(tx)
   if (!rows[0]) return
   const gone: DeletedSeries = {
@@ -48,7 +64,7 @@ async function deleteSeries(tx: Kysely<Tables>, tenantId: string, id: string): P
 }
 
 /** They stay as history; nothing will ever end them otherwise. */
-const clearAlarms = (tx: Kysely<Tables>, tenantId: string, id: string) =>
+const clearAlarms = (tx: Kysely<Tables>, tenantId: string, ids: string[]) =>
   sql`update alarm_statuses
     set state = 'cleared', inactive_at = coalesce(inactive_at, now()), cleared_at = now()
-    where tenant_id = ${tenantId} and asset_id = ${id} and state <> 'cleared'`.execute(tx)
+    where tenant_id = ${tenantId} and asset_id = any(${ids}::text[]) and state <> 'cleared'`.execute(tx)
