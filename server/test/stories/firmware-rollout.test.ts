@@ -28,7 +28,7 @@ beforeAll(async () => {
   call = await signedIn(server)
   directory = await mkdtemp(join(tmpdir(), 'gangway-fleet-'))
   fleet = await startFleet()
-}, 60_000)
+}, 90_000)
 afterAll(async () => {
   await fleet?.stop()
   await rm(directory, { recursive: true })
@@ -83,7 +83,7 @@ test('cancelled in the middle, it leaves those that had it, and takes back the r
   fleet.gate.open()
   await expect.poll(() => fleet.running('1.0'), { timeout: 20_000 }).toBe(others)
   expect(fleet.running('3.0')).toBe(installedBefore)
-}, 60_000)
+}, 90_000)
 
 interface Deployment {
   id: string
