@@ -28,14 +28,14 @@ beforeAll(async () => {
   call = await signedIn(server)
   directory = await mkdtemp(join(tmpdir(), 'gangway-fleet-'))
   fleet = await startFleet()
-}, 90_000)
+}, 120_000)
 afterAll(async () => {
   await fleet?.stop()
   await rm(directory, { recursive: true })
   await server[Symbol.asyncDispose]()
 })
 
-test('a server that is killed in the middle of the last wave carries on', { timeout: 60_000 }, async () => {
+test('a server that is killed in the middle of the last wave carries on', { timeout: 120_000 }, async () => {
   const installedBefore = first + second + 10
   fleet.gate.closeAfter(installedBefore)
   const { id } = await deploy('1.0', { waves })
@@ -53,7 +53,7 @@ test('a server that is killed in the middle of the last wave carries on', { time
 
 test(
   'failures of one variant stop it, and those that were updated go back',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const { id } = await deploy('2.0', { waves, failureThresholdPercent: 5, rollback: true })
     const stopped = await until(id, ({ endedAt }) => endedAt !== null)
@@ -81,9 +81,9 @@ test('cancelled in the middle, it leaves those that had it, and takes back the r
   })
   // Those that were at it end with what they had.
   fleet.gate.open()
-  await expect.poll(() => fleet.running('1.0'), { timeout: 20_000 }).toBe(others)
+  await expect.poll(() => fleet.running('1.0'), { timeout: 60_000 }).toBe(others)
   expect(fleet.running('3.0')).toBe(installedBefore)
-}, 90_000)
+}, 120_000)
 
 interface Deployment {
   id: string
@@ -108,7 +108,7 @@ async function signedIn({ endpoints }: ServerProcess): Promise<Call> {
 }
 
 async function until(id: string, isSo: (deployment: Deployment) => boolean): Promise<Deployment> {
-  for (const end = Date.now() + 40_000; ; await sleep(50)) {
+  for (const end = Date.now() + 90_000; ; await sleep(50)) {
     const deployment = await call('GET', `/v1/firmware/deployments/${id}`)
     if (isSo(deployment)) return deployment
     if (Date.now() > end) throw new Error(`still ${JSON.stringify(deployment)}`)
