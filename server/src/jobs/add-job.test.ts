@@ -61,5 +61,5 @@ test('jobs of one queue run one after the other', async () => {
     tasks: { work },
     crontab: '',
   })
-  await expect.poll(() => ran, { timeout: 5000 }).toEqual([0, 1, 2])
+  await expect.poll(() => ran, { timeout: 10_000 }).toEqual([0, 1, 2])
 })
