@@ -899,6 +899,7 @@ create table simulations (
   errors bigint default 0 not null,
   last_error text,
   created_at timestamp with time zone default now() not null,
+  methods jsonb default '[]'::jsonb not null,
   constraint simulations_pkey PRIMARY KEY (id),
   constraint simulations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint simulations_state_check CHECK ((state = ANY (ARRAY['stopped'::text, 'starting'::text, 'running'::text, 'stopping'::text, 'deleting'::text]))),

@@ -96,13 +96,27 @@ export async function deleteRelation(
 }
 
 /** Whatever stood in relation to an object that is no more, and whatever it stood in relation to. */
-export async function deleteRelationsOf(
+export const deleteRelationsOf = (
   db: Kysely<Tables>,
   tenantId: string,
   resourceType: ResourceType,
   resourceId: string,
+): Promise<void> => deleteRelationsOfAll(db, tenantId, resourceType, [resourceId])
+
+/** The same for many objects of a type. */
+export async function deleteRelationsOfAll(
+  db: Kysely<Tables>,
+  tenantId: string,
+  type: ResourceType,
+  ids: string[],
 ): Promise<void> {
   const ofTenant = db.deleteFrom('relations').where('tenant_id', '=', tenantId)
-  await ofTenant.where('resource_type', '=', resourceType).where('resource_id', '=', resourceId).execute()
-  await ofTenant.where('subject_type', '=', resourceType).where('subject_id', '=', resourceId).execute()
+  await ofTenant
+    .where('resource_type', '=', type)
+    .where('resource_id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .execute()
+  await ofTenant
+    .where('subject_type', '=', type)
+    .where('subject_id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .execute()
 }

@@ -5,6 +5,8 @@ import type { Tables } from '../database/tables.ts'
 export interface JobOptions {
   /** One job of this key waits at a time; a second one replaces it. */
   key?: string
+  /** Jobs of one queue run one after the other, whichever process runs them. */
+  queue?: string
   runAt?: Date
   maxAttempts?: number
 }
@@ -15,9 +17,15 @@ export async function addJob(
   payload: object,
   options: JobOptions = {},
 ): Promise<void> {
-  const { key = null, runAt = null, maxAttempts = 25 } = options
-  await sql`select graphile_worker.add_job(${task}, payload := ${JSON.stringify(payload)}::json,
-    job_key := ${key}::text, run_at := ${runAt}::timestamptz, max_attempts := ${maxAttempts}::int)`.execute(
-    db,
-  )
+  const { key = null, queue = null, runAt = null, maxAttempts = 25 } = options
+  // A worker that takes the waiting job of this key at this very moment leaves nothing to replace, and nothing is added:
+  // what that worker sees may be older than this transaction. Asked again, it finds the job taken and adds another.
+  for (let isAdded = false; !isAdded;) {
+    const { rows } = await sql<{ id: string | null }>`
+      select id from graphile_worker.add_job(${task}, payload := ${JSON.stringify(payload)}::json,
+        queue_name := ${queue}::text, job_key := ${key}::text, run_at := ${runAt}::timestamptz, max_attempts := ${maxAttempts}::int)`.execute(
+      db,
+    )
+    isAdded = rows[0]!.id !== null
+  }
 }

@@ -20,6 +20,8 @@ export interface JobOptions {
 
 const CONCURRENCY = 4
 const RELEASE_EVERY_MS = 5_000
+/** New jobs are heard of. A queue's next one is looked for so often, as its worker looks before the last one is put away. */
+const LOOK_EVERY_MS = 500
 
 /** Jobs can be added once the tables are there; nothing runs yet. */
 export const migrateJobs = (pool: pg.Pool, log: Log): Promise<void> =>
@@ -40,7 +42,7 @@ export async function startJobs(options: JobOptions): Promise<AsyncDisposable> {
     pgPool: pool,
     concurrency: CONCURRENCY,
     noHandleSignals: true,
-    pollInterval: 2000,
+    pollInterval: LOOK_EVERY_MS,
     taskList: tasks,
     crontab,
     events,

@@ -1,6 +1,8 @@
 /** One simulated device: a real MQTT client that stays connected, or keeps trying, as the interface asks of devices. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type MqttClient } from 'mqtt'
+import type { SimulatedMethod } from './methods/method.ts'
+import { createObedience } from './obey.ts'
 import type { Progress } from './progress.ts'
 
 export interface DeviceOptions {
@@ -11,12 +13,17 @@ export interface DeviceOptions {
   progress: Progress
   /** Not all at once: the first connection waits so long. */
   delayMs: number
+  methods: SimulatedMethod[]
+  /** Whether it is connected and says nothing. */
+  isSilent(): boolean
   onConnected(): void
 }
 
 export interface Device {
   readonly isConnected: boolean
   send(payload: string): void
+  /** Reports what it took over in silence. */
+  catchUp(): void
   /** Disconnects without a word, and comes back after that time. */
   loseConnection(untilMs: number): void
   /** Says goodbye. */
@@ -33,6 +40,14 @@ export function createDevice(options: DeviceOptions): Device {
   let client: MqttClient | undefined
   let isConnected = false
   let offlineUntilMs = 0
+  const obedience = createObedience({
+    ...options,
+    signal: closing.signal,
+    publish(topic, payload, onAcknowledged) {
+      if (client?.connected)
+        client.publish(topic, payload, { qos: 1 }, (error) => void (error || onAcknowledged?.()))
+    },
+  })
   const pause = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
 
   async function keepConnected() {
@@ -55,9 +70,15 @@ export function createDevice(options: DeviceOptions): Device {
     client = connect(url, { username: id, password, clientId: id, clean: true, reconnectPeriod: 0 })
     client.on('connect', () => {
       wasConnected = true
-      setConnected(true)
-      options.onConnected()
+      // Whoever sees it connected can ask it something.
+      client!.subscribe(obedience.topics, { qos: 1 }, (error) => {
+        if (error) return
+        setConnected(true)
+        options.onConnected()
+      })
     })
+    obedience.connected()
+    client.on('message', obedience.receive)
     client.on('error', (error) => {
       // Those of a connection that was there are counted by the messages that they cost.
       if (!wasConnected) fail(`${id}: ${error.message}`)
@@ -91,6 +112,7 @@ export function createDevice(options: DeviceOptions): Device {
         else options.progress.acknowledged++
       })
     },
+    catchUp: obedience.catchUp,
     loseConnection(untilMs) {
       offlineUntilMs = Math.max(offlineUntilMs, untilMs + options.delayMs)
       client?.stream.destroy()

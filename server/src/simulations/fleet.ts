@@ -4,6 +4,7 @@ import { type Fault, isOver } from './faults/fault.ts'
 import { createGenerator } from './generators/generator.ts'
 import type { Column } from './generators/read-columns.ts'
 import type { Signal } from './generators/signal.ts'
+import type { SimulatedMethod } from './methods/method.ts'
 import { messageOf, type Speaker } from './message.ts'
 import type { Progress } from './progress.ts'
 
@@ -14,6 +15,7 @@ export interface FleetPlan {
   url: string
   devices: { id: string; password: string }[]
   signals: { signal: Signal; column: Column | undefined; whole: boolean }[]
+  methods: SimulatedMethod[]
   intervalSeconds: number
   startedAt: Date
 }
@@ -38,6 +40,7 @@ export function startFleet(plan: FleetPlan, progress: Progress): Fleet {
   const intervalMs = plan.intervalSeconds * 1000
   let faults: (Fault & { ids: Set<string> })[] = []
   const faultsOf = ({ id }: Member) => faults.filter((fault) => fault.ids.has(id) && !isOver(fault))
+  const isSilent = (member: Member) => faultsOf(member).some(({ kind }) => kind === 'silence')
   /** Counted from the start of the simulation, so that a process that takes over goes on where the other was. */
   const beatsOf = ({ firstMs }: Member) => (Date.now() - firstMs) / intervalMs
 
@@ -52,7 +55,8 @@ export function startFleet(plan: FleetPlan, progress: Progress): Fleet {
   function send(member: Member) {
     const own = faultsOf(member)
     member.isLate = !member.device.isConnected
-    if (member.isLate || own.some(({ kind }) => kind === 'silence')) return
+    if (member.isLate || isSilent(member)) return
+    member.device.catchUp()
     const message = messageOf(member, own, {
       seconds: (Date.now() - plan.startedAt.getTime()) / 1000,
       index: Math.max(0, Math.round(beatsOf(member))),
@@ -60,7 +64,7 @@ export function startFleet(plan: FleetPlan, progress: Progress): Fleet {
     if (message) member.device.send(JSON.stringify({ ...message, timestamp: new Date().toISOString() }))
   }
 
-  const members = plan.devices.map((_, place) => createMember(plan, place, progress, send))
+  const members = plan.devices.map((_, place) => createMember(plan, place, progress, { send, isSilent }))
   for (const member of members) {
     const beats = beatsOf(member)
     // The first one is due at once, or was a moment ago.
@@ -81,10 +85,10 @@ export function startFleet(plan: FleetPlan, progress: Progress): Fleet {
 }
 
 function createMember(
-  { url, devices, signals, intervalSeconds, startedAt }: FleetPlan,
+  { url, devices, signals, methods, intervalSeconds, startedAt }: FleetPlan,
   place: number,
   progress: Progress,
-  send: (member: Member) => void,
+  { send, isSilent }: { send(member: Member): void; isSilent(member: Member): boolean },
 ): Member {
   const { id, password } = devices[place]!
   const delayMs = place * BETWEEN_CONNECTIONS_MS
@@ -93,7 +97,16 @@ function createMember(
   }
   const member: Member = {
     id,
-    device: createDevice({ url, id, password, progress, delayMs, onConnected }),
+    device: createDevice({
+      url,
+      id,
+      password,
+      progress,
+      delayMs,
+      methods,
+      isSilent: () => isSilent(member),
+      onConnected,
+    }),
     signals: signals.map(({ signal, column, whole }) => ({
       signal,
       whole,

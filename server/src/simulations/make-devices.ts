@@ -1,7 +1,8 @@
 /** What a simulation needs at the provider and among the assets, made with the rights of whoever started it. */
 import { type Kysely, sql } from 'kysely'
 import { bindAsset } from '../assets/bindings/bind.ts'
-import { endpointIdOf } from '../assets/endpoints.ts'
+import { endpointIdOf, type LocalEndpoint } from '../assets/endpoints.ts'
+import { endpointOf, findModelParts } from '../assets/models/model-endpoints.ts'
 import { createAsset } from '../assets/records/create-asset.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
@@ -9,7 +10,6 @@ import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { createClient } from '../providers/clients/create-client.ts'
 import { deviceIdsOf } from './device-ids.ts'
-import type { Signal } from './generators/signal.ts'
 import type { SimulationRow } from './store.ts'
 
 const AT_ONCE = 4
@@ -25,9 +25,10 @@ export async function makeDevices(
   signal: AbortSignal,
 ): Promise<void> {
   const work = await findMissing(ctx.db, row)
+  const bound = await listBound(ctx.db, row)
   const lane = async () => {
     for (let next = work.shift(); next && !signal.aborted; next = work.shift())
-      await makeDevice(ctx, caller, row, next)
+      await makeDevice(ctx, caller, row, next, bound)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
 }
@@ -97,13 +98,34 @@ async function noteDevices(db: Kysely<Tables>, row: SimulationRow, missing: Miss
   return new Set(noted.filter(({ made_asset }) => made_asset).map(({ client_id }) => client_id))
 }
 
-async function makeDevice(ctx: Context, caller: Caller, row: SimulationRow, missing: Missing): Promise<void> {
+/** Of an asset: its signals, and where something goes out to the device, which answers every command. */
+async function listBound(db: Kysely<Tables>, row: SimulationRow): Promise<LocalEndpoint[]> {
+  if (row.model_id === null) return []
+  const { endpoints } = await findModelParts(db, row.tenant_id, row.model_id)
+  const outgoing = [...endpoints.values()].filter(
+    (content) => content.kind === 'command' || (content.kind === 'property' && content.writable),
+  )
+  const signals = row.signals.map(({ name, component = '' }) => ({
+    componentId: component,
+    kind: 'telemetry' as const,
+    name,
+  }))
+  return [...signals, ...outgoing.map(endpointOf)]
+}
+
+async function makeDevice(
+  ctx: Context,
+  caller: Caller,
+  row: SimulationRow,
+  missing: Missing,
+  bound: LocalEndpoint[],
+): Promise<void> {
   const { id } = missing
   const named = { id, displayName: nameOf(row, id), organizationId: row.organization_id }
   if (missing.client && !(await createClient(ctx, caller, row.provider_id, named)))
     await noteNotOurs(ctx.db, row.id, id)
   if (row.model_id === null) return
-  const endpoints = row.signals.map((each) => bindingOf(id, each))
+  const endpoints = bound.map((each) => bindingOf(id, each))
   if (missing.asset)
     await createAsset(ctx, caller, { ...named, modelId: row.model_id, contentBindings: endpoints })
   // Its bindings went with the client that somebody deleted.
@@ -122,9 +144,9 @@ const noteNotOurs = (db: Kysely<Tables>, simulationId: string, id: string) =>
 const nameOf = (row: SimulationRow, id: string) =>
   `${row.display_name.slice(0, 200)} ${id.slice(row.device_id_prefix.length)}`
 
-/** The asset's signal reads the one of the device that is called the same; both have the id. */
-function bindingOf(instanceId: string, { name, component = '' }: Signal) {
-  const endpointId = endpointIdOf({ instanceId, componentId: component, kind: 'telemetry', name })
+/** The asset's endpoint is bound to the one of the device that is called the same; both have the id. */
+function bindingOf(instanceId: string, local: LocalEndpoint) {
+  const endpointId = endpointIdOf({ instanceId, ...local })
   const remote = { localEndpointId: endpointId, remoteEndpointIds: [{ name: 'value', endpointId }] }
   return { endpointId, instanceId, remote }
 }

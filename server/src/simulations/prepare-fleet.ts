@@ -39,6 +39,7 @@ export async function prepareFleet(
       const type = content?.kind === 'telemetry' ? content.schema.type : undefined
       return { signal, column: columns.get(signal), whole: isWhole(type) }
     }),
+    methods: row.methods,
     intervalSeconds: row.interval_seconds,
   }
   return (startedAt, progress) => startFleet({ ...plan, startedAt }, progress)

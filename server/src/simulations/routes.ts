@@ -18,6 +18,7 @@ import {
 import { checkSimulation } from './check-simulation.ts'
 import { AskFault, Fault } from './faults/fault.ts'
 import { checkSignals } from './generators/signal.ts'
+import { checkMethods } from './methods/method.ts'
 import {
   ChangeSimulation,
   CreateSimulation,
@@ -49,7 +50,11 @@ export const simulationRoutes = (ctx: Context): Route[] => {
       response: { 201: SimulationRecord },
       handler: async ({ body, caller }) => {
         await requirePrivilegeIn(ctx, caller, 'provider_client_management', body.organizationId)
-        const simulation = { ...body, signals: checkSignals(body.signals) }
+        const simulation = {
+          ...body,
+          signals: checkSignals(body.signals),
+          methods: checkMethods(body.methods ?? []),
+        }
         await checkSimulation(ctx, caller, simulation)
         return ctx.db.transaction().execute(async (tx) => {
           const row = await insertSimulation(tx, caller.tenantId, simulation)

@@ -10,6 +10,7 @@ import {
 } from '../http/shapes.ts'
 import { Fault, isOver } from './faults/fault.ts'
 import { Signal } from './generators/signal.ts'
+import { SimulatedMethod } from './methods/method.ts'
 import type { Progress } from './progress.ts'
 import type { SimulationRow } from './store.ts'
 
@@ -29,6 +30,12 @@ export const CreateSimulation = Type.Object({
     }),
   ),
   signals: Type.Array(Signal, { minItems: 1, maxItems: 50 }),
+  methods: Type.Optional(
+    Type.Array(SimulatedMethod, {
+      maxItems: 50,
+      description: 'What its devices answer; any other method is answered 200 with what it was given',
+    }),
+  ),
   intervalSeconds: Type.Number({ minimum: 1, maximum: 86_400 }),
   deviceIdPrefix: Type.Optional(
     Type.String({
@@ -58,6 +65,7 @@ export const SimulationRecord = Type.Object(
     deviceIdPrefix: Type.String(),
     intervalSeconds: Type.Number(),
     signals: Type.Array(Signal),
+    methods: Type.Array(SimulatedMethod),
     state: Type.Enum(['stopped', 'starting', 'running', 'stopping']),
     startedAt: Nullable(Timestamp),
     progress: Type.Object({
@@ -85,6 +93,7 @@ export const simulationFields = (row: SimulationRow) => ({
   deviceIdPrefix: row.device_id_prefix,
   intervalSeconds: row.interval_seconds,
   signals: row.signals,
+  methods: row.methods,
 })
 
 /** @param live what the process that runs it knows, where it is this one */

@@ -44,6 +44,7 @@ test('creates, reads, renames and deletes a simulation [contract §9]', async ()
     deviceIdPrefix: `sim-${body.id.slice(-12)}-`,
     intervalSeconds: 1,
     signals: [level],
+    methods: [],
     state: 'stopped',
     startedAt: null,
     progress: { devices: 0, connected: 0, sent: 0, acknowledged: 0, errors: 0, lastError: null },
@@ -66,7 +67,21 @@ test('creates, reads, renames and deletes a simulation [contract §9]', async ()
   expect(log.map((entry: { action: string }) => entry.action)).toEqual(['delete', 'update', 'create'])
 })
 
+test('keeps what its devices answer, with a payload of any kind', async () => {
+  const methods = [
+    { name: 'ping', status: 200 },
+    { name: 'open', status: 409, payload: { reason: 'stuck' }, delaySeconds: 1.5 },
+    { name: 'nothing', status: 200, payload: null },
+    { name: 'list', status: 200, payload: [1, 'two'] },
+  ]
+  const { body } = await create({ methods: methods.map((method) => ({ ...method, unknown: 1 })) })
+  expect(body.methods).toEqual(methods)
+  expect((await platform.get(`${url}/${body.id}`)).body.methods).toEqual(methods)
+  await platform.delete(`${url}/${body.id}`)
+})
+
 const sine = { name: 's', generator: 'sine', amplitude: 1, offset: 0, periodSeconds: 10 }
+const ping = { name: 'ping', status: 200 }
 const walk = { name: 'w', generator: 'randomWalk', start: 1, step: 1 }
 test.each([
   ['count 0', { count: 0 }, 'count'],
@@ -96,6 +111,15 @@ test.each([
   ['a component that is a signal', { signals: [level, { ...level, component: 'level' }] }, 'signals.1.name'],
   ['a signal called timestamp', { signals: [{ ...level, name: 'timestamp' }] }, 'signals.0.name'],
   ['NUL in a name', { signals: [{ ...level, name: 'a\u0000' }] }, 'signals.0.name'],
+  ['51 methods', { methods: Array.from({ length: 51 }, (_, i) => ({ ...ping, name: `m${i}` })) }, 'methods'],
+  ['a method twice', { methods: [ping, ping] }, 'methods.1.name'],
+  ['a method with a wildcard', { methods: [{ ...ping, name: '#' }] }, 'methods.0.name'],
+  ['a method without status', { methods: [{ name: 'ping' }] }, 'methods.0'],
+  ['a status as text', { methods: [{ ...ping, status: '200' }] }, 'methods.0.status'],
+  ['a delay of 601 seconds', { methods: [{ ...ping, delaySeconds: 601 }] }, 'methods.0.delaySeconds'],
+  ['a delay below zero', { methods: [{ ...ping, delaySeconds: -1 }] }, 'methods.0.delaySeconds'],
+  ['a large payload', { methods: [{ ...ping, payload: 'x'.repeat(16_384) }] }, 'methods.0.payload'],
+  ['NUL in a payload', { methods: [{ ...ping, payload: { a: '\u0000' } }] }, 'methods.0.payload'],
   ['a prefix with a slash', { deviceIdPrefix: 'a/b' }, 'deviceIdPrefix'],
   ['a signal that the model has not', { modelId: 'dtmi:sim:tank;1', signals: [sine] }, 'signals.0.name'],
   [

@@ -75,6 +75,7 @@ export async function insertSimulation(
       device_id_prefix: prefix,
       interval_seconds: body.intervalSeconds,
       signals: JSON.stringify(body.signals),
+      methods: JSON.stringify(body.methods ?? []),
     })
     .onConflict((oc) => oc.doNothing())
     .returning('id')

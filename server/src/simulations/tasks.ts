@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { removeAsset } from '../assets/records/remove-asset.ts'
+import { removeAssets } from '../assets/records/remove-asset.ts'
 import type { Context } from '../context.ts'
-import type { Caller } from '../http/access.ts'
-import { ApiError } from '../http/errors.ts'
 import type { Tasks } from '../jobs/jobs.ts'
-import { removeClient } from '../providers/clients/change-client.ts'
+import { removeClientsHere } from '../providers/clients/remove-client.ts'
 import { DELETE_SIMULATION, type DeletedSimulation } from './ask.ts'
 import { deleteSimulation, selectSimulations, type SimulationRow } from './store.ts'
 
 const RELEASED_WITHIN_MS = 10_000
+/** Deleted in one transaction, of which the locks are held for a moment. */
+const BATCH = 100
 
 /** The room's jobs, by task name. */
 export const simulationTasks = (ctx: Context): Tasks => ({
@@ -25,10 +25,12 @@ async function deleteWithDevices(ctx: Context, { id, caller }: DeletedSimulation
     .where('simulation_id', '=', id)
     .orderBy('client_id')
     .execute()
-  for (const device of devices) {
-    if (device.made_asset) await mayBeGone(removeAsset(ctx, caller, device.client_id))
-    if (device.made_client)
-      await mayBeGone(removeClient(ctx, caller, clientRefOf(caller, row, device.client_id)))
+  const provider = { tenantId: row.tenant_id, providerId: row.provider_id }
+  while (devices.length > 0) {
+    // Somebody may have deleted some of them by hand.
+    const batch = devices.splice(0, BATCH)
+    await removeAssets(ctx, caller, idsOf(batch.filter(({ made_asset }) => made_asset)))
+    await removeClientsHere(ctx, caller, provider, idsOf(batch.filter(({ made_client }) => made_client)))
   }
   await deleteSimulation(ctx.db, row.tenant_id, id)
 }
@@ -42,15 +44,4 @@ async function untilReleased({ db }: Context, id: string): Promise<SimulationRow
   }
 }
 
-const clientRefOf = ({ tenantId }: Caller, { provider_id }: SimulationRow, clientId: string) => ({
-  tenantId,
-  providerId: provider_id,
-  clientId,
-})
-
-/** Somebody may have deleted it by hand. */
-async function mayBeGone(deletion: Promise<void>): Promise<void> {
-  await deletion.catch((error: unknown) => {
-    if (!(error instanceof ApiError && error.code === 'not_found')) throw error
-  })
-}
+const idsOf = (devices: { client_id: string }[]) => devices.map(({ client_id }) => client_id)

@@ -1,62 +1,89 @@
 /**
- * Firmware for sixty devices over real MQTT, each with the agent of the device SDK: in waves, through a server that is
- * killed; then a release that one variant of the hardware does not take, which stops and goes back.
+ * Firmware for two hundred devices over real MQTT, each with the agent of the device SDK: in waves, through a server that
+ * is killed; then a release that one variant of the hardware does not take, which stops and goes back; then one that is
+ * cancelled halfway.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../device/src/connect.ts'
 import { createFirmwareAgent } from '../../../device/src/firmware-agent.ts'
 import { status, step } from '../harness/firmware.ts'
 import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
-const DEVICES = 60
+const DEVICES = 200
+/** Percent, and so many devices each. */
+const waves = [5, 25, 100]
+const [first, second, third] = [DEVICES * 0.05, DEVICES * 0.2, DEVICES * 0.75] as const
 
-test('a rollout survives kill -9, stops at failures, and goes back', { timeout: 90_000 }, async () => {
-  await using server = await startServerProcess()
-  const call = await signedIn(server)
-  const directory = await mkdtemp(join(tmpdir(), 'gangway-fleet-'))
-  const fleet = await startFleet(server, call, directory)
-  try {
-    const good = await call('POST', '/v1/firmware/deployments', await fleet.deploymentOf('1.0'))
-    await until(call, good.id, ({ wave }) => wave >= 2)
-    await server.kill('SIGKILL')
-    await server.start()
-    const done = await until(call, good.id, (deployment) => deployment.endedAt !== null)
-    expect(done).toMatchObject({ status: 'Completed', counts: { Succeeded: DEVICES, Failed: 0 } })
-    expect(new Set(fleet.installed.values())).toEqual(new Set(['content of 1.0']))
-    expect(fleet.installed.size).toBe(DEVICES)
+let server: ServerProcess
+let call: Call
+let directory: string
+let fleet: Awaited<ReturnType<typeof startFleet>>
+beforeAll(async () => {
+  server = await startServerProcess()
+  call = await signedIn(server)
+  directory = await mkdtemp(join(tmpdir(), 'gangway-fleet-'))
+  fleet = await startFleet()
+}, 120_000)
+afterAll(async () => {
+  await fleet?.stop()
+  await rm(directory, { recursive: true })
+  await server[Symbol.asyncDispose]()
+})
 
-    const rollout = { waves: [5, 25, 100], failureThresholdPercent: 5, rollback: true }
-    const bad = await call('POST', '/v1/firmware/deployments', {
-      ...(await fleet.deploymentOf('2.0')),
-      rollout,
-    })
-    const stopped = await until(call, bad.id, (deployment) => deployment.endedAt !== null)
+test('a server that is killed in the middle of the last wave carries on', { timeout: 120_000 }, async () => {
+  const installedBefore = first + second + 10
+  fleet.gate.closeAfter(installedBefore)
+  const { id } = await deploy('1.0', { waves })
+  const { wave } = await until(id, ({ counts }) => counts.Succeeded === installedBefore)
+  expect(wave).toBe(3)
+  await server.kill('SIGKILL')
+  // What devices do while it is away counts.
+  fleet.gate.open()
+  await server.start()
+  const done = await until(id, ({ endedAt }) => endedAt !== null)
+  expect(done).toMatchObject({ status: 'Completed', counts: { Succeeded: DEVICES, Failed: 0 } })
+  expect(done.waves.map(({ Succeeded }) => Succeeded)).toEqual([first, second, third])
+  expect(fleet.running('1.0')).toBe(DEVICES)
+})
+
+test(
+  'failures of one variant stop it, and those that were updated go back',
+  { timeout: 120_000 },
+  async () => {
+    const { id } = await deploy('2.0', { waves, failureThresholdPercent: 5, rollback: true })
+    const stopped = await until(id, ({ endedAt }) => endedAt !== null)
     expect(stopped.status).toBe('Stopped')
     // The third wave never began.
-    expect(stopped.waves[2]).toMatchObject({ Ready: 0, Running: 0, Cancelled: 45 })
-    const started = DEVICES - stopped.waves.reduce((sum, wave) => sum + wave.Cancelled, 0)
-    expect(stopped.rollbacks.Succeeded).toBeGreaterThanOrEqual(started)
+    expect(stopped.waves[2]).toMatchObject({ Ready: 0, Running: 0, Cancelled: third })
+    const ended = stopped.counts.Succeeded! + stopped.counts.Failed!
+    expect(stopped.rollbacks.Succeeded).toBeGreaterThanOrEqual(ended)
     expect(stopped.rollbacks).toMatchObject({ Failed: 0, Rejected: 0, Running: 0 })
-    expect(new Set(fleet.installed.values())).toEqual(new Set(['content of 1.0']))
+    expect(fleet.running('1.0')).toBe(DEVICES)
+  },
+)
 
-    const third = await call('POST', '/v1/firmware/deployments', {
-      ...(await fleet.deploymentOf('3.0')),
-      rollout: { waves: [50, 100] },
-    })
-    await call('POST', `/v1/firmware/deployments/${third.id}/cancel`)
-    const cancelled = await until(call, third.id, (deployment) => deployment.endedAt !== null)
-    expect(cancelled.status).toBe('Cancelled')
-    expect(cancelled.counts.Cancelled).toBeGreaterThanOrEqual(DEVICES / 2)
-  } finally {
-    await fleet.stop()
-    await rm(directory, { recursive: true })
-  }
-})
+test('cancelled in the middle, it leaves those that had it, and takes back the rest', async () => {
+  const installedBefore = 40
+  fleet.gate.closeAfter(installedBefore)
+  const { id } = await deploy('3.0', { waves: [50, 100] })
+  await until(id, ({ counts }) => counts.Succeeded === installedBefore)
+  await call('POST', `/v1/firmware/deployments/${id}/cancel`)
+  const cancelled = await until(id, ({ endedAt }) => endedAt !== null)
+  const others = DEVICES - installedBefore
+  expect(cancelled).toMatchObject({
+    status: 'Cancelled',
+    counts: { Succeeded: installedBefore, Cancelled: others, Failed: 0 },
+  })
+  // Those that were at it end with what they had.
+  fleet.gate.open()
+  await expect.poll(() => fleet.running('1.0'), { timeout: 60_000 }).toBe(others)
+  expect(fleet.running('3.0')).toBe(installedBefore)
+}, 120_000)
 
 interface Deployment {
   id: string
@@ -65,7 +92,7 @@ interface Deployment {
   endedAt: string | null
   counts: Record<string, number>
   rollbacks: Record<string, number>
-  waves: { Cancelled: number }[]
+  waves: Record<string, number>[]
 }
 
 type Call = (method: string, path: string, body?: unknown) => Promise<Deployment & Record<string, string>>
@@ -80,25 +107,36 @@ async function signedIn({ endpoints }: ServerProcess): Promise<Call> {
   }
 }
 
-async function until(call: Call, id: string, isSo: (deployment: Deployment) => boolean): Promise<Deployment> {
-  for (const end = Date.now() + 40_000; ; await sleep(50)) {
+async function until(id: string, isSo: (deployment: Deployment) => boolean): Promise<Deployment> {
+  for (const end = Date.now() + 90_000; ; await sleep(50)) {
     const deployment = await call('GET', `/v1/firmware/deployments/${id}`)
     if (isSo(deployment)) return deployment
     if (Date.now() > end) throw new Error(`still ${JSON.stringify(deployment)}`)
   }
 }
 
+/** A new release with a file of its own, to the whole fleet. */
+async function deploy(release: string, rollout: object): Promise<Deployment> {
+  const { here, deviceIds, templateId } = fleet
+  const form = new FormData()
+  form.append('organizationId', here.organizationId)
+  form.append('file', new Blob([`content of ${release}`]), 'pump.bin')
+  const file = await call('POST', '/v1/firmware/files', form)
+  const named = { ...here, displayName: release }
+  const made = await call('POST', '/v1/firmware/releases', { ...named, fileResourceId: file.id })
+  const parts = { deploymentTemplateId: templateId, releaseId: made.id, deviceIds, rollout }
+  return call('POST', '/v1/firmware/deployments', { ...named, ...parts })
+}
+
 /** Every second device is of the variant that does not take 2.0. */
-async function startFleet({ endpoints }: ServerProcess, call: Call, directory: string) {
+async function startFleet() {
   const [organization] = (await call('GET', '/v1/organizations')) as unknown as { id: string }[]
   const here = { displayName: 'Fleet', organizationId: organization!.id }
-  const { templateId } = await call('POST', '/v1/firmware/deployment-templates', {
-    ...here,
-    steps: [step],
-    status,
-  })
-  const { hostname, port } = new URL(endpoints.mqtt)
+  const template = { ...here, steps: [step], status }
+  const { templateId } = await call('POST', '/v1/firmware/deployment-templates', template)
+  const { hostname, port } = new URL(server.endpoints.mqtt)
   const installed = new Map<string, string>()
+  const gate = createGate()
   const deviceIds = Array.from({ length: DEVICES }, (_, index) => `pump-${index}`)
   const devices = await Promise.all(
     deviceIds.map(async (deviceId, index) => {
@@ -111,6 +149,7 @@ async function startFleet({ endpoints }: ServerProcess, call: Call, directory: s
         install: async ({ path, order }) => {
           if (order.release === '2.0' && index % 2 === 0)
             throw new Error('this variant has another boot loader')
+          await gate.pass()
           installed.set(deviceId, await readFile(path, 'utf8'))
         },
       })
@@ -124,27 +163,37 @@ async function startFleet({ endpoints }: ServerProcess, call: Call, directory: s
     if (!device.isConnected)
       await new Promise<void>((resolve) => void device.on('connected', () => resolve()))
   return {
-    installed,
-    deploymentOf: async (release: string) => {
-      const form = new FormData()
-      form.append('organizationId', here.organizationId)
-      form.append('file', new Blob([`content of ${release}`]), 'pump.bin')
-      const file = await call('POST', '/v1/firmware/files', form)
-      const made = await call('POST', '/v1/firmware/releases', {
-        ...here,
-        displayName: release,
-        fileResourceId: file.id,
-      })
-      const rollout = { waves: [5, 25, 100] }
-      return { ...here, deploymentTemplateId: templateId, releaseId: made.id, deviceIds, rollout }
-    },
+    here,
+    templateId,
+    deviceIds,
+    gate,
+    /** How many devices run that release. */
+    running: (release: string) =>
+      [...installed.values()].filter((content) => content === `content of ${release}`).length,
     stop: async () => {
-      await Promise.all(
-        devices.map(async ({ device, agent }) => {
-          await agent.close()
-          await device.close({ timeoutMs: 100 })
-        }),
-      )
+      gate.open()
+      for (const { agent } of devices) await agent.close()
+      await Promise.all(devices.map(({ device }) => device.close({ timeoutMs: 100 })))
+    },
+  }
+}
+
+/** Holds installations up, so that there is a middle in which something can happen. */
+function createGate() {
+  let left = Infinity
+  let opened = Promise.resolve()
+  let open = () => {}
+  return {
+    pass: async () => {
+      if (left-- <= 0) await opened
+    },
+    closeAfter(count: number) {
+      left = count
+      opened = new Promise((resolve) => (open = resolve))
+    },
+    open() {
+      left = Infinity
+      open()
     },
   }
 }

@@ -2,41 +2,42 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { InstanceType } from './store.ts'
 
-export interface Instance {
+export interface Instances {
   instanceType: InstanceType
-  instanceId: string
+  instanceIds: string[]
 }
 
 /**
- * Before an instance is held to be deleted: those that read from it, and itself where it is an asset. In the order of
- * their ids, so that two assets that read from each other can go at the same moment.
+ * Before instances are held to be deleted: those that read from them, and themselves where they are assets. In the order
+ * of their ids, so that two assets that read from each other can go at the same moment.
  */
 export async function lockReaders(
   tx: Kysely<Tables>,
   tenantId: string,
-  { instanceType, instanceId }: Instance,
+  { instanceType, instanceIds }: Instances,
 ): Promise<void> {
   await sql`
     select from assets where number in (
       select asset_number from asset_binding_remotes
-      where tenant_id = ${tenantId} and instance_type = ${instanceType} and instance_id = ${instanceId}
+      where tenant_id = ${tenantId} and instance_type = ${instanceType} and instance_id = any(${instanceIds}::text[])
       union
-      select number from assets where ${instanceType} = 'asset' and tenant_id = ${tenantId} and id = ${instanceId}
+      select number from assets where ${instanceType} = 'asset' and tenant_id = ${tenantId}
+        and id = any(${instanceIds}::text[])
     ) order by id for no key update`.execute(tx)
 }
 
 /**
- * Nothing reads from the instance any more; a binding that read from it alone goes.
- * @returns whose bindings changed and all that those assets read from, to be announced; nothing where nobody read from it
+ * Nothing reads from the instances any more; a binding that read from them alone goes.
+ * @returns whose bindings changed and all that those assets read from, to be announced; nothing where nobody read from them
  */
 export async function deleteRemotesTo(
   tx: Kysely<Tables>,
   tenantId: string,
-  { instanceType, instanceId }: Instance,
+  { instanceType, instanceIds }: Instances,
 ): Promise<string[]> {
   const { rows } = await sql<{ asset_number: number }>`
     delete from asset_binding_remotes
-    where tenant_id = ${tenantId} and instance_type = ${instanceType} and instance_id = ${instanceId}
+    where tenant_id = ${tenantId} and instance_type = ${instanceType} and instance_id = any(${instanceIds}::text[])
     returning asset_number`.execute(tx)
   const numbers = [...new Set(rows.map((row) => row.asset_number))]
   if (numbers.length === 0) return []
@@ -46,7 +47,7 @@ export async function deleteRemotesTo(
       select from asset_binding_remotes r
       where (r.asset_number, r.component_id, r.kind, r.name) = (b.asset_number, b.component_id, b.kind, b.name)
     )`.execute(tx)
-  return [instanceId, ...(await listBound(tx, numbers))]
+  return [...instanceIds, ...(await listBound(tx, numbers))]
 }
 
 /** The ids of these assets, and of all instances that they read from. */

@@ -1,10 +1,10 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import { authorizationContextOf, insertViewers, updateViewers } from '../../access/authorization-context.ts'
-import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
-import { deleteEdgesFrom, deleteEdgesTo } from '../../tree/edges/store.ts'
+import { deleteEdgesOfAssets } from '../../tree/edges/store.ts'
 import { contentBindingsOfAsset } from './content-bindings.ts'
 import type { ChangeAsset, CreateAsset } from './schema.ts'
 
@@ -58,6 +58,17 @@ export async function getAssetRecord(db: Kysely<Tables>, tenantId: string, id: s
   if (!row) throw notFound('asset', id)
   return row
 }
+
+/** Those of these ids that are there. */
+export const listAssetRecordsOf = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  ids: string[],
+): Promise<AssetRecordRow[]> =>
+  selectRecords(db, tenantId)
+    .where('a.id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .orderBy('a.id')
+    .execute()
 
 /**
  * @param modelId only assets of this model; of every model where absent
@@ -130,10 +141,13 @@ export async function updateAsset(
   return getAssetRecord(tx, tenantId, id)
 }
 
-/** With it go its own bindings and properties, and its relations; it leaves the tree. */
-export async function deleteAsset(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
-  await tx.deleteFrom('assets').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteEdgesTo(tx, tenantId, { type: 'asset', id })
-  await deleteEdgesFrom(tx, tenantId, { type: 'asset', id })
-  await deleteRelationsOf(tx, tenantId, 'asset', id)
+/** With them go their own bindings and properties, and their relations; they leave the tree. */
+export async function deleteAssets(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<void> {
+  await tx
+    .deleteFrom('assets')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .execute()
+  await deleteEdgesOfAssets(tx, tenantId, ids)
+  await deleteRelationsOfAll(tx, tenantId, 'asset', ids)
 }

@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Caller } from '../../http/access.ts'
 import type { Fault } from '../../simulations/faults/fault.ts'
 import type { Signal } from '../../simulations/generators/signal.ts'
+import type { SimulatedMethod } from '../../simulations/methods/method.ts'
 import type { SimulationState } from '../../simulations/states.ts'
 
 type Json<T> = ColumnType<T, string, string>
@@ -22,6 +23,7 @@ export interface SimulationTables {
     device_id_prefix: string
     interval_seconds: number
     signals: Json<Signal[]>
+    methods: ColumnType<SimulatedMethod[], string | undefined, string>
     state: Generated<SimulationState>
     started_by: ColumnType<Caller | null, string | null | undefined, string | null>
     started_at: Time

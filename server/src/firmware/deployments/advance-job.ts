@@ -4,6 +4,11 @@ import { addJob } from '../../jobs/add-job.ts'
 
 export const ADVANCE_DEPLOYMENT = 'advance-deployment'
 
-/** One waits at a time a deployment. Two that run at once do no harm: each update is started under its client's lock. */
-export const addAdvanceJob = (tx: Kysely<Tables>, deploymentId: string): Promise<void> =>
-  addJob(tx, ADVANCE_DEPLOYMENT, { deploymentId }, { key: `${ADVANCE_DEPLOYMENT}:${deploymentId}` })
+/**
+ * Of a deployment one runs and one waits, at most: two that ran at once would wait for each other's clients, and a fleet
+ * that reports would take every worker.
+ */
+export function addAdvanceJob(tx: Kysely<Tables>, deploymentId: string): Promise<void> {
+  const own = `${ADVANCE_DEPLOYMENT}:${deploymentId}`
+  return addJob(tx, ADVANCE_DEPLOYMENT, { deploymentId }, { key: own, queue: own })
+}

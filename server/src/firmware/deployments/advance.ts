@@ -7,21 +7,28 @@ import { addAdvanceJob } from './advance-job.ts'
 import { decide } from './decide.ts'
 import type { DeploymentRow } from './store.ts'
 
-/** Updates that one run starts; then others have their turn. */
-const BATCH = 200
+/** Updates that one run starts; before the next ones it is asked whether the rollout is to stop. */
+const BATCH = 100
 const LANES = 4
+/** A provider that does not answer holds a run up; what is left after this is the next one's, too. */
+const RUN_MS = 10_000
 
-export async function advanceDeployment(ctx: Context, id: string): Promise<void> {
+export async function advanceDeployment(ctx: Context, id: string, runMs = RUN_MS): Promise<void> {
+  const endMs = Date.now() + runMs
   const deployment = await ctx.db.transaction().execute((tx) => decide(tx, id))
   if (!deployment || deployment.ended_at) return
   const due = await listDue(ctx.db, id, BATCH)
-  await inLanes(due, (updateId) => setStep(ctx, updateId))
-  const ended = (await cancelLeftOver(ctx, deployment)) + (await endOverdue(ctx, deployment))
-  if (due.length === BATCH || ended > 0) await addAdvanceJob(ctx.db, id)
+  const left = await inLanes(due, endMs, (updateId) => setStep(ctx, updateId))
+  const ended = (await cancelLeftOver(ctx, deployment, endMs)) + (await endOverdue(ctx, deployment, endMs))
+  if (due.length === BATCH || left > 0 || ended > 0) await addAdvanceJob(ctx.db, id)
 }
 
 /** A cancelled deployment's updates that are on their devices; a run takes some, and the next one more. */
-async function cancelLeftOver(ctx: Context, { id, status, tenant_id }: DeploymentRow): Promise<number> {
+async function cancelLeftOver(
+  ctx: Context,
+  { id, status, tenant_id }: DeploymentRow,
+  endMs: number,
+): Promise<number> {
   if (status !== 'Cancelled') return 0
   const running = await ctx.db
     .selectFrom('firmware_updates')
@@ -32,14 +39,18 @@ async function cancelLeftOver(ctx: Context, { id, status, tenant_id }: Deploymen
     .limit(BATCH)
     .execute()
   const message = 'The deployment was cancelled; the desired properties are as they were before.'
-  await inLanes(running, (update) =>
+  await inLanes(running, endMs, (update) =>
     endUpdate(ctx, actorOf(tenant_id), update, 'cancelled', { level: 'Warning', message }),
   )
   return running.length
 }
 
 /** Time counts while the device is there to use it. */
-async function endOverdue(ctx: Context, { id, tenant_id, timeout_seconds }: DeploymentRow): Promise<number> {
+async function endOverdue(
+  ctx: Context,
+  { id, tenant_id, timeout_seconds }: DeploymentRow,
+  endMs: number,
+): Promise<number> {
   if (timeout_seconds === null) return 0
   const { rows } = await sql<{ id: string; client_number: number }>`
     select u.id, u.client_number
@@ -50,20 +61,21 @@ async function endOverdue(ctx: Context, { id, tenant_id, timeout_seconds }: Depl
       and greatest(u.step_set_at, conn.connected_at) < now() - make_interval(secs => ${timeout_seconds})
     limit ${BATCH}`.execute(ctx.db)
   const message = `The device did not end it within ${timeout_seconds} seconds.`
-  await inLanes(rows, (update) =>
+  await inLanes(rows, endMs, (update) =>
     endUpdate(ctx, actorOf(tenant_id), update, 'timedOut', { level: 'Error', message }),
   )
   return rows.length
 }
 
-/** One that fails is tried again by the next run, and holds up no other. */
-async function inLanes<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
+/** One that fails is tried again by the next run, and holds up no other. @returns how many had no turn */
+async function inLanes<T>(items: T[], endMs: number, work: (item: T) => Promise<unknown>): Promise<number> {
   const left = [...items]
   const failures: unknown[] = []
   const lane = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift())
-      await work(item).catch((error: unknown) => failures.push(error))
+    while (left.length > 0 && Date.now() < endMs)
+      await work(left.shift()!).catch((error: unknown) => failures.push(error))
   }
   await Promise.all(Array.from({ length: LANES }, lane))
   if (failures.length > 0) throw failures[0]
+  return left.length
 }

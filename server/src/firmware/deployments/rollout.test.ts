@@ -16,6 +16,7 @@ import {
 } from '../../../test/harness/firmware.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { advanceDeployments } from '../tasks.ts'
+import { advanceDeployment } from './advance.ts'
 import { tooManyFailures } from './health.ts'
 
 let platform: Platform
@@ -255,4 +256,19 @@ test('after a restart every deployment that goes on has its job again', async ()
   expect(await jobs()).toEqual([])
   await advanceDeployments(platform.ctx)
   expect(await jobs()).toHaveLength(1)
+})
+
+test('a run that has no time left leaves the rest to the next, which it asks for', async () => {
+  const { body } = await deploy(platform, { deviceIds: await insertClients(platform, 2) })
+  const key = `advance-deployment:${body.id}`
+  const job = async () =>
+    (await platform.ctx.pool.query('select queue_name from graphile_worker.jobs where key = $1', [key])).rows
+  // Runs of one deployment come one after the other.
+  expect(await job()).toEqual([{ queue_name: key }])
+  await platform.ctx.pool.query('select graphile_worker.remove_job($1)', [key])
+  await advanceDeployment(platform.ctx, body.id, 0)
+  expect((await deploymentOf(platform, body.id)).counts).toMatchObject({ Ready: 2, Running: 0 })
+  expect(await job()).toHaveLength(1)
+  await advanceDeployment(platform.ctx, body.id)
+  expect((await deploymentOf(platform, body.id)).counts).toMatchObject({ Ready: 0, Running: 2 })
 })

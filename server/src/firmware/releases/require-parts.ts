@@ -6,6 +6,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { holdsUnstorableText } from '../../lib/json-limits.ts'
+import { cleanFileName } from '../../resources/files/file-name.ts'
 import { ownNames } from '../deployment-templates/placeholders.ts'
 import type { CreateRelease, ReplaceRelease } from './schema.ts'
 import type { Release } from './store.ts'
@@ -27,6 +28,7 @@ export async function requireParts(
   const file = isNewFile ? await requireFile(tx, caller, fileResourceId) : undefined
   const kept = file || fileResourceId === null ? undefined : before.fileName
   if (body.propertyValues) requireValues(body.propertyValues)
+  if (body.fileName) requireFileName(body.fileName)
   return {
     displayName: body.displayName,
     description: body.description === undefined ? (before.description ?? null) : body.description,
@@ -37,6 +39,16 @@ export async function requireParts(
     fileResourceId,
     fileName: body.fileName ?? kept ?? file?.original_file_name ?? null,
   }
+}
+
+/** Devices may write to a file of that name. */
+function requireFileName(name: string): void {
+  const clean = cleanFileName(name)
+  if (clean !== name)
+    throw validationError({
+      path: 'fileName',
+      message: `must be a plain name without path, control or direction characters, such as ${clean}`,
+    })
 }
 
 function requireValues(values: Release['propertyValues']): void {

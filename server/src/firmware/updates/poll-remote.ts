@@ -7,6 +7,8 @@ import { advanceUpdates } from './advance-updates.ts'
 /** Asked in one round, at so many a time; whom a round leaves out is among the next by chance. */
 const MAX_CLIENTS = 2000
 const LANES = 10
+/** A hub that does not answer is asked slowly, and holds up no other work for longer than this. */
+const ROUND_MS = 45_000
 
 interface Asked {
   number: number
@@ -16,7 +18,8 @@ interface Asked {
   property: string
 }
 
-export async function pollRemoteUpdates(ctx: Context): Promise<void> {
+export async function pollRemoteUpdates(ctx: Context, roundMs = ROUND_MS): Promise<void> {
+  const endMs = Date.now() + roundMs
   const { rows } = await sql<Asked & { type: ProviderType }>`
     select c.number, c.id, c.tenant_id as "tenantId", c.provider_id as "providerId", p.type,
       d.plan #>> '{status,statusPropertyName}' as property
@@ -28,7 +31,8 @@ export async function pollRemoteUpdates(ctx: Context): Promise<void> {
     order by random() limit ${MAX_CLIENTS}`.execute(ctx.db)
   const left = [...rows]
   const lane = async () => {
-    for (let client = left.shift(); client; client = left.shift()) await ask(ctx, client, client.type)
+    for (let client = left.shift(); client && Date.now() < endMs; client = left.shift())
+      await ask(ctx, client, client.type)
   }
   await Promise.all(Array.from({ length: LANES }, lane))
 }

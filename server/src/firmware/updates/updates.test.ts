@@ -174,6 +174,9 @@ test('devices of an IoT Hub are told through it, and asked what they report', as
     statusValue: { status: 'Installing' },
   })
   twin.reported = { firmwareStatus: 'Succeeded' }
+  // A round that has no time left leaves the rest to the next.
+  await pollRemoteUpdates(platform.ctx, 0)
+  expect(await updateOf(platform, 'hub-device')).toMatchObject({ status: 'Running' })
   await pollRemoteUpdates(platform.ctx)
   await advance(platform, id)
   expect(await deploymentOf(platform, id)).toMatchObject({ status: 'Completed', counts: { Succeeded: 1 } })

@@ -1,14 +1,11 @@
-/** Updating and deleting a client. What its live sessions must know is in `client-changes.ts`. */
+/** Updating a client. What its live sessions must know is in `client-changes.ts`. */
 import { type Actor, recordAudit } from '../../audit/record.ts'
-import { notifyOfBindings, tellOfBindings } from '../../assets/bindings/binding-changes.ts'
-import { deleteRemotesTo, lockReaders } from '../../assets/bindings/delete-remotes.ts'
 import type { Context } from '../../context.ts'
-import { enqueueDeviceDeleted } from '../webhooks/enqueue.ts'
 import { actorName } from './actor-name.ts'
 import { changingClient } from './client-changes.ts'
 import { remoteOf } from '../kinds/remote-of.ts'
 import { clientFields, type PutClient } from './schema.ts'
-import { type ClientRef, type ClientRow, deleteClient, getClientForUpdate, updateClient } from './store.ts'
+import { type ClientRef, type ClientRow, getClientForUpdate, updateClient } from './store.ts'
 
 const resourceType = 'provider_client'
 
@@ -37,28 +34,4 @@ export async function changeClient(
     }
     return row
   })
-}
-
-/**
- * Ends its live session at once, and tells the subscribed webhooks. What assets had bound to it is bound no more.
- * [contract §4] @throws not_found
- */
-export async function removeClient(ctx: Context, actor: Actor, ref: ClientRef): Promise<void> {
-  await (await remoteOf(ctx, ref))?.deleteClient(ctx, ref)
-  const unbound = await changingClient(ctx, async (tx, announce) => {
-    const { tenantId } = ref
-    const remote = { instanceType: 'client', instanceId: ref.clientId } as const
-    await lockReaders(tx, tenantId, remote)
-    const found = await getClientForUpdate(tx, ref)
-    const before = clientFields(found)
-    const change = { tenantId, instanceIds: await deleteRemotesTo(tx, tenantId, remote) }
-    if (change.instanceIds.length > 0) await notifyOfBindings(tx, change)
-    await deleteClient(tx, ref)
-    await recordAudit(tx, actor, { action: 'delete', resourceType, resourceId: before.id, before })
-    await enqueueDeviceDeleted(tx, ref)
-    const message = `Deleted by ${await actorName(tx, actor)}.`
-    await announce({ clientId: before.id, onBroker: found.on_broker, change: 'client_deleted', message })
-    return change
-  })
-  if (unbound.instanceIds.length > 0) tellOfBindings(ctx, unbound)
 }

@@ -8,9 +8,10 @@ import { isDeviceId, pageRequest, platformPage, PlatformPageQuery } from '../../
 import { route, type Route } from '../../http/route.ts'
 import { ProviderPath } from '../schema.ts'
 import { getProvider } from '../store.ts'
-import { changeClient, removeClient } from './change-client.ts'
+import { changeClient } from './change-client.ts'
 import { createClient } from './create-client.ts'
 import { provisionClient } from './provision-client.ts'
+import { removeClient } from './remove-client.ts'
 import {
   ClientPath,
   ClientRecord,

@@ -1,5 +1,5 @@
 import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -115,17 +115,31 @@ export async function updateClient(
   return getClient(tx, ref)
 }
 
-export async function deleteClient(
+/** Those of these ids that are there; locks them like `getClientForUpdate`. */
+export const listClientsForUpdate = (
   tx: Kysely<Tables>,
-  { tenantId, providerId, clientId }: ClientRef,
+  { tenantId, providerId }: Omit<ClientRef, 'clientId'>,
+  clientIds: string[],
+): Promise<ClientRow[]> =>
+  selectClients(tx, tenantId, providerId)
+    .where('client.id', '=', (eb) => eb.fn.any(eb.val(clientIds)))
+    .orderBy('client.id')
+    .forNoKeyUpdate('client')
+    .execute()
+
+/** With them go their relations. */
+export async function deleteClients(
+  tx: Kysely<Tables>,
+  { tenantId, providerId }: Omit<ClientRef, 'clientId'>,
+  clientIds: string[],
 ): Promise<void> {
   await tx
     .deleteFrom('provider_clients')
     .where('tenant_id', '=', tenantId)
     .where('provider_id', '=', providerId)
-    .where('id', '=', clientId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val(clientIds)))
     .execute()
-  await deleteRelationsOf(tx, tenantId, 'provider_client', clientId)
+  await deleteRelationsOfAll(tx, tenantId, 'provider_client', clientIds)
 }
 
 /** Who has these ids where a client of this tenant cannot have them a second time. */

@@ -6,12 +6,13 @@ import type { ClientRef } from '../clients/store.ts'
 import { DELIVER_PROVIDER_EVENT, type Delivery, type ProviderEvent } from './deliver.ts'
 
 /**
- * One delivery for each webhook of the provider, in the transaction that deletes. The event has its id from here on:
- * however often it is delivered, receivers can do it once.
+ * One delivery of each device for each webhook of the provider, in the transaction that deletes. An event has its id from
+ * here on: however often it is delivered, receivers can do it once.
  */
-export async function enqueueDeviceDeleted(
+export async function enqueueDevicesDeleted(
   tx: Kysely<Tables>,
-  { tenantId, providerId, clientId }: ClientRef,
+  { tenantId, providerId }: Omit<ClientRef, 'clientId'>,
+  clientIds: string[],
 ): Promise<void> {
   const webhooks = await tx
     .selectFrom('provider_webhooks')
@@ -20,15 +21,17 @@ export async function enqueueDeviceDeleted(
     .where('tenant_id', '=', tenantId)
     .where('provider_id', '=', providerId)
     .execute()
-  const eventId = newId()
-  for (const webhook of webhooks) {
-    const event: ProviderEvent = {
-      id: eventId,
-      event: 'device.deleted',
-      device_id: clientId,
-      occurred_at: webhook.at.toISOString(),
+  for (const clientId of clientIds) {
+    const eventId = newId()
+    for (const webhook of webhooks) {
+      const event: ProviderEvent = {
+        id: eventId,
+        event: 'device.deleted',
+        device_id: clientId,
+        occurred_at: webhook.at.toISOString(),
+      }
+      const delivery: Delivery = { webhookId: webhook.id, event }
+      await addJob(tx, DELIVER_PROVIDER_EVENT, delivery)
     }
-    const delivery: Delivery = { webhookId: webhook.id, event }
-    await addJob(tx, DELIVER_PROVIDER_EVENT, delivery)
   }
 }

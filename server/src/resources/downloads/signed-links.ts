@@ -21,14 +21,18 @@ interface Link {
  */
 export async function signedFileUrl(
   ctx: Pick<Context, 'db' | 'sealer' | 'config' | 'endpoints'>,
-  {
-    tenantId,
-    resourceId,
-    lifetimeSeconds,
-  }: { tenantId: string; resourceId: string; lifetimeSeconds: number },
+  asked: { tenantId: string; resourceId: string; lifetimeSeconds: number },
 ): Promise<string> {
-  const { sha256 } = await getResource(ctx.db, tenantId, resourceId)
-  const link: Link = { tenantId, resourceId, sha256, expiresAtMs: Date.now() + lifetimeSeconds * 1000 }
+  const { sha256 } = await getResource(ctx.db, asked.tenantId, asked.resourceId)
+  return fileUrlOf(ctx, { ...asked, sha256 })
+}
+
+/** The same for whoever knows what is behind it. */
+export function fileUrlOf(
+  ctx: Pick<Context, 'sealer' | 'config' | 'endpoints'>,
+  { lifetimeSeconds, ...file }: Omit<Link, 'expiresAtMs'> & { lifetimeSeconds: number },
+): string {
+  const link: Link = { ...file, expiresAtMs: Date.now() + lifetimeSeconds * 1000 }
   const token = ctx.sealer.seal(JSON.stringify(link), PLACE).toString('base64url')
   return `${publicUrl(ctx)}/v1/files/${token}`
 }

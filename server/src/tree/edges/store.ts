@@ -108,6 +108,23 @@ export async function deleteEdgesFrom(tx: Kysely<Tables>, tenantId: string, from
     .execute()
 }
 
+/** What is no more stands in nothing and contains nothing. Its `parent` tuples go with its relations. */
+export async function deleteEdgesOfAssets(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  ids: string[],
+): Promise<void> {
+  const ofTenant = tx.deleteFrom('tree_edges').where('tenant_id', '=', tenantId)
+  await ofTenant
+    .where('to_type', '=', 'asset')
+    .where('to_id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .execute()
+  await ofTenant
+    .where('from_type', '=', 'asset')
+    .where('from_id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .execute()
+}
+
 /** Until the transaction ends nobody else changes the tenant's tree: two edges at once could close a circle. */
 export const lockTree = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtext('gangway tree'), hashtext(${tenantId}))`.execute(tx)

@@ -1,0 +1,43 @@
+/** What simulated devices answer to a direct method, where it is not to be what they were asked with. */
+import Type, { type Static } from 'typebox'
+import { type Issue, validationError } from '../../http/errors.ts'
+import { holdsUnstorableText } from '../../lib/json-limits.ts'
+import { MethodName } from '../../providers/methods/invocation.ts'
+
+const MAX_PAYLOAD_BYTES = 16 * 1024
+
+export const SimulatedMethod = Type.Object(
+  {
+    name: MethodName,
+    status: Type.Integer({ minimum: 0, maximum: 999, description: '200 to 299 is success' }),
+    payload: Type.Optional({
+      ...Type.Unknown(),
+      description: 'Any JSON; where absent, that of the invocation',
+    }),
+    delaySeconds: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 600, description: 'Longer than its time-out, and nobody hears it' }),
+    ),
+  },
+  { title: 'SimulatedMethod' },
+)
+export type SimulatedMethod = Static<typeof SimulatedMethod>
+
+/** @throws validation_error */
+export function checkMethods(methods: SimulatedMethod[]): SimulatedMethod[] {
+  const names = methods.map(({ name }) => name)
+  const issues = methods.flatMap(({ name, payload }, index): Issue[] => [
+    ...(names.indexOf(name) < index
+      ? [{ path: `methods.${index}.name`, message: 'stands there twice' }]
+      : []),
+    ...problemsOf(payload).map((message) => ({ path: `methods.${index}.payload`, message })),
+  ])
+  if (issues.length > 0) throw validationError(...issues.slice(0, 20))
+  return methods
+}
+
+function problemsOf(payload: unknown): string[] {
+  if (payload === undefined) return []
+  if (Buffer.byteLength(JSON.stringify(payload)) > MAX_PAYLOAD_BYTES)
+    return [`must have at most ${MAX_PAYLOAD_BYTES} bytes`]
+  return holdsUnstorableText(payload) ? ['holds text with NUL or broken Unicode'] : []
+}
