@@ -46,7 +46,7 @@ test('has a row a sample, quoted and safe in a spreadsheet', async () => {
   )
   const { status, headers, body } = await csv({ timeseriesName: ['csv'] })
   expect(status).toBe(200)
-  expect(headers['content-type']).toContain('text/csv')
+  expect(headers.get('content-type')).toContain('text/csv')
   const cells = [
     '-1.5',
     "'=1+1",

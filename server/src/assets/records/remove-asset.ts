@@ -31,20 +31,15 @@ export async function removeAssets(ctx: Context, caller: Caller, ids: string[]):
     await lockReaders(tx, tenantId, assets)
     const rows = await listAssetRecordsOf(tx, tenantId, ids)
     if (rows.length === 0) return { removed: 0, alarmChanges: [] }
-    announce([
-      ...rows.map(({ id }) => id),
-      ...(await listBound(
-        tx,
-        rows.map(({ number }) => number),
-      )),
-    ])
-    announce(await deleteRemotesTo(tx, tenantId, assets))
-    // Before the rows go, which samples on their way may hold.
+    // Before the bindings, as samples on their way do: so that nobody waits in a circle.
     const changes = await ctx.alarms.settleAssets(tx, tenantId, {
       assetIds: ids,
       modelIds: [...new Set(rows.map((row) => row.model_id))],
       reason: 'asset_deleted',
     })
+    const numbers = rows.map(({ number }) => number)
+    announce([...rows.map(({ id }) => id), ...(await listBound(tx, numbers))])
+    announce(await deleteRemotesTo(tx, tenantId, assets))
     await deleteAssets(tx, tenantId, ids)
     await deleteSeries(tx, tenantId, ids)
     await recordAudits(tx, caller, rows.map(entryOf))
