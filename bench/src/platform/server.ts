@@ -27,7 +27,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const child = forkChild<Probe>(mainFile, {
     execArgv: [
       // As `npm start` has it.
-      '--max-semi-space-size=32',
+      '--max-semi-space-size=64',
       '--expose-gc',
       '--import',
       probeUrl,

@@ -20,7 +20,7 @@ export interface GroupCommitOptions<T> {
   /** A batch ends at either of these. */
   maxItems: number
   maxBytes: number
-  /** How many batches may be under way: 1 keeps the order, 2 keep both the database and us busy. */
+  /** How many batches may be under way: 1 keeps the order; with several neither the database nor we wait for the other. */
   concurrency: number
 }
 

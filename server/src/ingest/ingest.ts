@@ -29,7 +29,7 @@ export function createIngest(ctx: Context): Ingest {
       commitBatch(ctx, messages, (batchCtx, batch) => ingestTelemetry(batchCtx, batch, earlier)),
     maxItems: 2000,
     maxBytes: MAX_BATCH_BYTES,
-    concurrency: 2,
+    concurrency: 4,
   })
   const reported = createGroupCommit<DeviceMessage>({
     flush: (messages) => commitBatch(ctx, messages, ingestReported),

@@ -49,3 +49,24 @@ test('a batch that fails fails its own callers, and the next one runs', async ()
   fail = false
   expect(await flaky(3)).toBe(3)
 })
+
+test('a batch that gathers waits as long as each turn brings more, and no longer', async () => {
+  const sizes: number[] = []
+  const echo = coalesce(
+    async (keys: number[]) => {
+      sizes.push(keys.length)
+      return keys
+    },
+    { maxBatch: 4, concurrency: 1, gathers: true },
+  )
+  const answers = [echo(0)]
+  for (let key = 1; key <= 2; key++) {
+    await tick()
+    answers.push(echo(key))
+  }
+  expect(await Promise.all(answers)).toEqual([0, 1, 2])
+  expect(sizes).toEqual([3])
+  const wave = Array.from({ length: 9 }, (_, key) => echo(key))
+  await Promise.all(wave)
+  expect(sizes).toEqual([3, 4, 4, 1])
+})

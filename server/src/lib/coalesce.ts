@@ -7,6 +7,8 @@ export interface CoalesceOptions {
   maxBatch: number
   /** How many batches may be under way at once. */
   concurrency: number
+  /** Whether a batch waits as long as each turn of the event loop brings more keys: for those that come in waves. */
+  gathers?: boolean
 }
 
 interface Waiting<K, V> {
@@ -23,6 +25,7 @@ export function coalesce<K, V>(
   let waiting: Waiting<K, V>[] = []
   let running = 0
   let scheduled = false
+  let seen = 0
 
   const schedule = () => {
     if (scheduled || running >= options.concurrency || waiting.length === 0) return
@@ -30,7 +33,12 @@ export function coalesce<K, V>(
     setImmediate(start)
   }
   const start = () => {
+    if (options.gathers && waiting.length > seen && waiting.length < options.maxBatch) {
+      seen = waiting.length
+      return void setImmediate(start)
+    }
     scheduled = false
+    seen = 0
     const batch = waiting.splice(0, options.maxBatch)
     running++
     run(batch.map((entry) => entry.key))

@@ -15,7 +15,7 @@ export type FindEnrollments = (deviceId: string) => Promise<Enrollment[]>
 
 /** A boot storm comes as thousands of single requests; those that wait at the same time share one query. */
 export const createEnrollmentFinder = (pool: pg.Pool): FindEnrollments =>
-  coalesce((deviceIds) => findEnrollments(pool, deviceIds), { maxBatch: 500, concurrency: 4 })
+  coalesce((deviceIds) => findEnrollments(pool, deviceIds), { maxBatch: 500, concurrency: 4, gathers: true })
 
 interface Row {
   place: number

@@ -43,9 +43,9 @@ export const listSealedKeysIfYes = (
   listIfYes(pool, question, {
     name: 'sealed-keys',
     rows: `select ${KEY_COLUMNS} from provider_clients
-      where tenant_id = asked.tenant_id and provider_id = $2 and id = any($3::text[])
+      where tenant_id = asked.tenant_id and provider_id = $2 and id = any(array(select json_array_elements_text($3::json)))
         and organization_id = asked.resource_id::uuid`,
-    values: [providerId, clientIds],
+    values: [providerId, JSON.stringify(clientIds)],
   })
 
 /** Locks the client, so that rotations at one time come one after the other. */
