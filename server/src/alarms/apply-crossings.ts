@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { addJob } from '../jobs/add-job.ts'
 import { newId } from '../lib/ids.ts'
 import type { AlarmChange } from './change.ts'
 import { moveStatuses } from './statuses/move.ts'
@@ -104,7 +105,7 @@ async function deactivate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChan
 /** Each with the job that looks at it when its time has come: one of them an alarm and asset. */
 async function insertHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {
   if (crossings.length === 0) return
-  await sql`
+  const { rows } = await sql<{ payload: object; key: string; due_at: Date; job_id: string | null }>`
     with inserted as (
       insert into alarm_holds (tenant_id, alarm_id, asset_id, since, due_at)
       select k.tenant_id, k.alarm_id, k.asset_id, to_timestamp(k.order_ms / 1000),
@@ -114,11 +115,18 @@ async function insertHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {
       join assets a on a.tenant_id = k.tenant_id and a.id = k.asset_id and a.model_id = alarm.entity_type_id
       order by k.alarm_id, k.asset_id
       on conflict do nothing returning tenant_id, alarm_id, asset_id, due_at
+    ), hold as (
+      select json_build_object('tenantId', tenant_id, 'alarmId', alarm_id, 'assetId', asset_id) as payload,
+        alarm_id || ' ' || asset_id as key, due_at
+      from inserted
     )
-    select graphile_worker.add_job(${CHECK_HOLD},
-      payload := json_build_object('tenantId', tenant_id, 'alarmId', alarm_id, 'assetId', asset_id),
-      job_key := alarm_id || ' ' || asset_id, run_at := due_at)
-    from inserted`.execute(tx)
+    select hold.*, job.id as job_id
+    from hold cross join lateral graphile_worker.add_job(${CHECK_HOLD}, payload := payload, job_key := key, run_at := due_at) job`.execute(
+    tx,
+  )
+  // Where a worker takes the job of an earlier hold at this very moment; `addJob` asks again.
+  for (const { payload, key, due_at: runAt, job_id: jobId } of rows)
+    if (jobId === null) await addJob(tx, CHECK_HOLD, payload, { key, runAt })
 }
 
 async function deleteHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {

@@ -30,7 +30,11 @@ export interface Activation {
   alarmStatusId: string
 }
 
-/** Done again it tells nobody twice: what is there already is left as it is. */
+/**
+ * Done again it tells nobody twice: what is there already is left as it is. A notification that fails holds up none of
+ * the others.
+ * @throws what the first one failed with, after all of them, so that the job tries again
+ */
 export async function notifyOfActivation(
   { db, config }: Pick<Context, 'db' | 'config'>,
   { tenantId, alarmStatusId }: Activation,
@@ -38,15 +42,21 @@ export async function notifyOfActivation(
   const status = await findStatus(db, tenantId, alarmStatusId)
   if (!status) return
   const cause = { alarmId: status.alarm_id, assetId: status.asset_id }
+  const failures: unknown[] = []
   for (const notification of await listNotificationsOfAlarm(db, tenantId, status.alarm_id)) {
-    const recipients = await listRecipients(db, config, notification, cause)
-    // A broadcast is for the eligible users alone; of who is in a contact group it is kept why they got nothing.
-    const told = recipients.filter(({ refusal, candidate }) => refusal === null || candidate.inContactGroup)
-    await db.transaction().execute(async (tx) => {
-      const messages = await insertMessages(tx, notification, status)
-      await insertDeliveries(tx, messages, told)
-    })
+    try {
+      const recipients = await listRecipients(db, config, notification, cause)
+      // A broadcast is for the eligible users alone; of who is in a contact group it is kept why they got nothing.
+      const told = recipients.filter(({ refusal, candidate }) => refusal === null || candidate.inContactGroup)
+      await db.transaction().execute(async (tx) => {
+        const messages = await insertMessages(tx, notification, status)
+        await insertDeliveries(tx, messages, told)
+      })
+    } catch (error) {
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 const findStatus = (db: Kysely<Tables>, tenantId: string, id: string) =>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertActivation, insertAlarm } from '../../test/harness/alarms.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
@@ -126,6 +127,20 @@ test('a user is told once, however often they are named', async () => {
   ])
   const deliveries = (await platform.get(`/v1/notifications/${id}/deliveries`)).body
   expect(deliveries.filter(({ userId }: Shown) => userId === user)).toHaveLength(1)
+})
+
+test('a notification that cannot be made does not keep another from telling', async () => {
+  const alarmId = await insertAlarm(platform)
+  const broken = await makeNotification(platform, alarmId, { broadcast: true })
+  const whole = await makeNotification(platform, alarmId, { broadcast: true })
+  await sql`update notifications set channels = '{"email": {"active": true}, "sms": {"active": false}}'
+    where id = ${broken}`.execute(platform.ctx.db)
+  const { status } = await insertActivation(platform, alarmId, 'pump')
+  const activation = { tenantId: 'default', alarmStatusId: status.alarmStatusId }
+  await expect(notifyOfActivation(platform.ctx, activation)).rejects.toThrow('not-null')
+  const deliveriesOf = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
+  expect(await deliveriesOf(broken)).toEqual([])
+  expect(await deliveriesOf(whole)).not.toEqual([])
 })
 
 test('members of a user group are told, who merely manages it is not', async () => {
