@@ -2,18 +2,15 @@
  * Files in a directory. One is written under another name, synced, then renamed into its place, and the directory is
  * synced: at any moment a file is there as a whole or not at all, and a power cut takes none back.
  */
-import { createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { createMeasure } from './measure.ts'
 import { type FileStorage, MissingFileError } from './storage.ts'
+import { writeFile } from './write-file.ts'
 
 const READ_BYTES = 256 * 1024
-/** Chunks that arrive while one is written are written together. */
-const WRITE_BYTES = 1024 * 1024
 
 export function createDiskStorage(directory: string): FileStorage {
   const unfinished = join(directory, 'unfinished')
@@ -25,16 +22,13 @@ export function createDiskStorage(directory: string): FileStorage {
     async put(content, see) {
       const key = newId()
       const temporary = join(unfinished, key)
-      const measure = createMeasure(see)
+      const measure = createMeasure()
       await makeDirectory(unfinished)
       try {
-        const file = createWriteStream(temporary, {
-          flags: 'wx',
-          mode: 0o600,
-          flush: true,
-          highWaterMark: WRITE_BYTES,
+        await writeFile(temporary, content, (chunk) => {
+          see?.(chunk)
+          measure.add(chunk)
         })
-        await pipeline(content, measure.stream, file)
         await makeDirectory(dirname(pathOf(key)))
         await rename(temporary, pathOf(key))
         await syncDirectory(dirname(pathOf(key)))

@@ -3,27 +3,31 @@ import { Transform } from 'node:stream'
 
 const AHEAD_BYTES = 512 * 1024
 
-/**
- * Size and digest of what passes through, so that nothing has to be read twice.
- * @param see gets each chunk; what it throws ends the stream
- */
-export function createMeasure(see?: (chunk: Buffer) => void) {
+/** Size and digest of what passes by, so that nothing has to be read twice. */
+export function createMeasure() {
   const hash = createHash('sha256')
   let size = 0
-  const stream = new Transform({
+  return {
+    add(chunk: Buffer) {
+      size += chunk.length
+      hash.update(chunk)
+    },
+    result: () => ({ size, sha256: hash.digest('hex') }),
+  }
+}
+
+/** @param see gets each chunk; what it throws ends the stream */
+export const createWatched = (see: (chunk: Buffer) => void): Transform =>
+  new Transform({
     highWaterMark: AHEAD_BYTES,
     transform(chunk: Buffer, _encoding, done) {
       try {
-        see?.(chunk)
+        see(chunk)
       } catch (error) {
         return done(error as Error)
       }
-      size += chunk.length
-      hash.update(chunk)
       done(null, chunk)
     },
   })
-  return { stream, result: () => ({ size, sha256: hash.digest('hex') }) }
-}
 
 export const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -14,7 +14,7 @@ import { Upload } from '@aws-sdk/lib-storage'
 import { ApiError } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { S3Location } from '../../lib/s3-url.ts'
-import { createMeasure } from './measure.ts'
+import { createMeasure, createWatched } from './measure.ts'
 import { type FileStorage, MissingFileError } from './storage.ts'
 
 const PARTS_AT_ONCE = 2
@@ -27,8 +27,11 @@ export function createS3Storage(location: S3Location): FileStorage {
   return {
     async put(content, see) {
       const key = newId()
-      const measure = createMeasure(see)
-      const Body = measure.stream
+      const measure = createMeasure()
+      const Body = createWatched((chunk) => {
+        see?.(chunk)
+        measure.add(chunk)
+      })
       const upload = new Upload({ client, params: { ...at(key), Body }, queueSize: PARTS_AT_ONCE })
       const feeding = pipeline(content, Body).catch(() => {})
       try {

@@ -1,0 +1,57 @@
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Written at once: a call to the disk costs as much as many kilobytes. */
+const WRITE_BYTES = 1024 * 1024
+
+/**
+ * Writes a new file, and syncs it.
+ * @param see gets each chunk; what it throws ends it
+ * @throws what the content or the disk fails with; the file is there then, in part
+ */
+export async function writeFile(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  see: (chunk: Buffer) => void,
+): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await pipeline(content, createSink(file, see))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Gathers chunks; those that arrive during a write wait in the stream. */
+function createSink(file: FileHandle, see: (chunk: Buffer) => void): Writable {
+  let gathered: Buffer[] = []
+  let bytes = 0
+  const flush = async () => {
+    const [chunks, size] = [gathered, bytes]
+    ;[gathered, bytes] = [[], 0]
+    const { bytesWritten } = await file.writev(chunks)
+    // The disk may take less than it is given.
+    if (bytesWritten < size) await file.appendFile(Buffer.concat(chunks).subarray(bytesWritten))
+  }
+  return new Writable({
+    highWaterMark: 2 * WRITE_BYTES,
+    write(chunk: Buffer, _encoding, done) {
+      try {
+        see(chunk)
+      } catch (error) {
+        return done(error as Error)
+      }
+      gathered.push(chunk)
+      bytes += chunk.length
+      if (bytes < WRITE_BYTES) return done()
+      flush().then(() => done(), done)
+    },
+    final(done) {
+      if (bytes === 0) return done()
+      flush().then(() => done(), done)
+    },
+  })
+}
