@@ -45,6 +45,7 @@ export const listSealedKeysIfYes = (
     rows: `select ${KEY_COLUMNS} from provider_clients
       where tenant_id = asked.tenant_id and provider_id = $2 and id = any(array(select json_array_elements_text($3::json)))
         and organization_id = asked.resource_id::uuid`,
+    // As JSON: of an array PostgreSQL would count the entries, and plan anew each time.
     values: [providerId, JSON.stringify(clientIds)],
   })
 
