@@ -35,7 +35,10 @@ export function createPool(connection: PoolConfig, log: Logger, overrides: PoolC
   })
   // A lost connection raises 'error' on its client, in the pool or checked out of it, and an unheard 'error' ends the
   // process. Whoever used the connection gets the failure from its query.
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'a database connection was lost'))
+  pool.on('error', (error) => {
+    // Of those that are being closed the database may close some first.
+    if (!pool.ending) log.warn({ reason: error.message }, 'a database connection was lost')
+  })
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
 }
