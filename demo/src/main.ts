@@ -6,6 +6,7 @@ import { type DemoOptions, readOptions, usage } from './options.ts'
 import { logIn, type Platform } from './platform.ts'
 import { prepareOnboarding } from './prepare-onboarding.ts'
 import { drawProgress } from './progress.ts'
+import { showLatest } from './show-latest.ts'
 import { simulateFleet } from './simulate-fleet.ts'
 
 async function demo(options: DemoOptions) {
@@ -19,7 +20,7 @@ async function demo(options: DemoOptions) {
     onProgress: (done) => drawProgress(done, options.devices),
   })
   await firstAcknowledgement(fleet)
-  console.log(await showQuery(platform))
+  console.log(await showLatest(platform, deviceIds(1)[0]!))
   await untilTheEnd(options.seconds)
   console.log(`${fleet.acknowledged()} messages acknowledged.`)
 }
@@ -44,29 +45,6 @@ async function untilTheEnd(seconds: number | undefined) {
   console.log(seconds === undefined ? 'Streaming until Ctrl+C.' : `Streaming for ${seconds} s.`)
   const interrupted = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
   await Promise.race([interrupted, ...(seconds === undefined ? [] : [sleep(seconds * 1000)])])
-}
-
-/** The query, and what it answers right now. */
-async function showQuery({ url, call }: Platform) {
-  const body = {
-    items: [
-      {
-        assetId: deviceIds(1)[0],
-        componentId: null,
-        timeseries: [{ name: 'temperature', type: 'telemetry' }],
-      },
-    ],
-  }
-  const answer = await call('POST', '/v1/timeseries/get/last', body)
-  return `
-The latest temperature of the first pump:
-
-  curl -s ${url}/v1/timeseries/get/last \\
-    -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
-    -d '${JSON.stringify(body)}'
-
-  ${JSON.stringify(answer)}
-`
 }
 
 try {

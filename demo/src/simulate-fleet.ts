@@ -1,6 +1,7 @@
 /** Pumps that the platform simulates: a model, a simulation with an asset for each device, and an alarm that goes off. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform } from './platform.ts'
+import { showLatest } from './show-latest.ts'
 
 const MODEL = 'dtmi:gangway:demo:Pump;1'
 const NAME = 'Demo pumps'
@@ -132,21 +133,9 @@ async function untilAllConnected(look: () => Promise<Simulation>, { devices, onP
   }
 }
 
-async function whatToLookAt({ url, call }: Platform, assetId: string, alarmId: string): Promise<string> {
-  const timeseries = [{ name: 'temperature', type: 'telemetry' }]
-  const body = { items: [{ assetId, componentId: null, timeseries }] }
-  const ask = () => call<{ items: unknown[] }>('POST', '/v1/timeseries/get/last', body)
-  let answer = await ask()
-  for (; answer.items.length === 0; answer = await ask()) await sleep(200)
-  return `
-The latest temperature of the first pump:
-
-  curl -s ${url}/v1/timeseries/get/last \\
-    -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
-    -d '${JSON.stringify(body)}'
-
-  ${JSON.stringify(answer)}
-
+async function whatToLookAt(platform: Platform, assetId: string, alarmId: string): Promise<string> {
+  const { url } = platform
+  return `${await showLatest(platform, assetId)}
 An alarm goes off above ${TOO_HOT} °C, once in two minutes (alarm ${alarmId}):
 
   curl -s ${url}/v1/alarms/status/entity/${assetId} -H "authorization: Bearer $TOKEN"

@@ -1,9 +1,9 @@
 /** Reported properties on their way in: those of clients whose update is running may move it. [contract §9, Firmware] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { StatusRule, UpdateLog, UpdateState } from '../../database/tables/firmware.ts'
+import type { StatusRule } from '../../database/tables/firmware.ts'
 import { addAdvanceJob } from '../deployments/advance-job.ts'
-import { judge } from './judge.ts'
+import { type Judged, judge } from './judge.ts'
 import { isOpen } from './states.ts'
 
 export interface UpdateReport {
@@ -14,16 +14,10 @@ export interface UpdateReport {
   change: Record<string, unknown>
 }
 
-interface RunningUpdate {
+interface RunningUpdate extends Judged {
   id: string
   deploymentId: string
   clientNumber: number
-  state: UpdateState
-  currentStep: number
-  stepDue: boolean
-  statusBefore: unknown
-  statusValue: unknown
-  logs: UpdateLog[]
   status: StatusRule
   steps: number
   sha256: string | null

@@ -22,13 +22,10 @@ export function createDiskStorage(directory: string): FileStorage {
     async put(content, see) {
       const key = newId()
       const temporary = join(unfinished, key)
-      const measure = createMeasure()
+      const measure = createMeasure(see)
       await makeDirectory(unfinished)
       try {
-        await writeFile(temporary, content, (chunk) => {
-          see?.(chunk)
-          measure.add(chunk)
-        })
+        await writeFile(temporary, content, measure.add)
         await makeDirectory(dirname(pathOf(key)))
         await rename(temporary, pathOf(key))
         await syncDirectory(dirname(pathOf(key)))

@@ -3,12 +3,16 @@ import { Transform } from 'node:stream'
 
 const AHEAD_BYTES = 512 * 1024
 
-/** Size and digest of what passes by, so that nothing has to be read twice. */
-export function createMeasure() {
+/**
+ * Size and digest of what passes by, so that nothing has to be read twice.
+ * @param see gets each chunk before
+ */
+export function createMeasure(see?: (chunk: Buffer) => void) {
   const hash = createHash('sha256')
   let size = 0
   return {
     add(chunk: Buffer) {
+      see?.(chunk)
       size += chunk.length
       hash.update(chunk)
     },

@@ -27,11 +27,8 @@ export function createS3Storage(location: S3Location): FileStorage {
   return {
     async put(content, see) {
       const key = newId()
-      const measure = createMeasure()
-      const Body = createWatched((chunk) => {
-        see?.(chunk)
-        measure.add(chunk)
-      })
+      const measure = createMeasure(see)
+      const Body = createWatched(measure.add)
       const upload = new Upload({ client, params: { ...at(key), Body }, queueSize: PARTS_AT_ONCE })
       const feeding = pipeline(content, Body).catch(() => {})
       try {
