@@ -30,7 +30,9 @@ const reasonOf = ({ file, before, after }) =>
 
 const sourceFiles = execFileSync('git', ['ls-files', 'server/src'], { cwd: root, encoding: 'utf8' })
   .split('\n')
-  .filter((file) => /\.ts$/.test(file) && !/\.test\.ts$|\/schema\.ts$/.test(file))
+  .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|\/schema\.ts$/.test(file))
+
+const testsOf = (room) => room.tests.map((folder) => `server/src/${folder}/`)
 
 function sampleFaults({ name, sources, tests }) {
   const files = sourceFiles.filter((file) =>
@@ -38,9 +40,9 @@ function sampleFaults({ name, sources, tests }) {
   )
   return files
     .flatMap((file) => findFaults(file, readFileSync(join(root, file), 'utf8')))
-    .sort((one, other) => one.order - other.order)
+    .toSorted((one, other) => one.order - other.order)
     .slice(0, Number(values.sample))
-    .map((fault) => ({ ...fault, room: name, tests: tests.map((folder) => `server/src/${folder}/`) }))
+    .map((fault) => ({ ...fault, room: name, tests: testsOf({ tests }) }))
 }
 
 /** A copy of the checkout, with the packages of this one. */
@@ -87,9 +89,12 @@ async function isKilled(copy, fault) {
 const faults = chosen.flatMap(sampleFaults)
 const survivors = []
 const waiting = [...faults]
-async function work() {
+async function work(_, index) {
   const copy = copyCheckout()
   try {
+    // A test that fails without any fault would count every fault as noticed.
+    if (index === 0 && !(await passes(copy, chosen.flatMap(testsOf))))
+      throw new Error('The tests fail as they are: run them and mend that first.')
     for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
       const killed = await isKilled(copy, fault)
       if (!killed) survivors.push(fault)

@@ -5,6 +5,7 @@ const isStory = ({ moduleId }: TestSpecification) => moduleId.includes('/test/st
 
 export class StoriesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's method, not the array's
     const sorted = await super.sort(files)
     return [...sorted.filter(isStory), ...sorted.filter((file) => !isStory(file))]
   }
