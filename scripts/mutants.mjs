@@ -15,11 +15,10 @@ import { rooms } from './mutants/rooms.mjs'
 
 const SMALLEST_SHARE_KILLED = 0.9
 const TEST_RUN_TIMEOUT_MS = 300_000
-const WORKERS = 2
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: 'string', default: '20' } },
+  options: { sample: { type: 'string', default: '20' }, workers: { type: 'string', default: '2' } },
 })
 const chosen = positionals.length > 0 ? rooms.filter(({ name }) => positionals.includes(name)) : rooms
 if (chosen.length === 0) throw new Error(`The rooms are ${rooms.map(({ name }) => name).join(', ')}.`)
@@ -105,7 +104,7 @@ async function work(_, index) {
     rmSync(copy, { recursive: true, force: true })
   }
 }
-await Promise.all(Array.from({ length: WORKERS }, work))
+await Promise.all(Array.from({ length: Number(values.workers) }, work))
 
 const unknown = survivors.filter((fault) => !reasonOf(fault))
 const share = (faults.length - survivors.length) / faults.length
