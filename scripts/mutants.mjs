@@ -15,6 +15,7 @@ import { rooms } from './mutants/rooms.mjs'
 
 const SMALLEST_SHARE_KILLED = 0.9
 const TEST_RUN_TIMEOUT_MS = 300_000
+const WHOLE_RUN_TIMEOUT_MS = 1_800_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,15 +58,15 @@ function copyCheckout() {
 }
 
 /** @returns {Promise<boolean>} whether they passed; a run that does not end has noticed the fault */
-const passes = (copy, tests) =>
+const passes = (copy, tests, { timeoutMs, stdio } = { timeoutMs: TEST_RUN_TIMEOUT_MS, stdio: 'ignore' }) =>
   new Promise((resolve) => {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
     const child = spawn(process.execPath, [vitest, 'run', '--bail=1', '--maxWorkers=1', ...tests], {
       cwd: copy,
-      stdio: 'ignore',
+      stdio,
       detached: true,
     })
-    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), TEST_RUN_TIMEOUT_MS)
+    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), timeoutMs)
     child.on('exit', (code) => {
       clearTimeout(timer)
       resolve(code === 0)
@@ -92,7 +93,8 @@ async function work(_, index) {
   const copy = copyCheckout()
   try {
     // A test that fails without any fault would count every fault as noticed.
-    if (index === 0 && !(await passes(copy, chosen.flatMap(testsOf))))
+    const unhurried = { timeoutMs: WHOLE_RUN_TIMEOUT_MS, stdio: 'inherit' }
+    if (index === 0 && !(await passes(copy, chosen.flatMap(testsOf), unhurried)))
       throw new Error('The tests fail as they are: run them and mend that first.')
     for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
       const killed = await isKilled(copy, fault)
