@@ -25,6 +25,7 @@ import { announce } from './start-up/announce.ts'
 import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
 import { explainFailedStart } from './start-up/explain-failed-start.ts'
 import { stopSignal } from './start-up/stop-signal.ts'
+import { createDiskWatch } from './system/disk-watch.ts'
 import { timeseriesTasks } from './timeseries/tasks.ts'
 import { passwordTasks } from './users/password/send-reset.ts'
 
@@ -53,6 +54,7 @@ async function main() {
     ...simulationTasks(ctx),
     ...housekeepingTasks(ctx),
   }
+  await using _disk = createDiskWatch(ctx)
   await using _jobs = await startJobs({ ...ctx, tasks, crontab })
   await advanceDeployments(ctx)
   await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type pg from 'pg'
+import { requireFreeSpace } from '../lib/disk-space.ts'
 import { cleanUp } from './clean-up.ts'
 import { lockDirectory } from './directory-lock.ts'
 import type { Settings } from './embedded/settings.ts'
@@ -15,6 +16,8 @@ import { waitUntilAnswers } from './wait-until-answers.ts'
 export interface Database extends AsyncDisposable {
   pool: pg.Pool
   db: Kysely<Tables>
+  /** Of the embedded PostgreSQL; absent where DATABASE_URL names another one. */
+  directory?: string | undefined
   /** For libraries that connect by themselves. */
   connection: pg.ClientConfig
 }
@@ -27,7 +30,7 @@ export interface DatabaseOptions {
   settings?: Settings
 }
 
-/** @throws DirectoryInUseError, EmbeddedDatabaseError, DatabaseUnusableError, MigrationError, ServersRunningError */
+/** @throws DirectoryInUseError, DiskFullError, EmbeddedDatabaseError, DatabaseUnusableError, MigrationError, ServersRunningError */
 export async function openDatabase({
   databaseUrl,
   dataDir,
@@ -35,11 +38,13 @@ export async function openDatabase({
   settings,
 }: DatabaseOptions): Promise<Database> {
   await using started = cleanUp()
-  const connection = databaseUrl ? { connectionString: databaseUrl } : await embedded()
+  const embedded = databaseUrl ? undefined : await startEmbedded()
+  const connection = embedded?.connection ?? { connectionString: databaseUrl }
 
-  async function embedded() {
+  async function startEmbedded() {
     started.use(await lockDirectory(dataDir))
-    return started.use(await startEmbeddedDatabase({ dataDir, log, settings })).connection
+    await requireFreeSpace(dataDir)
+    return started.use(await startEmbeddedDatabase({ dataDir, log, settings }))
   }
 
   const pool = createPool(connection, log)
@@ -47,5 +52,5 @@ export async function openDatabase({
   await waitUntilAnswers(pool, log)
   started.use(await holdServerLock(connection, log))
   await migrate(pool, { log })
-  return { pool, db: createKysely(pool), connection, ...started.keep() }
+  return { pool, db: createKysely(pool), directory: embedded?.directory, connection, ...started.keep() }
 }

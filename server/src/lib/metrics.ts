@@ -49,6 +49,18 @@ export function createMetrics() {
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
     }),
+    diskFreeBytes: new Gauge({
+      name: 'gangway_disk_free_bytes',
+      help: 'Free space where the platform writes',
+      labelNames: ['directory'],
+      registers,
+    }),
+    diskHoursLeft: new Gauge({
+      name: 'gangway_disk_hours_left',
+      help: 'Hours until the disk is full at the rate of the last day; absent where its use does not grow',
+      labelNames: ['directory'],
+      registers,
+    }),
     deadLetters: new Counter({
       name: 'gangway_dead_letters_total',
       help: 'Messages kept because they could not be read, by reason',
