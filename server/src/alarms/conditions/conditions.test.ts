@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { ModelContent } from '../../assets/models/resolve.ts'
 import { ApiError } from '../../http/errors.ts'
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
+import { newBudget } from '../../lib/json-logic/budget.ts'
 import { compile } from './compile.ts'
 import { readCondition } from './read-condition.ts'
 
@@ -67,7 +68,10 @@ const slots = new Map(
     },
   ]),
 )
-const test3 = (condition: unknown) => compile(condition, slots)
+const test3 = (condition: unknown) => {
+  const test = compile(condition, slots)
+  return (values: unknown[]) => test({ values, budget: newBudget() })
+}
 
 test.each<[unknown, unknown[], boolean]>([
   [{ '>': [{ var: 't' }, 80] }, [81], true],
