@@ -21,7 +21,8 @@ export interface Logic {
   run(values: Record<string, unknown>, budget?: Budget): unknown
 }
 
-const iterations = new Set(['map', 'filter', 'reduce', 'all', 'some', 'none'])
+/** Their second part sees the items of their first. */
+export const iterations: ReadonlySet<string> = new Set(['map', 'filter', 'reduce', 'all', 'some', 'none'])
 const known = new Set([...Object.keys(operators), ...specialNames()])
 const MAX_NODES = 1000
 const MAX_DEPTH = 32
