@@ -7,6 +7,7 @@ const selfExplaining = new Set([
   'EmbeddedDatabaseError',
   'DatabaseUnusableError',
   'MigrationError',
+  'SecretKeyError',
   'ServersRunningError',
 ])
 
