@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
-import { isProperties, type Properties } from '../../providers/twin/merge-patch.ts'
+import { isProperties, ownValue, type Properties } from '../../providers/twin/merge-patch.ts'
 import type { Binding, Remote } from '../bindings/store.ts'
 import { applyTransform } from '../bindings/transform.ts'
 import { localEndpointKey } from '../endpoints.ts'
@@ -68,15 +68,12 @@ function valueOf(binding: Binding, states: States): unknown {
   }
 }
 
-const ownValue = (state: Properties, name: string): unknown =>
-  Object.hasOwn(state, name) ? state[name] : undefined
-
 async function listReported(tx: Kysely<Tables>, tenantId: string, remotes: Remote[]): Promise<States> {
   const idsOf = (type: Remote['instanceType']) =>
     remotes.filter(({ instanceType }) => instanceType === type).map(({ instanceId }) => instanceId)
   const { rows } = await sql<{ type: Remote['instanceType']; id: string; reported: Properties }>`
     select 'client' as type, c.id, t.reported
-    from provider_clients c join client_twins t on t.client_number = c.number and t.component_id = ''
+    from provider_clients c join client_twins t on t.client_number = c.number
     where c.tenant_id = ${tenantId} and c.id = any(${idsOf('client')}::text[])
     union all
     select 'asset', a.id, t.reported from assets a join asset_twins t on t.asset_number = a.number
