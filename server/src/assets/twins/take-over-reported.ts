@@ -26,14 +26,10 @@ export async function takeOverReported(
 ): Promise<void> {
   const properties = bindings.filter(({ kind }) => kind === 'property')
   if (properties.length === 0) return
-  const states = await listReported(
-    tx,
-    tenantId,
-    properties.flatMap(({ remotes }) => remotes),
-  )
+  const reported = await readReported(tx, tenantId, properties)
   const values: ReportedValue[] = []
   for (const binding of properties) {
-    const value = valueOf(binding, states)
+    const value = reported.valueOf(binding)
     const content = endpoints.get(localEndpointKey(binding))
     if (content?.kind === 'property' && value !== undefined && fitsSchema(content.schema, value))
       values.push({ componentId: binding.componentId, name: binding.name, value })
@@ -42,12 +38,32 @@ export async function takeOverReported(
     await mergeReported(tx, [{ assetNumber: properties[0]!.assetNumber, values, at: new Date() }])
 }
 
+export interface Reported {
+  /** @returns nothing where a remote value is not known, or the transform comes to none */
+  valueOf(binding: Binding): unknown
+  hasReported(type: Remote['instanceType'], id: string): boolean
+}
+
+/** What the remotes of bindings of properties have reported so far. */
+export async function readReported(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  bindings: Binding[],
+): Promise<Reported> {
+  const remotes = bindings.flatMap((binding) => binding.remotes)
+  const states = await listReported(tx, tenantId, remotes)
+  return {
+    valueOf: (binding) => valueOf(binding, states),
+    hasReported: (instanceType, instanceId) =>
+      Object.keys(states.get(instanceKey({ instanceType, instanceId })) ?? {}).length > 0,
+  }
+}
+
 /** By instance. */
 type States = Map<string, Properties>
 const instanceKey = ({ instanceType, instanceId }: Pick<Remote, 'instanceType' | 'instanceId'>) =>
   `${instanceType} ${instanceId}`
 
-/** @returns nothing where a remote value is not known, or the transform comes to none */
 function valueOf(binding: Binding, states: States): unknown {
   const values: Properties = Object.create(null) as Properties
   for (const remote of binding.remotes) {
