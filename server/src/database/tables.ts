@@ -170,7 +170,6 @@ export interface Tables
   }
   client_twins: {
     client_number: number
-    component_id: Generated<string>
     reported: ColumnType<Record<string, unknown>, string | undefined, string>
     reported_version: ColumnType<string, number | string | undefined, number | string>
     reported_at: Timestamp | null
