@@ -299,6 +299,7 @@ export interface Tables
     display_name: string
     description: string | null
     data: ColumnType<Record<string, unknown>, string | undefined, string>
+    data_bytes: ColumnType<number, never, never>
     created_at: CreatedAt
   }
   models: {
