@@ -178,6 +178,14 @@ export interface Tables
     desired_version: ColumnType<string, number | string | undefined, number | string>
     desired_at: Timestamp | null
   }
+  receiver_circuits: {
+    receiver: string
+    failures: number
+    reason: string
+    failing_since: Generated<Date>
+    last_failed_at: Generated<Date>
+    retry_at: Date | null
+  }
   provider_webhooks: {
     id: string
     tenant_id: string
