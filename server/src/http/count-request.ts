@@ -21,9 +21,11 @@ export function createRequestCounter(limiter: RateLimiter, limits: Limits): Requ
   return {
     async count(request, reply) {
       const { key, limit } = accountOf(request, limits)
-      // The headers stand on the answer even where the database cannot be asked.
-      reply.headers(headersFor(limiter.look(key, limit)))
-      const taken = await limiter.take(key, limit)
+      const taken = await limiter.take(key, limit).catch((error: unknown) => {
+        // The headers stand on the answer even where the database cannot be asked.
+        reply.headers(headersFor(limiter.look(key, limit)))
+        throw error
+      })
       reply.headers(headersFor(taken))
       if (taken.allowed) return
       const { resetSeconds } = taken

@@ -1,6 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeGroup, type TestGroup } from '../../test/harness/enrollment-group.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { apiRoutes } from '../routes.ts'
+import { requestExamples } from '../system/examples.ts'
+import type { ApiError, Issue } from './errors.ts'
+import { inputReader } from './read-input.ts'
 
 let platform: Platform
 let group: TestGroup
@@ -73,6 +78,13 @@ test('a body without a type, and one of a wrong type on a route that takes a for
   expect([form.status, form.body.details]).toEqual([415, { accepted: 'multipart/form-data' }])
 })
 
+test('a compressed body is refused', async () => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  const { status, body } = await platform.post('/v1/api-tokens', Buffer.from([0x1f, 0x8b]), { headers })
+  expect([status, body.error]).toEqual([415, 'unsupported_media_type'])
+  expect(body.message).toContain('gzip')
+})
+
 test('a body that is too large names the limit', async () => {
   const { status, body, headers } = await send(JSON.stringify({ displayName: 'a'.repeat(1024 * 1024) }))
   expect([status, body.error]).toEqual([413, 'payload_too_large'])
@@ -108,6 +120,40 @@ test.each([
     [{ path, message: `${verb} a NUL character or a lone surrogate, which cannot be stored` }],
   ])
 })
+
+test.each(['\ud800', '\u0000'])(
+  'every route refuses %j in each text and name of its body, with the place',
+  (bad) => {
+    const wrong = apiRoutes(platform.ctx).flatMap((route) => {
+      const name = `${route.method} ${route.url}`
+      const read = inputReader({ ...route, params: undefined, query: undefined })
+      return spoiled(requestExamples[name], bad).filter(({ body, path }) => {
+        try {
+          read({ query: {}, url: '', body } as unknown as FastifyRequest, {} as FastifyReply)
+          return true
+        } catch (error) {
+          const [issue] = (error as ApiError).details.issues as Issue[]
+          return issue?.path !== (path.join('.') || 'body') || !issue.message.includes('cannot be stored')
+        }
+      })
+    })
+    expect(wrong).toEqual([])
+  },
+)
+
+/** Copies of a body, each with one text or one name spoiled. */
+function spoiled(body: unknown, bad: string): { body: unknown; path: string[] }[] {
+  if (typeof body === 'string') return [{ body: body + bad, path: [] }]
+  if (typeof body !== 'object' || body === null) return []
+  const renamed = Array.isArray(body) ? [] : [{ body: { ...body, [bad]: 1 }, path: [] }]
+  const within = Object.entries(body).flatMap(([key, value]) =>
+    spoiled(value, bad).map((part) => {
+      const copy = Array.isArray(body) ? [...(body as unknown[])] : { ...body }
+      return { body: Object.assign(copy, { [key]: part.body }), path: [key, ...part.path] }
+    }),
+  )
+  return [...renamed, ...within]
+}
 
 test('characters beyond the basic plane, written as two escapes, are text like any other', async () => {
   const { status, body } = await send('{"displayName":"\\ud83d\\ude00"}')

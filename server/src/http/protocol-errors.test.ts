@@ -36,7 +36,7 @@ const long = (length: number) => 'a'.repeat(length)
 test.each([
   ['a path that is no percent-encoding', request('/v1/assets/%zz'), 400, 'validation_error'],
   ['half of a surrogate pair in the path', request('/v1/assets/%ED%A0%80'), 400, 'validation_error'],
-  ['a NUL character in the path', request('/v1/models/%00'), 401, 'unauthorized'],
+  ['a NUL character in the path', request('/v1/models/%00'), 400, 'validation_error'],
   ['a path of 9,000 characters', request(`/v1/assets/${long(9000)}`), 400, 'validation_error'],
   ['a path of 9,000 characters that no route has', request(`/v1/${long(9000)}`), 404, 'not_found'],
   ['a path of 20,000 characters', request(`/v1/assets/${long(20_000)}`), 431, 'headers_too_large'],
@@ -51,6 +51,7 @@ test.each([
   ],
   ['a wrong version', 'GET /v1/assets HTTP/7.7\r\nhost: a\r\n\r\n', 400, 'validation_error'],
   ['a header without a colon', request('/v1/assets', 'host: a\r\nnonsense\r\n'), 400, 'validation_error'],
+  ['an unknown expectation', request('/v1/assets', 'host: a\r\nexpect: wonders\r\n'), 401, 'unauthorized'],
   ['no Host header', request('/v1/assets', ''), 400, 'validation_error'],
   [
     'two lengths',

@@ -2,6 +2,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import { ApiError, errorBody, validationError } from './errors.ts'
 import { apiOf } from './route.ts'
 import type { HttpOptions } from './server.ts'
@@ -55,10 +56,20 @@ function fromNode({ code }: ClientError): ApiError {
   }
 }
 
-/** Node would answer this without a body. */
-export function requireHost(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.raw.httpVersion !== '1.1' || request.headers.host !== undefined) return done()
-    done(validationError({ path: 'host', message: 'is missing: HTTP/1.1 takes a Host header' }) as never)
+/** Expectations that Node does not know; it would answer 417 without a body. */
+export function ignoreExpectations(app: FastifyInstance): void {
+  app.server.on('checkExpectation', app.routing)
+}
+
+/** Requests that reach Fastify and are nevertheless no requests; ids of the path go to the database before they are checked. */
+export function refuseMalformed(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw, headers, url }, _reply, done) => {
+    // Node would answer this without a body.
+    if (raw.httpVersion === '1.1' && headers.host === undefined)
+      return done(validationError({ path: 'host', message: 'is missing: HTTP/1.1 takes a Host header' }))
+    const nul = url.indexOf('%00')
+    if (nul === -1) return done()
+    const path = url.lastIndexOf('?', nul) === -1 ? 'path' : 'query'
+    done(validationError({ path, message: `holds ${UNSTORABLE_TEXT}` }))
   })
 }

@@ -3,9 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Issue, validationError } from './errors.ts'
 import { apiOf, type Route } from './route.ts'
 import { describeUnknown, NOT_SUPPORTED_YET, printableName, unknownFieldIssues } from './unknown-fields.ts'
-import { coercingValidator, strictValidator } from './validate.ts'
+import { coercingValidator, MAX_ISSUES, strictValidator } from './validate.ts'
 
-const MAX_ISSUES = 20
 /** Of all lists. */
 const ANNOUNCED_PARAMETERS = ['search']
 
@@ -31,8 +30,8 @@ function queryReader(route: Route) {
   const known = { noun: 'query parameter', notSupportedYet }
   const ignored = unknownParametersOf(route) === 'ignore'
   return ({ query, url }: Pick<FastifyRequest, 'query' | 'url'>) => {
-    refuseUndecodable(url)
     if (!ignored) {
+      refuseUndecodable(url)
       const unknown = Object.keys(query as object).filter((name) => !names.includes(name))
       refuseUnknown(unknown, (name) => describeUnknown(name, names, known))
     }

@@ -14,7 +14,7 @@ import { allowSlowBody, limitBodyTime } from './body-time.ts'
 import type { RequestCounter } from './count-request.ts'
 import { errorHandler, MAX_PATH_PART_CHARACTERS } from './errors.ts'
 import { readJsonBodies } from './json-body.ts'
-import { clientErrorHandler, requireHost } from './protocol-errors.ts'
+import { clientErrorHandler, ignoreExpectations, refuseMalformed } from './protocol-errors.ts'
 import { inputReader } from './read-input.ts'
 import { Answer, apiOf, type Route, successStatus, urlsOf } from './route.ts'
 import { sendTogether } from './send-together.ts'
@@ -69,7 +69,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   limitBodyTime(app)
   app.decorateRequest('caller', null)
   app.setErrorHandler(refuse)
-  requireHost(app)
+  refuseMalformed(app)
+  ignoreExpectations(app)
   refuseUnknownPaths(app, options)
   readJsonBodies(app)
   refuseRoutesWithoutAccess(app)

@@ -4,24 +4,35 @@ import { ApiError, notFound } from './errors.ts'
 import { apiOf, type Route, urlsOf } from './route.ts'
 import type { HttpOptions } from './server.ts'
 
+const MAX_SHOWN_CHARACTERS = 256
+
 export function refuseUnknownPaths(app: FastifyInstance, options: HttpOptions): void {
   const paths = knownPaths(options.routes)
   // Before the body is read: whatever it holds, there is nobody to read it.
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return
-    await countUnknown(request, reply, options)
-    const path = request.url.split('?')[0]!
-    const methods = paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) => method)
-    if (methods.length === 0) throw notFound('route', `${request.method} ${path}`)
-    const allow = [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)))]
-    reply.header('allow', allow.join(', '))
-    throw new ApiError('method_not_allowed', `${path} takes ${allow.join(', ')}, not ${request.method}.`, {
-      allow,
-    })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    countUnknown(request, reply, options)
+      .then(() => refuse(request, reply, paths))
+      .catch(done)
   })
 }
 
-const knownPaths = (routes: Route[]) =>
+interface Path {
+  method: string
+  pattern: RegExp
+}
+
+function refuse({ method, url }: FastifyRequest, reply: FastifyReply, paths: Path[]): never {
+  const path = url.split('?')[0]!
+  const shown = path.slice(0, MAX_SHOWN_CHARACTERS)
+  const methods = paths.filter(({ pattern }) => pattern.test(path)).map((known) => known.method)
+  if (methods.length === 0) throw notFound('route', `${method} ${shown}`)
+  const allow = [...new Set(methods.flatMap((known) => (known === 'GET' ? ['GET', 'HEAD'] : known)))]
+  reply.header('allow', allow.join(', '))
+  throw new ApiError('method_not_allowed', `${shown} takes ${allow.join(', ')}, not ${method}.`, { allow })
+}
+
+const knownPaths = (routes: Route[]): Path[] =>
   routes.flatMap((route) => urlsOf(route).map((url) => ({ method: route.method, pattern: patternOf(url) })))
 
 const patternOf = (url: string) =>

@@ -9,7 +9,9 @@ import { findUnstorableText, isTooDeep, MAX_JSON_DEPTH, UNSTORABLE_TEXT } from '
 import { createCleaner } from './clean.ts'
 import { type Issue, validationError } from './errors.ts'
 
-const MAX_ISSUES = 20
+export const MAX_ISSUES = 20
+/** Names within a body may have any length. */
+const MAX_PATH_CHARACTERS = 256
 
 type Check = (value: unknown) => unknown
 
@@ -54,7 +56,7 @@ export function unstorableIssue(value: unknown, at: string): Issue | undefined {
   const found = findUnstorableText(value)
   if (!found) return undefined
   const message = `${found.isKey ? 'has a key with' : 'holds'} ${UNSTORABLE_TEXT}`
-  return { path: found.path.join('.') || at, message }
+  return { path: found.path.join('.').slice(0, MAX_PATH_CHARACTERS) || at, message }
 }
 
 function firstOf(issues: Iterable<Issue>): Issue[] {

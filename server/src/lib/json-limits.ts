@@ -37,10 +37,20 @@ export interface UnstorableText {
 export function findUnstorableText(value: unknown): UnstorableText | undefined {
   if (typeof value === 'string') return isUnstorableText(value) ? { path: [], isKey: false } : undefined
   if (typeof value !== 'object' || value === null) return undefined
+  if (Array.isArray(value)) return findInList(value)
   for (const key of Object.keys(value)) {
     if (isUnstorableText(key)) return { path: [], isKey: true }
     const found = findUnstorableText((value as Record<string, unknown>)[key])
     if (found) return { ...found, path: [key, ...found.path] }
+  }
+  return undefined
+}
+
+/** Without the keys of the list: making them takes longer than the search. */
+function findInList(list: unknown[]): UnstorableText | undefined {
+  for (let index = 0; index < list.length; index++) {
+    const found = findUnstorableText(list[index])
+    if (found) return { ...found, path: [String(index), ...found.path] }
   }
   return undefined
 }
