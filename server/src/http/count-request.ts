@@ -1,5 +1,6 @@
 /** The interface's rate limit headers, on every platform response, and the refusal where nothing is left. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../lib/client-network.ts'
 import type { Caller } from './access.ts'
 import { ApiError } from './errors.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -18,7 +19,7 @@ export const createRequestCounter =
       ? caller.tokenId
         ? `token:${caller.tokenId}`
         : `user:${caller.userId}`
-      : `address:${request.ip}`
+      : `address:${networkOf(request.ip)}`
     const { allowed, limit, remaining, resetSeconds } = await limiter.take(
       key,
       limits[caller?.plan ?? 'standard'],

@@ -9,6 +9,7 @@ import Fastify, {
 import multipart from '@fastify/multipart'
 import type { TSchema } from 'typebox'
 import type { Guards } from './access.ts'
+import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import { allowSlowBody, limitBodyTime } from './body-time.ts'
 import { errorBody, errorHandler, notFound } from './errors.ts'
 import { Answer, apiOf, type Route, successStatus } from './route.ts'
@@ -29,7 +30,7 @@ export interface HttpOptions {
   routes: Route[]
   guards: Guards
   log: FastifyBaseLogger
-  trustProxy: boolean
+  trustProxy: TrustProxy
   /** Called for each platform request once the caller is known, or known not to be; may refuse it. */
   countRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** Called once an answer is sent. */
