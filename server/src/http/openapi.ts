@@ -1,5 +1,5 @@
 /** The routes as an OpenAPI 3.1 description. A schema with a title becomes a component of that name. */
-import type { TSchema } from 'typebox'
+import { IsOptional, type TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import { errorCodes } from './errors.ts'
 import { apiOf, type Route } from './route.ts'
@@ -128,7 +128,11 @@ function parametersOf(
 }
 
 function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown): Json | undefined {
-  if (route.body) return { required: true, content: { 'application/json': { schema: schemaOf(route.body) } } }
+  if (route.body)
+    return {
+      required: !IsOptional(route.body),
+      content: { 'application/json': { schema: schemaOf(route.body) } },
+    }
   if (!route.rawBody) return undefined
   const { contentType, schema } = route.rawBody
   return {

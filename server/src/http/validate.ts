@@ -2,7 +2,7 @@
  * Two validators: bodies are strict in types and never coerced; query and path are text by nature and are coerced.
  * Unknown fields of a body are taken out, so that nothing unasked for reaches a handler.
  */
-import type { TSchema } from 'typebox'
+import { IsOptional, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { isTooDeep, MAX_JSON_DEPTH } from '../lib/json-limits.ts'
@@ -13,10 +13,13 @@ const MAX_ISSUES = 20
 
 type Check = (value: unknown) => unknown
 
+/** @param schema an optional one also takes a request without a body */
 export function strictValidator(schema: TSchema, at: string): Check {
   const compiled = Compile(schema)
+  const isOptional = IsOptional(schema)
   const clean = createCleaner(schema)
   return (value) => {
+    if (isOptional && value === undefined) return undefined
     if (isTooDeep(value))
       throw validationError({ path: at, message: `nests deeper than ${MAX_JSON_DEPTH} levels` })
     if (!compiled.Check(value)) throw validationError(...issuesOf(compiled.Errors(value), at))

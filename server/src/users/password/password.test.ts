@@ -213,3 +213,18 @@ test('without a mail server nothing fails, and one warning says how to set it', 
   expect(lines[0]).toContain('GANGWAY_SMTP_URL')
   expect(lines[0]).not.toContain('secret-token')
 })
+
+test('a user of an issuer is mailed no reset while the tenant has the issuer, and one afterwards', async () => {
+  const { db } = platform.ctx
+  const { id, email } = await makeUser(platform)
+  const setUser = { password_hash: null, oidc_issuer: 'https://issuer.example', oidc_subject: 'ann' }
+  await db.updateTable('users').set(setUser).where('id', '=', id).execute()
+  const oidc = { issuer: 'https://issuer.example', audience: 'gangway', clientId: 'console' }
+  await platform.patch('/v1/tenants/default', { oidc })
+  await sendReset(email)
+  expect(mailServer.mails).toEqual([])
+  await platform.patch('/v1/tenants/default', { oidc: null })
+  await sendReset(email)
+  expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(204)
+  expect(await me(await signIn(email, newPassword))).toBe(200)
+})
