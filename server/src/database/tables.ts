@@ -176,7 +176,6 @@ export interface Tables
   }
   client_twins: {
     client_number: number
-    component_id: Generated<string>
     reported: ColumnType<Record<string, unknown>, string | undefined, string>
     reported_version: ColumnType<string, number | string | undefined, number | string>
     reported_at: Timestamp | null
@@ -184,6 +183,14 @@ export interface Tables
     desired: ColumnType<Record<string, unknown>, string | undefined, string>
     desired_version: ColumnType<string, number | string | undefined, number | string>
     desired_at: Timestamp | null
+  }
+  receiver_circuits: {
+    receiver: string
+    failures: number
+    reason: string
+    failing_since: Generated<Date>
+    last_failed_at: Generated<Date>
+    retry_at: Date | null
   }
   provider_webhooks: {
     id: string
@@ -306,6 +313,7 @@ export interface Tables
     display_name: string
     description: string | null
     data: ColumnType<Record<string, unknown>, string | undefined, string>
+    data_bytes: ColumnType<number, never, never>
     created_at: CreatedAt
   }
   models: {

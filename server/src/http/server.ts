@@ -14,6 +14,7 @@ import { allowSlowBody, limitBodyTime } from './body-time.ts'
 import { errorBody, errorHandler, notFound } from './errors.ts'
 import { Answer, apiOf, type Route, successStatus } from './route.ts'
 import { sendTogether } from './send-together.ts'
+import { compileSerializerLater } from './serialize.ts'
 import { coercingValidator, strictValidator } from './validate.ts'
 
 declare module 'fastify' {
@@ -67,6 +68,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   refuseRoutesWithoutAccess(app)
   // Ours validate by `validate.ts`; Fastify is not to compile the schemas a second time.
   app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(compileSerializerLater)
   if (options.onAnswer) {
     const { onAnswer } = options
     // A hook with a callback: a promise for every answer would cost more than what it waits for.
@@ -166,20 +168,28 @@ function fastifyRoute(url: string, route: Route, { guards, countRequest }: HttpO
   }
 }
 
-/** What a handler gets. @throws validation_error */
+/** Reads the input of a handler. Validators are compiled at the first request. @throws validation_error */
 function inputReader(route: Route) {
-  const params = route.params && coercingValidator(route.params, 'path')
-  const query = route.query && coercingValidator(route.query, 'query')
-  const body = route.body && strictValidator(route.body, 'body')
-  return (request: FastifyRequest, reply: FastifyReply) => ({
-    params: params?.(request.params),
-    query: query?.(request.query),
-    body: body ? body(request.body) : request.body,
-    caller: request.caller,
-    request,
-    reply,
-  })
+  let validators: ReturnType<typeof compileValidators> | undefined
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    validators ??= compileValidators(route)
+    const { params, query, body } = validators
+    return {
+      params: params?.(request.params),
+      query: query?.(request.query),
+      body: body ? body(request.body) : request.body,
+      caller: request.caller,
+      request,
+      reply,
+    }
+  }
 }
+
+const compileValidators = (route: Route) => ({
+  params: route.params && coercingValidator(route.params, 'path'),
+  query: route.query && coercingValidator(route.query, 'query'),
+  body: route.body && strictValidator(route.body, 'body'),
+})
 
 function responseSchemas(route: Route) {
   const schemas = Object.entries(route.response).filter(

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
 import { adminPassword, apiAt, logIn, type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeUser } from '../../../test/harness/users.ts'
-import { startJobs } from '../../jobs/jobs.ts'
+import { startTestJobs } from '../../../test/harness/due-jobs.ts'
 import { createMailer } from '../../lib/mail.ts'
 import { passwordTasks } from './send-reset.ts'
 
@@ -177,18 +177,13 @@ test('a mail server that refuses gets another try, with a new token; no token is
 test('the job of a request is run by the worker', async () => {
   const { email } = await makeUser(platform)
   await askFor(email)
-  const { pool } = platform.ctx
-  const jobs = await startJobs({
-    pool,
-    log,
-    nodeId: platform.ctx.nodeId,
-    tasks: passwordTasks(platform.ctx),
-    crontab: '',
-  })
+  const { pool, db } = platform.ctx
+  const jobs = await startTestJobs({ pool, db, log }, passwordTasks(platform.ctx))
   try {
     // Requests of the tests before are mailed too.
     const mail = () => mailServer.mails.find(({ to }) => to.includes(email))
     await expect.poll(mail, { timeout: 10_000 }).toBeDefined()
+    expect(logged).toContain('send-password-reset')
     expect(logged).not.toContain(tokenIn(mail()!))
   } finally {
     await jobs[Symbol.asyncDispose]()

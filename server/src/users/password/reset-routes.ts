@@ -11,10 +11,10 @@ import { open } from '../../http/access.ts'
 import { unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 import { networkOf } from '../../lib/client-network.ts'
-import { addJob } from '../../jobs/add-job.ts'
 import { Email, KeepApiTokens, Password } from '../schema.ts'
 import { updateUser } from '../store.ts'
 import { takeReset } from './reset-store.ts'
+import { addSendResetJob } from './send-reset.ts'
 
 const RequestReset = Type.Object({ email: Email })
 const ConfirmReset = Type.Object({
@@ -34,7 +34,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     handler: async ({ body }) => {
       // Whether there is such a user is looked up by the job, so that the time of the answer tells nothing either.
       const email = body.email.toLowerCase()
-      await addJob(ctx.db, 'send-password-reset', { email }, { key: `password-reset:${email}` })
+      await addSendResetJob(ctx.db, email)
     },
   }),
   route({
