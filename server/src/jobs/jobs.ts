@@ -3,6 +3,8 @@ import { EventEmitter } from 'node:events'
 import { type Logger as WorkerLogger, Logger, run, runMigrations, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { Logger as Log } from 'pino'
+import { watchLostJobs } from './lost-jobs.ts'
+import { patientPool } from './patient-pool.ts'
 import { deleteWorkers, insertWorker, releaseDeadWorkers } from './workers.ts'
 
 /** By task name. A task that throws is tried again. */
@@ -16,6 +18,8 @@ export interface JobOptions {
   tasks: Tasks
   /** Lines of cron: `0 3 * * * task-name`. Times are UTC. */
   crontab: string
+  /** For tests. */
+  lostAfterMs?: number
 }
 
 const CONCURRENCY = 4
@@ -27,8 +31,13 @@ const LOOK_EVERY_MS = 500
 export const migrateJobs = (pool: pg.Pool, log: Log): Promise<void> =>
   runMigrations({ pgPool: pool, logger: workerLogger(log) })
 
-export async function startJobs(options: JobOptions): Promise<AsyncDisposable> {
-  const { pool, log, nodeId, tasks, crontab } = options
+export interface Jobs extends AsyncDisposable {
+  /** Waits for the jobs that run, and counts minutes from now on: the next minute of the crontab is in memory. */
+  restart(): Promise<void>
+}
+
+export async function startJobs(options: JobOptions): Promise<Jobs> {
+  const { pool, log, nodeId, tasks, crontab, lostAfterMs } = options
   await releaseDeadWorkers(pool, nodeId)
   const events: WorkerEvents = new EventEmitter()
   const failed = (error: unknown) => log.error({ err: error }, 'workers of jobs cannot be told apart')
@@ -37,20 +46,31 @@ export async function startJobs(options: JobOptions): Promise<AsyncDisposable> {
   events.on('pool:create', ({ workerPool }) =>
     known.push(insertWorker(pool, nodeId, workerPool.id).catch(failed)),
   )
+  const lostJobs = watchLostJobs(pool, events, { afterMs: lostAfterMs, onFailure: failed })
   const releasing = setInterval(() => void releaseDeadWorkers(pool, nodeId).catch(failed), RELEASE_EVERY_MS)
-  const runner = await run({
-    pgPool: pool,
-    concurrency: CONCURRENCY,
-    noHandleSignals: true,
-    pollInterval: LOOK_EVERY_MS,
-    taskList: tasks,
-    crontab,
-    events,
-    logger: workerLogger(log),
-  })
+  const start = () =>
+    run({
+      pgPool: patientPool(pool, lostJobs.lookLater),
+      concurrency: CONCURRENCY,
+      noHandleSignals: true,
+      pollInterval: LOOK_EVERY_MS,
+      taskList: tasks,
+      crontab,
+      events,
+      logger: workerLogger(log),
+    })
+  let runner = await start()
+  let restarting: Promise<void> | undefined
   return {
+    restart: () =>
+      (restarting ??= (async () => {
+        await runner.stop()
+        runner = await start()
+      })().finally(() => (restarting = undefined))),
     [Symbol.asyncDispose]: async () => {
       clearInterval(releasing)
+      lostJobs[Symbol.dispose]()
+      await restarting?.catch(() => {})
       await runner.stop()
       await Promise.all(known)
       await deleteWorkers(pool, nodeId)

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { addJob } from '../jobs/add-job.ts'
 import { type FreeSpace, isFull, mebibytes, readFreeBytes } from '../lib/disk-space.ts'
 
-const LOOK_EVERY_MS = 60_000
+const LOOK_EVERY_MS = 10_000
 const SAY_EVERY_MS = 3_600_000
 /** Files come and go, and the database takes space in steps: a shorter time says little about the rate. */
 const SHORTEST_MS = 3_600_000
