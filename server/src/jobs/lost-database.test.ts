@@ -13,7 +13,11 @@ async function start(tasks: Tasks, lostAfterMs?: number) {
   const proxy = await startSilentProxy(database.url)
   const pool = createPool({ connectionString: proxy.url }, testLog)
   const jobs = await startJobs({
-    ...{ pool, log: testLog, nodeId: randomUUID(), tasks, crontab: '' },
+    pool,
+    log: testLog,
+    nodeId: randomUUID(),
+    tasks,
+    crontab: '',
     ...(lostAfterMs && { lostAfterMs }),
   })
   return {
