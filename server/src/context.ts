@@ -107,7 +107,7 @@ export const createLog = (config: Pick<Config, 'logLevel'>): Logger =>
 export async function createContext(
   config: Config,
   log: Logger,
-  database: Pick<Database, 'pool' | 'db' | 'directory'>,
+  database: Pick<Database, 'pool' | 'db'> & { embedded?: Database['embedded'] },
   keys: Buffer[],
 ): Promise<Context> {
   const sealer = createSealer(keys)
@@ -130,7 +130,7 @@ export async function createContext(
     oidcTokens: createOidcTokens({ db: database.db, log, outbound }),
     outbound,
     mailer: createMailer(config, log),
-    storageDirectories: [...new Set([config.dataDir, database.directory ?? config.dataDir])],
+    storageDirectories: [...new Set([config.dataDir, database.embedded?.directory ?? config.dataDir])],
     files: await openFileStorage(config),
     liveSessions: createLiveSessions(),
     pendingMethods: createPendingMethods(),

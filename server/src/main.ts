@@ -10,7 +10,6 @@ import { createGuards } from './guards.ts'
 import { startHttp } from './http/start.ts'
 import { ingestTasks } from './ingest/tasks.ts'
 import { migrateJobs, startJobs } from './jobs/jobs.ts'
-import { loadSecretKeys } from './lib/secret-key.ts'
 import { startMqtt } from './mqtt/start.ts'
 import { notificationTasks } from './notifications/tasks.ts'
 import { ensureFirstTenant } from './organizations/first-start.ts'
@@ -36,7 +35,7 @@ async function main() {
   const log = createLog(config)
   const stop = stopSignal(log)
   await using database = await openDatabase({ ...config, log })
-  const ctx = await createContext(config, log, database, await loadSecretKeys(config))
+  const ctx = await createContext(config, log, database, database.keys)
   await using _files = ctx.files
   const administrator = await ensureFirstTenant(ctx.db, config)
   await using queue = await openQueue(config.natsUrl, log)

@@ -5,7 +5,8 @@ import { expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/harness/database.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { startSilentProxy } from '../../test/harness/silent-proxy.ts'
-import { createPool } from '../database/pool.ts'
+import { createKysely, createPool } from '../database/pool.ts'
+import { createMetrics } from '../lib/metrics.ts'
 import { startJobs, type Tasks } from './jobs.ts'
 
 async function start(tasks: Tasks, lostAfterMs?: number) {
@@ -14,11 +15,13 @@ async function start(tasks: Tasks, lostAfterMs?: number) {
   const pool = createPool({ connectionString: proxy.url }, testLog)
   const jobs = await startJobs({
     pool,
+    db: createKysely(pool),
     log: testLog,
+    metrics: createMetrics(),
     nodeId: randomUUID(),
     tasks,
     crontab: '',
-    ...(lostAfterMs && { lostAfterMs }),
+    lostAfterMs,
   })
   return {
     database,

@@ -23,7 +23,7 @@ export interface LostJobs extends Disposable {
 export function watchLostJobs(
   pool: pg.Pool,
   events: WorkerEvents,
-  { afterMs = LOST_AFTER_MS, onFailure }: { afterMs?: number; onFailure(error: unknown): void },
+  { afterMs = LOST_AFTER_MS, onFailure }: { afterMs?: number | undefined; onFailure(error: unknown): void },
 ): LostJobs {
   const started = new Set<string>()
   let timer: NodeJS.Timeout | undefined

@@ -61,6 +61,24 @@ export function createMetrics() {
       labelNames: ['directory'],
       registers,
     }),
+    deliveries: new Counter({
+      name: 'gangway_deliveries_total',
+      help: 'Deliveries to receivers (webhooks, mail, SMS, providers elsewhere, the queue of events), by kind and outcome',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    deliveriesWaiting: new Gauge({
+      name: 'gangway_deliveries_waiting',
+      help: 'Deliveries that are not done yet, by kind of receiver',
+      labelNames: ['kind'],
+      registers,
+    }),
+    receiversPaused: new Gauge({
+      name: 'gangway_receivers_paused',
+      help: 'Receivers that do not answer and whose deliveries wait, by kind',
+      labelNames: ['kind'],
+      registers,
+    }),
     deadLetters: new Counter({
       name: 'gangway_dead_letters_total',
       help: 'Messages kept because they could not be read, by reason',

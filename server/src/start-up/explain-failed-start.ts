@@ -8,6 +8,7 @@ const selfExplaining = new Set([
   'EmbeddedDatabaseError',
   'DatabaseUnusableError',
   'MigrationError',
+  'SecretKeyError',
   'ServersRunningError',
 ])
 

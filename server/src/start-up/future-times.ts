@@ -32,6 +32,8 @@ const repairs: Record<string, string> = {
   'firmware updates': `
     update firmware_updates set retry_at = least(retry_at, now()), step_set_at = least(step_set_at, now())
     where retry_at > now() + interval '5 minutes' or step_set_at > ${FUTURE}`,
+  'receivers that are paused': `
+    update receiver_circuits set retry_at = now() where retry_at > now() + interval '15 minutes'`,
   'sign-in': `
     update login_failures set last_failure_at = now() where last_failure_at > ${FUTURE}`,
   'password resets': `
