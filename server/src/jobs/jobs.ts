@@ -76,7 +76,10 @@ export async function startJobs(options: JobOptions): Promise<Jobs> {
   const sending = await runSendingTasks(options, createParts())
   let restarting: Promise<void> | undefined
   const restart = async () => {
-    await plain?.[Symbol.asyncDispose]()
+    const before = plain
+    // Where the start fails, the next restart has nothing to stop.
+    plain = undefined
+    await before?.[Symbol.asyncDispose]()
     plain = await runPlainTasks(options, createParts())
   }
   return {
