@@ -23,7 +23,9 @@ test('a storage of files that hangs is named in time, and asked once however oft
   const startedAtMs = performance.now()
   const answers = await Promise.all(Array.from({ length: 20 }, readiness))
   expect(performance.now() - startedAtMs).toBeLessThan(2_000)
-  expect(answers).toEqual(Array(20).fill({ ...ready, files: false }))
+  expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+    new Set([JSON.stringify({ ...ready, files: false })]),
+  )
   expect(asked).toBe(1)
 })
 
