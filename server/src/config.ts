@@ -8,6 +8,8 @@ export interface Config {
   httpHost: string
   httpPort: number
   onboardingPort: number | undefined
+  /** Every address where absent. */
+  mqttHost: string | undefined
   mqttPort: number
   mqttsPort: number
   mqttsCertFile: string | undefined
@@ -123,6 +125,7 @@ export function readConfig(env: Environment): Config {
     httpHost: read('GANGWAY_HTTP_HOST', '0.0.0.0', text),
     httpPort: read('GANGWAY_HTTP_PORT', 8080, port),
     onboardingPort: read('GANGWAY_ONBOARDING_PORT', undefined, port),
+    mqttHost: read('GANGWAY_MQTT_HOST', undefined, text),
     mqttPort: read('GANGWAY_MQTT_PORT', 1883, port),
     mqttsPort: read('GANGWAY_MQTTS_PORT', 8883, port),
     mqttsCertFile: read('GANGWAY_MQTTS_CERT_FILE', undefined, text),
