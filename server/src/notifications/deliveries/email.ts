@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { parseSender } from '../sender.ts'
+import { chooseSender } from '../sender.ts'
 import type { Delivery } from './deliver.ts'
 import { renderHtml, renderSubject, renderText } from './messages.ts'
 import { SendError } from './send-error.ts'
@@ -13,11 +13,11 @@ interface SmtpError extends Error {
 }
 
 /** @throws SendError */
-export const sendEmail = (ctx: Pick<Context, 'mailer'>, delivery: Delivery, ackUrl: string) =>
+export const sendEmail = (ctx: Pick<Context, 'mailer' | 'config'>, delivery: Delivery, ackUrl: string) =>
   ctx.mailer
     .send({
       to: delivery.address!,
-      from: parseSender(delivery.sender),
+      ...chooseSender(delivery.sender, ctx.config),
       subject: renderSubject(delivery, ackUrl),
       text: renderText(delivery, ackUrl),
       html: renderHtml(delivery, ackUrl),
