@@ -34,11 +34,11 @@ async function main() {
   const config = readConfig(process.env)
   const log = createLog(config)
   const stop = stopSignal(log)
-  await using database = await openDatabase({ ...config, log })
+  await using database = await openDatabase({ ...config, log, abort: stop.abort })
   const ctx = await createContext(config, log, database, database.keys)
   await using _files = ctx.files
   const administrator = await ensureFirstTenant(ctx.db, config)
-  await using queue = await openQueue(config.natsUrl, log)
+  await using queue = await openQueue(config.natsUrl, log, { abort: stop.abort })
   await using _mqtt = await startMqtt(ctx)
   const tasks = {
     ...outboxTasks(ctx, queue),
@@ -65,7 +65,7 @@ async function main() {
   await using _push = await startPush(ctx, [http.server])
   await using _simulations = await ctx.simulations.start()
   await announce(ctx, administrator)
-  log.info({ signal: await stop }, 'stopping')
+  log.info({ signal: await stop.requested }, 'stopping')
 }
 
 await main().catch(explainFailedStart)
