@@ -232,7 +232,6 @@ CREATE INDEX client_connections_node ON client_connections USING btree (node_id)
 
 create table client_twins (
   client_number integer not null,
-  component_id text default ''::text not null,
   reported jsonb default '{}'::jsonb not null,
   reported_version bigint default 0 not null,
   reported_at timestamp with time zone,
@@ -240,7 +239,7 @@ create table client_twins (
   desired jsonb default '{}'::jsonb not null,
   desired_version bigint default 0 not null,
   desired_at timestamp with time zone,
-  constraint client_twins_pkey PRIMARY KEY (client_number, component_id),
+  constraint client_twins_pkey PRIMARY KEY (client_number),
   constraint client_twins_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
 );
 

@@ -6,6 +6,7 @@ import { relationRoutes } from './access/relations-routes.ts'
 import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
 import { migrateRoutes } from './assets/migrate/routes.ts'
+import { replaceDeviceRoutes } from './assets/replace-device/routes.ts'
 import { bindingRoutes } from './assets/bindings/routes.ts'
 import { alarmRoutes } from './alarms/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
@@ -50,6 +51,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...modelRoutes(ctx),
     ...assetRoutes(ctx),
     ...migrateRoutes(ctx),
+    ...replaceDeviceRoutes(ctx),
     ...bindingRoutes(ctx),
     ...assetPropertyRoutes(ctx),
     ...commandRoutes(ctx),

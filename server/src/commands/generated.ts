@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomBytes } from 'node:crypto'
 import { readConfig } from '../config.ts'
 import { createContext, createLog } from '../context.ts'
 import { describeSchema } from '../database/describe-schema.ts'
@@ -20,7 +19,7 @@ export async function generated(): Promise<Record<string, string>> {
     const log = createLog(config)
     await using database = await openDatabase({ dataDir, log, settings: { fsync: 'off' } })
     const schema = await describeSchema(database.pool)
-    const ctx = await createContext(config, log, database, [randomBytes(32)])
+    const ctx = await createContext(config, log, database, database.keys)
     return {
       'schema.sql': schema,
       'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version, requestExamples), null, 2)}\n`,

@@ -169,7 +169,7 @@ function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
     return new ApiError('unavailable', 'This takes too long. Ask for less, such as a shorter span.', {}, 60)
   const isConnectionTrouble =
     /^(08|57P|53)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '55P03'].includes(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '55P03'].includes(code) ||
     /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
       message,
     )

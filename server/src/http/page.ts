@@ -75,6 +75,19 @@ export function platformPage<T, R>(
   )
 }
 
+/** Of the free JSON of one page together. */
+const PAGE_BYTES = 8 * 1024 * 1024
+
+/**
+ * How many rows fit on a page whose rows may be large: a page ends early rather than being cut. One at least, or the
+ * list would never go on.
+ */
+export function countFitting(rows: { bytes: number }[], limit: number): number {
+  let sum = 0
+  const over = rows.findIndex(({ bytes }) => (sum += bytes) > PAGE_BYTES)
+  return Math.min(limit, over === -1 ? rows.length : Math.max(1, over))
+}
+
 function nextUrl(request: FastifyRequest, cursor: string) {
   const url = new URL(request.url, 'http://host')
   url.searchParams.set('cursor', cursor)

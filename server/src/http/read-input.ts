@@ -8,20 +8,27 @@ import { coercingValidator, MAX_ISSUES, strictValidator } from './validate.ts'
 /** Of all lists. */
 const ANNOUNCED_PARAMETERS = ['search']
 
-/** The result throws validation_error. */
+/** Validators are compiled at the first request. The result throws validation_error. */
 export function inputReader(route: Route) {
-  const params = route.params && coercingValidator(route.params, 'path')
-  const query = queryReader(route)
-  const body = bodyReader(route)
-  return (request: FastifyRequest, reply: FastifyReply) => ({
-    params: params?.(request.params),
-    query: query(request),
-    body: body(request.body),
-    caller: request.caller,
-    request,
-    reply,
-  })
+  let readers: ReturnType<typeof createReaders> | undefined
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    readers ??= createReaders(route)
+    return {
+      params: readers.params?.(request.params),
+      query: readers.query(request),
+      body: readers.body(request.body),
+      caller: request.caller,
+      request,
+      reply,
+    }
+  }
 }
+
+const createReaders = (route: Route) => ({
+  params: route.params && coercingValidator(route.params, 'path'),
+  query: queryReader(route),
+  body: bodyReader(route),
+})
 
 function queryReader(route: Route) {
   const read = route.query && coercingValidator(route.query, 'query')

@@ -18,6 +18,7 @@ import { clientErrorHandler, ignoreExpectations, refuseMalformed } from './proto
 import { inputReader } from './read-input.ts'
 import { Answer, apiOf, type Route, successStatus, urlsOf } from './route.ts'
 import { sendTogether } from './send-together.ts'
+import { compileSerializerLater } from './serialize.ts'
 import { apiOfPath, refuseUnknownPaths } from './unknown-paths.ts'
 
 declare module 'fastify' {
@@ -76,6 +77,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   refuseRoutesWithoutAccess(app)
   // Ours validate by `validate.ts`; Fastify is not to compile the schemas a second time.
   app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(compileSerializerLater)
   if (options.onAnswer) {
     const { onAnswer } = options
     // A hook with a callback: a promise for every answer would cost more than what it waits for.
