@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import type { RequestCounter } from './count-request.ts'
 
-/** Code → status, the table of the contract, §1. */
+/** Code → status: the table of the contract, §1, and three that HTTP itself needs. */
 export const statusOf = {
   validation_error: 400,
   unauthorized: 401,

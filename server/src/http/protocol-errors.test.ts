@@ -1,33 +1,12 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { exchange } from '../../test/harness/raw-http.ts'
 
 let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform()
 })
 afterAll(() => platform[Symbol.asyncDispose]())
-
-/** Sends bytes as they are. @returns what came back until the server closed the connection */
-async function exchange(text: string) {
-  const { port } = new URL(platform.url)
-  const socket = connect({ host: '127.0.0.1', port: Number(port) })
-  const chunks: Buffer[] = []
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  socket.write(text, 'latin1')
-  await once(socket, 'close')
-  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
-  const [statusLine = '', ...lines] = head.split('\r\n')
-  const headers = new Headers(
-    lines.map((line): [string, string] => [line.split(':')[0]!, line.slice(line.indexOf(':') + 1).trim()]),
-  )
-  return {
-    status: Number(statusLine.split(' ')[1]),
-    headers,
-    body: JSON.parse(body) as Record<string, unknown>,
-  }
-}
 
 const request = (path: string, headers = 'host: a\r\n') =>
   `GET ${path} HTTP/1.1\r\n${headers}connection: close\r\n\r\n`
@@ -63,7 +42,7 @@ test.each([
 ])(
   '%s is answered in the shape of the platform, with its rate limits',
   async (_what, text, status, error) => {
-    const answer = await exchange(text)
+    const answer = await exchange(platform.url, text)
     expect([answer.status, answer.body.error]).toEqual([status, error])
     expect(answer.body).toEqual({ error, message: expect.any(String), details: expect.any(Object) })
     for (const name of ['limit', 'remaining', 'reset'])
@@ -75,7 +54,7 @@ test.each([
   ['a path that is no percent-encoding', request('/api/routing-targets/%zz')],
   ['headers without a colon', request('/get_settings', 'nonsense\r\n')],
 ])('%s is answered in the shape of the onboarding service on its paths', async (_what, text) => {
-  const { status, body, headers } = await exchange(text)
+  const { status, body, headers } = await exchange(platform.url, text)
   expect([status, body]).toEqual([400, { error: 'validation_error', message: expect.any(String) }])
   expect(headers.has('x-ratelimit-limit')).toBe(false)
 })

@@ -21,6 +21,7 @@ import { Answer, apiOf, type Route, successStatus, urlsOf } from './route.ts'
 import { sendTogether } from './send-together.ts'
 import { compileSerializerLater } from './serialize.ts'
 import { apiOfPath, refuseUnknownPaths } from './unknown-paths.ts'
+import { UpgradableRequest } from './upgrade-requests.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -61,7 +62,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     routerOptions: { maxParamLength: MAX_PATH_PART_CHARACTERS },
     frameworkErrors: refuse,
     clientErrorHandler: clientErrorHandler(options),
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, IncomingMessage: UpgradableRequest },
     // Node's own limit counts whole requests, and would cut every long upload.
     requestTimeout: 0,
     connectionTimeout: 0,

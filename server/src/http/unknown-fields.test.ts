@@ -51,6 +51,7 @@ const refusing = [
   '/v1/assets/migrate',
   '/v1/assets/{assetId}/commands/{commandName}',
   '/v1/assets/{assetId}/commands/{commandName}/cancel',
+  '/v1/assets/{assetId}/replace-device',
   '/v1/auth/logout',
   '/v1/auth/password',
   '/v1/auth/password-reset',

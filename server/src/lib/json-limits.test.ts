@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { holdsUnstorableText, isTooDeep } from './json-limits.ts'
+import { findUnstorableText, holdsUnstorableText, isTooDeep } from './json-limits.ts'
 
 const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
 
@@ -16,4 +16,13 @@ test('finds text that PostgreSQL refuses, in values and keys', () => {
   expect(holdsUnstorableText({ a: [{ b: 'x\u0000' }] })).toBe(true)
   expect(holdsUnstorableText({ 'k\u0000': 1 })).toBe(true)
   expect(holdsUnstorableText(['\ud800'])).toBe(true)
+})
+
+test('names the place of such text, of a name by the object that has it', () => {
+  expect(findUnstorableText({ a: ['fine', { b: '\udc00' }] })).toEqual({
+    path: ['a', '1', 'b'],
+    isKey: false,
+  })
+  expect(findUnstorableText({ a: [{ '\ud800': 1 }] })).toEqual({ path: ['a', '0'], isKey: true })
+  expect(findUnstorableText({ a: '😀' })).toBeUndefined()
 })

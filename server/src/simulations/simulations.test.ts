@@ -119,7 +119,7 @@ test.each([
   ['a delay of 601 seconds', { methods: [{ ...ping, delaySeconds: 601 }] }, 'methods.0.delaySeconds'],
   ['a delay below zero', { methods: [{ ...ping, delaySeconds: -1 }] }, 'methods.0.delaySeconds'],
   ['a large payload', { methods: [{ ...ping, payload: 'x'.repeat(16_384) }] }, 'methods.0.payload'],
-  ['NUL in a payload', { methods: [{ ...ping, payload: { a: '\u0000' } }] }, 'methods.0.payload'],
+  ['NUL in a payload', { methods: [{ ...ping, payload: { a: '\u0000' } }] }, 'methods.0.payload.a'],
   ['a prefix with a slash', { deviceIdPrefix: 'a/b' }, 'deviceIdPrefix'],
   ['a signal that the model has not', { modelId: 'dtmi:sim:tank;1', signals: [sine] }, 'signals.0.name'],
   [

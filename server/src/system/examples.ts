@@ -99,6 +99,7 @@ export const requestExamples: Record<string, unknown> = {
   'POST /v1/assets/migrate': { targetAssetModelId: 'dtmi:com:example:Pump;2', assetIds: ['pump-7'] },
   'PATCH /v1/assets/{assetId}': rename,
   'POST /v1/assets/{assetId}/bind': { autobindRemoteInstanceIds: ['pump-7'] },
+  'POST /v1/assets/{assetId}/replace-device': { from: 'pump-7', to: 'pump-7b', dryRun: true },
   'POST /v1/assets/{assetId}/commands/{commandName}': { payload: { speed: 900 }, expiresAfterSeconds: 60 },
   'POST /v1/assets/{assetId}/commands/{commandName}/cancel': { commandId: id },
   'PUT /v1/assets/{assetId}/properties/desired': { target: 40.5 },
