@@ -5,14 +5,16 @@ import { addRetryJob } from './due.ts'
 import { refuseFull } from './limit-queued.ts'
 import { announceQueued } from './queue.ts'
 
-type Client = Pick<LocatedClient, 'id' | 'number' | 'on_broker' | 'provider_type'>
-
 /**
  * Commands that wait for one client wait for another. Between types of provider they stay: what a
  * method is called there was settled when it was asked for.
  * @returns how many there were @throws conflict where more would wait than may
  */
-export async function moveQueued(tx: Kysely<Tables>, from: Client, to: Client): Promise<number> {
+export async function moveQueued(
+  tx: Kysely<Tables>,
+  from: LocatedClient,
+  to: LocatedClient,
+): Promise<number> {
   if (from.provider_type !== to.provider_type) return 0
   const { rows } = await sql<{ id: string }>`
     update asset_commands set client_number = ${to.number}
@@ -21,6 +23,6 @@ export async function moveQueued(tx: Kysely<Tables>, from: Client, to: Client): 
   if (rows.length === 0) return 0
   await refuseFull(tx, to)
   if (to.on_broker) await announceQueued(tx, to)
-  else await addRetryJob(tx, to.number, 0)
+  else await addRetryJob(tx, to, 0)
   return rows.length
 }

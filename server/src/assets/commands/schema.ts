@@ -18,21 +18,18 @@ export const ofComponent = {
 /** In a query there is no null. */
 export const ComponentOf = Type.Object({ componentId: Type.Optional(ComponentId) })
 
-export const SendCommand = Type.Object(
-  {
-    payload: Type.Optional(Type.Unknown({ description: "Fits the request schema of the model's command" })),
-    ...ofComponent,
-    expiresAfterSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 604_800,
-        default: 0,
-        description: 'How long it waits for a device that is offline; 0 fails at once',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const SendCommand = Type.Object({
+  payload: Type.Optional(Type.Unknown({ description: "Fits the request schema of the model's command" })),
+  ...ofComponent,
+  expiresAfterSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      default: 0,
+      description: 'How long it waits for a device that is offline; 0 fails at once',
+    }),
+  ),
+})
 export type SendCommand = Static<typeof SendCommand>
 
 export const CancelCommand = Type.Object({

@@ -86,7 +86,7 @@ const storeCommand = (
     await addSettleJob(tx, row.id, row.expires_at)
     if (target.client.on_broker) await announceQueued(tx, target.client)
     // Should this process not come to send it.
-    else if (expiresAfterSeconds > 0) await addRetryJob(tx, target.client.number, RETRY_MS)
+    else if (expiresAfterSeconds > 0) await addRetryJob(tx, target.client, RETRY_MS)
     return row
   })
 
@@ -103,5 +103,5 @@ async function sendElsewhere(ctx: Context, command: CommandRow, client: LocatedC
   const [first] = await listQueued(ctx.db, client.number)
   if (first?.id === command.id || command.expires_after_seconds === 0) await runCommand(ctx, command, client)
   // The one before may be just on its way, so that nobody would come back for this one.
-  else await addRetryJob(ctx.db, client.number, 0)
+  else await addRetryJob(ctx.db, client, 0)
 }

@@ -9,7 +9,7 @@ export const ReplaceDevice = Type.Object(
       Type.Boolean({ default: false, description: 'Answers what would happen, and changes nothing' }),
     ),
   },
-  { additionalProperties: false, title: 'ReplaceDevice' },
+  { title: 'ReplaceDevice' },
 )
 export type ReplaceDevice = Static<typeof ReplaceDevice>
 

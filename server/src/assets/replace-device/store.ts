@@ -1,13 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import type { LocatedClient } from '../bindings/client-of.ts'
 import { type Binding, selectBindings } from '../bindings/store.ts'
 
 /** A client as far as it matters whether another can take its place. */
-export interface ReplaceableClient {
-  number: number
-  id: string
-  on_broker: boolean
-  provider_type: Tables['providers']['type']
+export interface ReplaceableClient extends LocatedClient {
   /** Its own, else its provider's; null: JSON. */
   parser: unknown
 }
@@ -22,7 +19,7 @@ export async function listClientsForReplacement(
   ids: string[],
 ): Promise<ReplaceableClient[]> {
   const { rows } = await sql<ReplaceableClient>`
-    select c.number, c.id, c.on_broker, p.type as provider_type,
+    select c.number, c.id, c.tenant_id, c.provider_id, c.on_broker, p.type as provider_type,
       coalesce(c.provider_data -> 'parser', p.provider_data -> 'parser') as parser
     from provider_clients c join providers p on p.tenant_id = c.tenant_id and p.id = c.provider_id
     where c.tenant_id = ${tenantId} and c.id = any(${ids}::text[])

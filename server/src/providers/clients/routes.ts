@@ -38,6 +38,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     params: ProviderPath,
     body: CreateClient,
     response: { 201: ClientRecord },
+    refuses: [422],
     handler: async ({ params, body, caller }) => {
       const row = await createClient(ctx, caller, params.providerId, body)
       if (row) return clientShape(row)
@@ -83,6 +84,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     params: ClientPath,
     body: PutClient,
     response: { 200: ClientRecord },
+    refuses: [422],
     handler: async ({ params, body: { enabled, providerData, ...body }, caller }) => {
       // [interface: Update provider client, default true]
       const update = { ...body, enabled: enabled ?? true, providerData: providerData && (() => providerData) }
@@ -97,6 +99,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     params: ClientPath,
     body: PatchClient,
     response: { 200: ClientRecord },
+    refuses: [422],
     handler: async ({ params, body: { providerData, ...body }, caller }) => {
       const merge = providerData && ((before: Properties) => mergePatch(before, providerData))
       const update = { ...body, providerData: merge }
@@ -110,6 +113,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     access: permission('delete', 'provider_client', clientId),
     params: ClientPath,
     response: { 204: null },
+    refuses: [422],
     handler: ({ params, caller }) => removeClient(ctx, caller, { ...params, tenantId: caller.tenantId }),
   }),
   route({
@@ -120,6 +124,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     params: ClientPath,
     body: ProvisionClient,
     response: { 200: ClientRecord },
+    refuses: [422],
     handler: async ({ params, body, caller }) =>
       clientShape(await provisionClient(ctx, caller, { ...params, tenantId: caller.tenantId }, body)),
   }),

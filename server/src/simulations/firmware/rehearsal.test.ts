@@ -43,7 +43,13 @@ const rollOut = async (fields: { deviceIds: string[]; deploymentTemplateId: stri
 
 test('simulated devices play a rollout: the first fail, the next go offline and come back, all others succeed', async () => {
   const deploymentTemplateId = await makeTemplate(world.platform)
-  const firmware = { deploymentTemplateId, durationSeconds: 0, failurePercent: 20, offlinePercent: 10, offlineSeconds: 1 }
+  const firmware = {
+    deploymentTemplateId,
+    durationSeconds: 0,
+    failurePercent: 20,
+    offlinePercent: 10,
+    offlineSeconds: 1,
+  }
   const { path, deviceIds } = await startFleet(10, firmware)
   expect((await world.platform.get(path)).body.firmware).toEqual(firmware)
   const { ended, statusOf } = await rollOut({ deviceIds, deploymentTemplateId })
@@ -62,7 +68,11 @@ test('too many failures stop the rollout, as they would on real devices', async 
 }, 60_000)
 
 test("the template's own steps, property and values count, step by step", async () => {
-  const statusMap = { ...status.statusMap, successStatuses: [{ value: { code: 1 } }], failureStatuses: [{ value: 9 }] }
+  const statusMap = {
+    ...status.statusMap,
+    successStatuses: [{ value: { code: 1 } }],
+    failureStatuses: [{ value: 9 }],
+  }
   const deploymentTemplateId = await makeTemplate(world.platform, {
     steps: ['bootloader', 'application'].map((name) => ({
       name,
