@@ -62,7 +62,7 @@ test('the error of a binding goes when its values succeed again, and that of no 
   await send({ temperature: 20 })
   expect(Object.keys(await errors())).toEqual(['pressure'])
   await send({ serial: 5 }, platform.ctx, 'reported')
-  expect(Object.keys(await errors())).toEqual(['serial', 'pressure'].toSorted())
+  expect(Object.keys(await errors())).toEqual(['serial', 'pressure'])
   await send({ serial: 'A7' }, platform.ctx, 'reported')
   expect(Object.keys(await errors())).toEqual(['pressure'])
 })
@@ -92,9 +92,10 @@ test('a device that goes to another server is mended there: the servers tell eac
   await expect.poll(() => other.plans.failures.failing.size).toBe(1)
   await send({ temperature: 20 }, other)
   expect(await errors()).toEqual({})
-  // Here it is not known, and costs one look.
+  // Here that is not known, and costs one look.
+  const before = platform.ctx.plans.failures.failing.size
   await send({ temperature: 21 })
-  expect(platform.ctx.plans.failures.failing.size).toBe(0)
+  expect(platform.ctx.plans.failures.failing.size).toBe(before - 1)
 })
 
 test('values that succeed write nothing to their bindings', async () => {

@@ -156,13 +156,13 @@ test.each([
   async (_what, prefix) => {
     const reader = `${prefix}${asset}`
     await insertAsset(platform, reader)
-    const product = { '*': [{ var: 'left' }, { var: 'right' }] }
+    const multiplied = { '*': [{ var: 'left' }, { var: 'right' }] }
     const sum = { '+': [{ var: 'x' }, { var: 'y' }] }
     await bind('-/telemetry/temperature', [`${client}/-/telemetry/x`, `${client}/-/telemetry/y`], {
       transform: sum,
     })
     const remotes = [`${asset}/-/telemetry/temperature`, `${client}/-/telemetry/z`]
-    await bind('-/telemetry/pressure', remotes, { transform: product, names: ['left', 'right'] }, reader)
+    await bind('-/telemetry/pressure', remotes, { transform: multiplied, names: ['left', 'right'] }, reader)
     // So that there is an older value, which must not be taken.
     await send(client, { x: 1, y: 1, z: 1, timestamp: '2026-03-01T00:01:00Z' })
     await send(client, { z: 10, y: 3, x: 2, timestamp: '2026-03-01T00:02:00Z' })
