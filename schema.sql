@@ -914,6 +914,7 @@ create table simulations (
   last_error text,
   created_at timestamp with time zone default now() not null,
   methods jsonb default '[]'::jsonb not null,
+  firmware jsonb,
   constraint simulations_pkey PRIMARY KEY (id),
   constraint simulations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint simulations_state_check CHECK ((state = ANY (ARRAY['stopped'::text, 'starting'::text, 'running'::text, 'stopping'::text, 'deleting'::text]))),

@@ -67,6 +67,16 @@ test('a download that breaks off at half goes on there', async () => {
   await agent.close()
 })
 
+test('a download that breaks off again and again goes on, as long as each try brings something', async () => {
+  files.next = Array.from({ length: 15 }, () => ({ cutAfter: 10_000 }))
+  const agent = startAgent()
+  agent.onDesired(order())
+  await Promise.race([agent.until('Succeeded'), agent.until('Failed')])
+  expect(agent.words().at(-1)).toBe('Succeeded')
+  expect(files.asked).toHaveLength(16)
+  await agent.close()
+})
+
 test('so it does after a restart of the device, and an order that is done is only answered', async () => {
   files.next = [{ cutAfter: 50_000 }, ...Array.from({ length: 30 }, () => ({ status: 503 }))]
   const first = startAgent()

@@ -17,6 +17,7 @@ import { createPeers, type Peers } from './database/peers.ts'
 import type { Tables } from './database/tables.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
+import { listenForFailures } from './ingest/projection/failures.ts'
 import { createPlans, type Plans } from './ingest/projection/plans.ts'
 import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
@@ -146,6 +147,7 @@ export async function createContext(
   ctx.ingest = createIngest(ctx)
   ctx.handovers = createHandovers(ctx)
   listenForBindings(ctx)
+  listenForFailures(ctx)
   // A deleted asset is among those whose bindings change, and its series are gone.
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))
   ctx.commandQueue = createCommandQueue(ctx)

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { startGateway, type TestDevice, type TestGateway } from '../../test/harness/gateway.ts'
 import { dsmr50 } from '../../test/harness/telegrams.ts'
+import { changeClient } from '../providers/clients/change-client.ts'
 import { provisionClient } from '../providers/clients/provision-client.ts'
+import type { Properties } from '../providers/twin/merge-patch.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -91,7 +93,20 @@ test('what is on record and cannot be used makes dead letters, not a device that
   expect(await gateway.deadLettersOf(device)).toMatchObject([{ reason: 'parser_unusable' }])
 })
 
-test('another parser reads what a connected device sends from then on', async () => {
+type Actor = Parameters<typeof changeClient>[1]
+type Ref = Parameters<typeof changeClient>[2]
+
+test.each([
+  [
+    'provisioned with',
+    (actor: Actor, ref: Ref, options: Properties) => provisionClient(gateway.ctx, actor, ref, { options }),
+  ],
+  [
+    'changed to',
+    (actor: Actor, ref: Ref, data: Properties) =>
+      changeClient(gateway.ctx, actor, ref, { providerData: () => data }),
+  ],
+])('another parser, %s, reads what a connected device sends from then on', async (_how, setIt) => {
   const device = await gateway.makeDevice()
   const client = await gateway.connect(device)
   const send = () =>
@@ -105,9 +120,7 @@ test('another parser reads what a connected device sends from then on', async ()
     userId: '00000000-0000-7000-8000-000000000000',
     requestId: '',
   } as const
-  await provisionClient(gateway.ctx, actor as never, ref, {
-    options: { parser: { name: 'structured-metrics' } },
-  })
+  await setIt(actor as never, ref, { parser: { name: 'structured-metrics' } })
   // The gateway hears of it from the database.
   await expect
     .poll(async () => {

@@ -16,8 +16,8 @@ import { type DeadLetter, deadLetterOf, insertDeadLetters } from './dead-letters
 import { checkName, checkValue, jsonObjectOf } from './json-object.ts'
 import type { DeviceMessage } from './message.ts'
 import { idOfPacket } from './message-id.ts'
-import { failuresToTell, updateBindingErrors } from './projection/failures.ts'
-import { failuresOf, projectMeasurements } from './projection/projected.ts'
+import { mendBindings, tellFailures } from './binding-errors.ts'
+import { projectMeasurements } from './projection/projected.ts'
 import { type Measurement, readEach } from './read-messages.ts'
 import { reportedChanges } from './reported-assets.ts'
 import { listReportedForUpdate, type ReportedTwin, updateReported } from './reported-twins.ts'
@@ -54,11 +54,12 @@ export async function ingestReported(ctx: Context, messages: DeviceMessage[]): P
       tx,
       projected.flatMap((one, index) => reportedChanges(one, stored[index]!.change)),
     )
-    await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
+    await tellFailures(ctx, tx, projected)
     await insertDeadLetters(tx, deadLetters)
     await forward(tx, stored)
-    return { stored, deadLetters, samples: samples.stored }
+    return { stored, deadLetters, projected, samples: samples.stored }
   })
+  await mendBindings(ctx, outcome.projected)
   ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
   ctx.push.telemetry(outcome.samples)
   reportDeadLetters(ctx, outcome.deadLetters)

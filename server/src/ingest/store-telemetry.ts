@@ -9,7 +9,7 @@ import { ensurePartitions } from '../timeseries/ensure-partitions.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
 import { appendProjected } from './append-projected.ts'
 import { type DeadLetter, insertDeadLetters } from './dead-letters/store.ts'
-import { failuresToTell, updateBindingErrors } from './projection/failures.ts'
+import { mendBindings, tellFailures } from './binding-errors.ts'
 import { isJoining } from './projection/join.ts'
 import { failuresOf, type Projected, samplesOf } from './projection/projected.ts'
 import { batchOf, samplesToTell } from './sample-batch.ts'
@@ -33,6 +33,7 @@ export async function storeTelemetry(ctx: Context, incoming: IncomingTelemetry):
     forgetAlarmsOf(ctx, incoming)
     throw error
   })
+  await mendBindings(ctx, incoming.projected)
   ctx.alarms.committed(evaluation, changes)
   ctx.push.telemetry(stored)
   return count
@@ -98,6 +99,6 @@ async function commitBeside(
   // Whoever is to be told of an alarm is put down there, too.
   const changes = await ctx.alarms.apply(tx, crossings, told)
   // After the alarms, as whoever deletes or migrates an asset: so that nobody waits in a circle.
-  await updateBindingErrors(tx, failuresToTell(ctx.plans.failedAt, failuresOf(projected)))
+  await tellFailures(ctx, tx, projected)
   return changes
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type MqttClient } from 'mqtt'
 import type { SimulatedMethod } from './methods/method.ts'
+import { createUpdatePlayer, type FirmwareOutcome, type FirmwareRules } from './firmware/play-updates.ts'
 import { createObedience } from './obey.ts'
 import type { Progress } from './progress.ts'
 
@@ -14,6 +15,8 @@ export interface DeviceOptions {
   /** Not all at once: the first connection waits so long. */
   delayMs: number
   methods: SimulatedMethod[]
+  /** How it plays firmware updates, where it does. */
+  firmware?: { rules: FirmwareRules; outcome: FirmwareOutcome }
   /** Whether it is connected and says nothing. */
   isSilent(): boolean
   onConnected(): void
@@ -40,14 +43,26 @@ export function createDevice(options: DeviceOptions): Device {
   let client: MqttClient | undefined
   let isConnected = false
   let offlineUntilMs = 0
-  const obedience = createObedience({
-    ...options,
-    signal: closing.signal,
-    publish(topic, payload, onAcknowledged) {
-      if (client?.connected)
-        client.publish(topic, payload, { qos: 1 }, (error) => void (error || onAcknowledged?.()))
-    },
-  })
+  function publish(topic: string, payload: string, onAcknowledged?: () => void) {
+    if (client?.connected)
+      client.publish(topic, payload, { qos: 1 }, (error) => void (error || onAcknowledged?.()))
+  }
+  function loseConnection(untilMs: number) {
+    offlineUntilMs = Math.max(offlineUntilMs, untilMs + options.delayMs)
+    client?.stream.destroy()
+  }
+  const updates =
+    options.firmware &&
+    createUpdatePlayer({
+      ...options.firmware,
+      signal: closing.signal,
+      leave: (forMs) => loseConnection(Date.now() + forMs),
+      report(properties, onAcknowledged) {
+        if (!options.isSilent())
+          publish(`devices/${options.id}/twin/reported`, JSON.stringify(properties), onAcknowledged)
+      },
+    })
+  const obedience = createObedience({ ...options, signal: closing.signal, publish, updates })
   const pause = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
 
   async function keepConnected() {
@@ -113,10 +128,7 @@ export function createDevice(options: DeviceOptions): Device {
       })
     },
     catchUp: obedience.catchUp,
-    loseConnection(untilMs) {
-      offlineUntilMs = Math.max(offlineUntilMs, untilMs + options.delayMs)
-      client?.stream.destroy()
-    },
+    loseConnection,
     async close() {
       closing.abort()
       // Waits for what is not acknowledged yet.

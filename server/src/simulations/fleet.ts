@@ -1,6 +1,7 @@
 /** The devices of one simulation at work: who sends when, what, and with which faults. */
 import { createDevice, type Device } from './device.ts'
 import { type Fault, isOver } from './faults/fault.ts'
+import { type FirmwareRules, outcomeOf } from './firmware/play-updates.ts'
 import { createGenerator } from './generators/generator.ts'
 import type { Column } from './generators/read-columns.ts'
 import type { Signal } from './generators/signal.ts'
@@ -16,6 +17,8 @@ export interface FleetPlan {
   devices: { id: string; password: string }[]
   signals: { signal: Signal; column: Column | undefined; whole: boolean }[]
   methods: SimulatedMethod[]
+  /** How they play firmware updates, where they do. */
+  firmware: FirmwareRules | undefined
   intervalSeconds: number
   startedAt: Date
 }
@@ -85,7 +88,7 @@ export function startFleet(plan: FleetPlan, progress: Progress): Fleet {
 }
 
 function createMember(
-  { url, devices, signals, methods, intervalSeconds, startedAt }: FleetPlan,
+  { url, devices, signals, methods, firmware, intervalSeconds, startedAt }: FleetPlan,
   place: number,
   progress: Progress,
   { send, isSilent }: { send(member: Member): void; isSilent(member: Member): boolean },
@@ -104,6 +107,7 @@ function createMember(
       progress,
       delayMs,
       methods,
+      firmware: firmware && { rules: firmware, outcome: outcomeOf(place, devices.length, firmware) },
       isSilent: () => isSilent(member),
       onConnected,
     }),

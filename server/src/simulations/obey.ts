@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { patchBetween } from '../assets/properties/patch-between.ts'
 import { isTooDeep } from '../lib/json-limits.ts'
 import { isProperties, type Properties } from '../providers/twin/merge-patch.ts'
+import type { UpdatePlayer } from './firmware/play-updates.ts'
 import { answerMethod } from './methods/answer.ts'
 import type { SimulatedMethod } from './methods/method.ts'
 
@@ -23,11 +24,13 @@ export interface ObeyOptions {
   isSilent(): boolean
   /** Calls back once it is acknowledged; what finds no connection is dropped. */
   publish(topic: string, payload: string, onAcknowledged?: () => void): void
+  /** What plays firmware updates, where the device does. */
+  updates?: UpdatePlayer
   /** Aborts when the device is no more. */
   signal: AbortSignal
 }
 
-export function createObedience({ id, methods, isSilent, publish, signal }: ObeyOptions): Obedience {
+export function createObedience({ id, methods, isSilent, publish, updates, signal }: ObeyOptions): Obedience {
   const root = `devices/${id}`
   const desiredTopic = `${root}/twin/desired`
   let desired: Properties = {}
@@ -42,6 +45,7 @@ export function createObedience({ id, methods, isSilent, publish, signal }: Obey
     version = $version
     desired = state
     catchUp()
+    updates?.desired(state)
   }
 
   /** The same values are reported, and what is desired no more is taken back. [interface, Events 6] */

@@ -5,6 +5,7 @@ import { ApiError } from '../http/errors.ts'
 import { providerClientCredentials } from '../providers/provider-api/functions.ts'
 import { checkSimulation, telemetryOf } from './check-simulation.ts'
 import { deviceIdsOf } from './device-ids.ts'
+import { readFirmwareRules } from './firmware/schema.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { readColumns } from './generators/read-columns.ts'
 import { makeDevices } from './make-devices.ts'
@@ -40,6 +41,7 @@ export async function prepareFleet(
       return { signal, column: columns.get(signal), whole: isWhole(type) }
     }),
     methods: row.methods,
+    firmware: row.firmware ? await readFirmwareRules(ctx, caller, row.firmware) : undefined,
     intervalSeconds: row.interval_seconds,
   }
   return (startedAt, progress) => startFleet({ ...plan, startedAt }, progress)

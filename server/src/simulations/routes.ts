@@ -18,6 +18,7 @@ import {
 import { checkSimulation } from './check-simulation.ts'
 import { AskFault, Fault } from './faults/fault.ts'
 import { checkSignals } from './generators/signal.ts'
+import { readFirmwareRules } from './firmware/schema.ts'
 import { checkMethods } from './methods/method.ts'
 import {
   ChangeSimulation,
@@ -56,6 +57,7 @@ export const simulationRoutes = (ctx: Context): Route[] => {
           methods: checkMethods(body.methods ?? []),
         }
         await checkSimulation(ctx, caller, simulation)
+        if (body.firmware) await readFirmwareRules(ctx, caller, body.firmware)
         return ctx.db.transaction().execute(async (tx) => {
           const row = await insertSimulation(tx, caller.tenantId, simulation)
           const after = simulationFields(row)

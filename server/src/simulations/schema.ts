@@ -9,6 +9,7 @@ import {
   Uuid,
 } from '../http/shapes.ts'
 import { Fault, isOver } from './faults/fault.ts'
+import { SimulatedFirmware } from './firmware/schema.ts'
 import { Signal } from './generators/signal.ts'
 import { SimulatedMethod } from './methods/method.ts'
 import type { Progress } from './progress.ts'
@@ -36,6 +37,10 @@ export const CreateSimulation = Type.Object({
       description: 'What its devices answer; any other method is answered 200 with what it was given',
     }),
   ),
+  firmware: Type.Optional({
+    ...Nullable(SimulatedFirmware),
+    description: 'How its devices play firmware updates; absent: they do not end any',
+  }),
   intervalSeconds: Type.Number({ minimum: 1, maximum: 86_400 }),
   deviceIdPrefix: Type.Optional(
     Type.String({
@@ -66,6 +71,7 @@ export const SimulationRecord = Type.Object(
     intervalSeconds: Type.Number(),
     signals: Type.Array(Signal),
     methods: Type.Array(SimulatedMethod),
+    firmware: Nullable(SimulatedFirmware),
     state: Type.Enum(['stopped', 'starting', 'running', 'stopping']),
     startedAt: Nullable(Timestamp),
     progress: Type.Object({
@@ -94,6 +100,7 @@ export const simulationFields = (row: SimulationRow) => ({
   intervalSeconds: row.interval_seconds,
   signals: row.signals,
   methods: row.methods,
+  firmware: row.firmware,
 })
 
 /** @param live what the process that runs it knows, where it is this one */

@@ -76,6 +76,7 @@ export async function insertSimulation(
       interval_seconds: body.intervalSeconds,
       signals: JSON.stringify(body.signals),
       methods: JSON.stringify(body.methods ?? []),
+      firmware: body.firmware ? JSON.stringify(body.firmware) : null,
     })
     .onConflict((oc) => oc.doNothing())
     .returning('id')

@@ -29,9 +29,6 @@ export const SendCommand = Type.Object({
       description: 'How long it waits for a device that is offline; 0 fails at once',
     }),
   ),
-  timeoutSeconds: Type.Optional(
-    Type.Integer({ minimum: 5, maximum: 300, default: 30, description: 'How long the device may take' }),
-  ),
 })
 export type SendCommand = Static<typeof SendCommand>
 

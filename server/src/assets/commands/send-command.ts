@@ -23,6 +23,9 @@ import {
 } from './store.ts'
 import { findTarget } from './target.ts'
 
+/** How long a device may take, as with a direct method of which nothing else is said. */
+const TIMEOUT_SECONDS = 30
+
 /**
  * @returns the command as it stands: often running, since nobody waits for the device here
  * @throws not_found, validation_error; conflict where too many wait for the device
@@ -34,14 +37,14 @@ export async function sendCommand(
   name: string,
   body: SendCommand,
 ): Promise<CommandRow> {
-  const { payload = null, expiresAfterSeconds = 0, timeoutSeconds = 30 } = body
+  const { payload = null, expiresAfterSeconds = 0 } = body
   const componentId = body.componentId ?? ''
   const asset = await getAsset(ctx.db, caller.tenantId, assetId)
   await refuseUnfit(ctx, asset, componentId, name, payload)
   const endpoint = { instanceId: assetId, componentId, kind: 'command' as const, name }
   const target = await findTarget(ctx.db, caller.tenantId, endpoint, payload)
   const place = { assetNumber: asset.number, componentId, name }
-  const command = { ...place, payload, expiresAfterSeconds, timeoutSeconds, target }
+  const command = { ...place, payload, expiresAfterSeconds, timeoutSeconds: TIMEOUT_SECONDS, target }
   const stored = await storeCommand(ctx, caller, assetId, command)
   if (typeof target === 'string') return stored
   await (target.client.on_broker ? sendOnBroker : sendElsewhere)(ctx, stored, target.client)
@@ -71,12 +74,12 @@ const storeCommand = (
 ): Promise<CommandRow> =>
   ctx.db.transaction().execute(async (tx) => {
     const row = await insertCommand(tx, command)
-    const { name, componentId, expiresAfterSeconds, timeoutSeconds, target } = command
+    const { name, componentId, expiresAfterSeconds, target } = command
     await recordAudit(tx, caller, {
       action: 'send-command',
       resourceType: 'asset',
       resourceId: assetId,
-      after: { commandId: row.id, name, componentId, expiresAfterSeconds, timeoutSeconds },
+      after: { commandId: row.id, name, componentId, expiresAfterSeconds },
     })
     if (typeof target === 'string') return row
     if (expiresAfterSeconds > 0) await refuseFull(tx, target.client)

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { sql } from 'kysely'
 import { type CommandWorld, type Question, startCommandWorld } from '../../../test/harness/command-world.ts'
 import { type Platform } from '../../../test/harness/platform.ts'
+import { refuseFull } from './limit-queued.ts'
 import { commandTasks } from './tasks.ts'
 
 let world: CommandWorld
@@ -114,7 +116,7 @@ describe('a process that dies', () => {
   test('after it has sent leaves timed_out, in its time and not before', async () => {
     const pump = await makePump()
     pump.connect('spin')
-    const { commandId } = (await pump.send({ timeoutSeconds: 300 })).body
+    const { commandId } = (await pump.send()).body
     await settle(commandId)
     expect((await pump.status()).status).toBe('running')
     await world.passSeconds(361)
@@ -243,6 +245,35 @@ test('a hundred commands wait for a device, and no more', async () => {
   await platform.post(`${pump.at}/cancel`, {})
   expect((await pump.send({ expiresAfterSeconds: 60 })).status).toBe(202)
 })
+
+test('a command counts those that other servers are just storing: a burst holds the limit, too', async () => {
+  const pump = await makePump()
+  await pump.send({ expiresAfterSeconds: 60 })
+  const copy = (count: number) => sql`
+    insert into asset_commands select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).*
+    from asset_commands c, generate_series(1, ${count}::int)
+    where c.id = (select id from asset_commands where client_number = ${pump.number} limit 1)`
+  await copy(98).execute(platform.ctx.db)
+  const answer = await platform.ctx.db.transaction().execute(async (elsewhere) => {
+    await copy(1).execute(elsewhere)
+    await refuseFull(elsewhere, { id: pump.client, number: pump.number })
+    const sending = pump.send({ expiresAfterSeconds: 60 })
+    await Promise.race([sending, untilSomebodyWaits()])
+    return { sending }
+  })
+  expect(await answer.sending).toMatchObject({ status: 409, body: { details: { waiting: 100 } } })
+})
+
+const untilSomebodyWaits = () =>
+  vi.waitFor(
+    async () => {
+      const { rows } = await platform.ctx.pool.query(`
+        select from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`)
+      if (rows.length === 0) throw new Error('nobody waits')
+    },
+    { timeout: 10_000, interval: 20 },
+  )
 
 test('many at once for one device go out each once', async () => {
   const pump = await makePump()

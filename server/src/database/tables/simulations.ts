@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Caller } from '../../http/access.ts'
 import type { Fault } from '../../simulations/faults/fault.ts'
 import type { Signal } from '../../simulations/generators/signal.ts'
+import type { SimulatedFirmware } from '../../simulations/firmware/schema.ts'
 import type { SimulatedMethod } from '../../simulations/methods/method.ts'
 import type { SimulationState } from '../../simulations/states.ts'
 
@@ -24,6 +25,7 @@ export interface SimulationTables {
     interval_seconds: number
     signals: Json<Signal[]>
     methods: ColumnType<SimulatedMethod[], string | undefined, string>
+    firmware: ColumnType<SimulatedFirmware | null, string | null, string | null>
     state: Generated<SimulationState>
     started_by: ColumnType<Caller | null, string | null | undefined, string | null>
     started_at: Time

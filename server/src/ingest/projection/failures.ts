@@ -1,34 +1,119 @@
-/** Values that could not be kept under their asset: the binding says why, where who made it looks. */
+/** Values that could not be kept under their asset: the binding says why, where who made it looks, until values succeed again. */
 import { type Kysely, sql } from 'kysely'
+import { type LocalEndpoint, localEndpointKey } from '../../assets/endpoints.ts'
+import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Failure } from './project.ts'
 import type { Step } from './step.ts'
 
-/** When each binding last said so: a device that sends nonsense ten times a second must not have it written each time. */
-export type FailureTimes = WeakMap<Step, number>
+export interface Failures {
+  /** When each binding last said so: a device that sends nonsense ten times a second must not have it written each time. */
+  toldAt: WeakMap<Step, number>
+  /**
+   * Bindings that say an error in the database, as far as this process knows: endpoints by asset number. Plans bring
+   * theirs when they are read, and other processes say when one begins to fail.
+   */
+  failing: Map<number, Set<string>>
+}
+
+export const createFailures = (): Failures => ({ toldAt: new WeakMap(), failing: new Map() })
+
+/** Its payload is a list of asset numbers. */
+export const BINDINGS_FAILED_CHANNEL = 'gangway_bindings_failed'
+/** PostgreSQL takes 8,000 bytes. */
+const MAX_NUMBERS_IN_PAYLOAD = 600
 
 const PAUSE_MS = 10_000
 const MAX_LENGTH = 500
 
 /** @returns one a binding, of those that have not said so lately */
-export function failuresToTell(times: FailureTimes, failures: Failure[], nowMs = Date.now()): Failure[] {
+export function failuresToTell({ toldAt }: Failures, failures: Failure[], nowMs = Date.now()): Failure[] {
   const bySteps = new Map<Step, Failure>()
   for (const failure of failures)
-    if ((times.get(failure.step) ?? 0) + PAUSE_MS <= nowMs) bySteps.set(failure.step, failure)
-  for (const step of bySteps.keys()) times.set(step, nowMs)
+    if ((toldAt.get(failure.step) ?? 0) + PAUSE_MS <= nowMs) bySteps.set(failure.step, failure)
+  for (const step of bySteps.keys()) toldAt.set(step, nowMs)
   return [...bySteps.values()]
 }
 
-export async function updateBindingErrors(db: Kysely<Tables>, failures: Failure[]): Promise<void> {
+/** In a transaction: other processes hear with it of bindings that did not fail before. */
+export async function updateBindingErrors(
+  tx: Kysely<Tables>,
+  known: Failures,
+  failures: Failure[],
+): Promise<void> {
   if (failures.length === 0) return
-  const column = <T>(of: (failure: Failure) => T) => failures.map(of)
-  await sql`
+  const reasons = failures.map(({ reason }) => reason.slice(0, MAX_LENGTH))
+  const { rows } = await sql<{ number: number; begins: boolean }>`
     update asset_bindings b set error = f.error, error_at = now()
-    from unnest(${column(({ step }) => step.assetNumber)}::int[], ${column(({ step }) => step.componentId)}::text[],
-      ${column(({ step }) => step.kind)}::text[], ${column(({ step }) => step.name)}::text[],
-      ${column(({ reason }) => reason.slice(0, MAX_LENGTH))}::text[])
-      as f (asset_number, component_id, kind, name, error)
-    where (b.asset_number, b.component_id, b.kind, b.name) = (f.asset_number, f.component_id, f.kind, f.name)`.execute(
-    db,
-  )
+    from ${keysOf(failures, reasons)} f join asset_bindings old using (asset_number, component_id, kind, name)
+    where (b.asset_number, b.component_id, b.kind, b.name) = (f.asset_number, f.component_id, f.kind, f.name)
+    returning b.asset_number as number, old.error is null as begins`.execute(tx)
+  for (const { step } of failures) addFailing(known, step.assetNumber, localEndpointKey(step))
+  const beginning = new Set(rows.filter(({ begins }) => begins).map(({ number }) => number))
+  for (const numbers of inChunks([...beginning], MAX_NUMBERS_IN_PAYLOAD))
+    await sql`select pg_notify(${BINDINGS_FAILED_CHANNEL}, ${JSON.stringify(numbers)})`.execute(tx)
+}
+
+/**
+ * Once values are stored: bindings that took theirs say no error any more. Asks the database only about bindings that
+ * are known to say one.
+ */
+export async function clearBindingErrors(
+  db: Kysely<Tables>,
+  known: Failures,
+  { succeeded, failed }: { succeeded: Iterable<Step>; failed: Failure[] },
+): Promise<void> {
+  if (known.failing.size === 0) return
+  const failedNow = new Set(failed.map(({ step }) => step))
+  const recovered = [...new Set(succeeded)]
+    .filter(
+      (step) => known.failing.get(step.assetNumber)?.has(localEndpointKey(step)) && !failedNow.has(step),
+    )
+    .map((step) => ({ step }))
+  if (recovered.length === 0) return
+  await sql`
+    update asset_bindings set error = null, error_at = null
+    where error is not null and (asset_number, component_id, kind, name) in (
+      select asset_number, component_id, kind, name from ${keysOf(recovered)} f)`.execute(db)
+  for (const { step } of recovered) deleteFailing(known, step.assetNumber, localEndpointKey(step))
+}
+
+/** @param reasons one a step */
+const keysOf = (failed: { step: Step }[], reasons: string[] = []) => sql`(
+  select * from unnest(${failed.map(({ step }) => step.assetNumber)}::int[],
+    ${failed.map(({ step }) => step.componentId)}::text[], ${failed.map(({ step }) => step.kind)}::text[],
+    ${failed.map(({ step }) => step.name)}::text[], ${reasons}::text[])
+    as keys (asset_number, component_id, kind, name, error))`
+
+function* inChunks<T>(list: T[], size: number): Generator<T[]> {
+  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size)
+}
+
+/** @param endpoint `component/kind/name` */
+export function addFailing({ failing }: Failures, assetNumber: number, endpoint: string): void {
+  const endpoints = failing.get(assetNumber)
+  if (endpoints) endpoints.add(endpoint)
+  else failing.set(assetNumber, new Set([endpoint]))
+}
+
+function deleteFailing({ failing }: Failures, assetNumber: number, endpoint: string): void {
+  const endpoints = failing.get(assetNumber)
+  if (endpoints?.delete(endpoint) && endpoints.size === 0) failing.delete(assetNumber)
+}
+
+/** What other processes could not keep: a device may come here next. After a break all plans are read again. */
+export function listenForFailures({
+  db,
+  plans,
+  listeners,
+}: Pick<Context, 'db' | 'plans' | 'listeners'>): void {
+  listeners.set(BINDINGS_FAILED_CHANNEL, {
+    heard: async (payload) => {
+      const { rows } = await sql<LocalEndpoint & { number: number }>`
+        select asset_number as number, component_id as "componentId", kind, name from asset_bindings
+        where asset_number = any(${JSON.parse(payload) as number[]}::int[]) and error is not null`.execute(db)
+      for (const row of rows) addFailing(plans.failures, row.number, localEndpointKey(row))
+    },
+    connected: () => {},
+  })
 }

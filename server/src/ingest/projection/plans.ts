@@ -7,7 +7,8 @@ import type { Context } from '../../context.ts'
 import type { Device } from '../message.ts'
 import { compilePlan, linkSteps } from './compile-plan.ts'
 import { listBoundAssets } from './bound-assets.ts'
-import type { FailureTimes } from './failures.ts'
+import { localEndpointKey } from '../../assets/endpoints.ts'
+import { addFailing, createFailures, type Failures } from './failures.ts'
 import { createFormerPlans, type FormerPlans, keepFormerPlan } from './former-plans.ts'
 import type { Plan } from './step.ts'
 
@@ -17,7 +18,7 @@ export interface Plans {
   count: number
   /** Grows with each change: what was read before one is not kept. */
   version: number
-  failedAt: FailureTimes
+  failures: Failures
   former: FormerPlans
 }
 
@@ -33,7 +34,7 @@ const MAX_PLANS = 200_000
 /** Hears of every change from the first moment on. */
 export function createPlans(ctx: Pick<Context, 'bindingListeners'>): Plans {
   const former = createFormerPlans()
-  const plans: Plans = { tenants: new Map(), count: 0, version: 0, failedAt: new WeakMap(), former }
+  const plans: Plans = { tenants: new Map(), count: 0, version: 0, failures: createFailures(), former }
   ctx.bindingListeners.push((change) => forget(plans, change))
   return plans
 }
@@ -82,7 +83,10 @@ async function loadTenant(
   const clientIds = [...byClient.keys()]
   for (let tries = 1; ; tries++) {
     const { version } = plans
-    const graph = linkSteps(await listBoundAssets(db, tenantId, clientIds))
+    const bound = await listBoundAssets(db, tenantId, clientIds)
+    for (const binding of bound.bindings)
+      if (binding.error !== null) addFailing(plans.failures, binding.assetNumber, localEndpointKey(binding))
+    const graph = linkSteps(bound)
     const isOutdated = version !== plans.version
     if (isOutdated && tries < TRIES) continue
     for (const id of clientIds) {

@@ -41,6 +41,10 @@ export function projectOne(measurement: Measurement, kind: SignalKind, plan: Pla
 export const failuresOf = (projected: Projected[]): Failure[] =>
   projected.flatMap(({ bound }) => bound?.run.failures ?? [])
 
+/** The bindings that took a value. */
+export const succeededOf = (projected: Projected[]): Step[] =>
+  projected.flatMap(({ bound }) => bound?.run.outputs.map(({ step }) => step) ?? [])
+
 export const samplesOf = (projected: Projected[]): Samples[] => projected.flatMap(({ samples }) => samples)
 
 function clientSamples(

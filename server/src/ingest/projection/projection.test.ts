@@ -149,6 +149,29 @@ test('a late value is put together with what was known at its time', async () =>
 })
 
 test.each([
+  ['before', 'a-'],
+  ['after', 'z-'],
+])(
+  'values that are put together of others put together come from one message, the reader named %s the read',
+  async (_what, prefix) => {
+    const reader = `${prefix}${asset}`
+    await insertAsset(platform, reader)
+    const multiplied = { '*': [{ var: 'left' }, { var: 'right' }] }
+    const sum = { '+': [{ var: 'x' }, { var: 'y' }] }
+    await bind('-/telemetry/temperature', [`${client}/-/telemetry/x`, `${client}/-/telemetry/y`], {
+      transform: sum,
+    })
+    const remotes = [`${asset}/-/telemetry/temperature`, `${client}/-/telemetry/z`]
+    await bind('-/telemetry/pressure', remotes, { transform: multiplied, names: ['left', 'right'] }, reader)
+    // So that there is an older value, which must not be taken.
+    await send(client, { x: 1, y: 1, z: 1, timestamp: '2026-03-01T00:01:00Z' })
+    await send(client, { z: 10, y: 3, x: 2, timestamp: '2026-03-01T00:02:00Z' })
+    expect(await stored(asset)).toEqual(['-/temperature=2', '-/temperature=5'])
+    expect(await stored(reader)).toEqual(['-/pressure=2', '-/pressure=50'])
+  },
+)
+
+test.each([
   ['a transform of text', { '+': [{ var: 'value' }, 1] }, 'warm', 'the transform comes to no number'],
   ['a division by zero', { '/': [1, { var: 'value' }] }, 0, 'the transform comes to no number'],
   ['a transform to text', { cat: [{ var: 'value' }, ' °C'] }, 21, '"21 °C" does not fit the schema double'],

@@ -115,6 +115,93 @@ test('PUT updates; an absent description stays, an absent or null `enabled` is t
   expect((await platform.put(`${clients}/absent`, { displayName: 'X' })).status).toBe(404)
 })
 
+const jmespath = (expression: string) => ({ parser: { name: 'jmespath', options: { expression } } })
+
+test('providerData is set by POST, PUT, PATCH and provision, and read back [contract §4]', async () => {
+  const { organizationId } = platform
+  await platform.post('/v1/providers', { id: 'files', type: 'import', displayName: 'Files', organizationId })
+  const url = '/v1/providers/files/clients'
+  const client = `${url}/meter`
+  const made = await platform.post(url, {
+    id: 'meter',
+    displayName: 'Meter',
+    providerData: jmespath('{a: x}'),
+  })
+  expect(made).toMatchObject({ status: 201, body: { providerData: jmespath('{a: x}') } })
+  expect((await platform.get(client)).body.providerData).toEqual(jmespath('{a: x}'))
+  expect((await platform.get(url)).body[0].providerData).toEqual(jmespath('{a: x}'))
+  const names = async () => {
+    await platform.post(`${client}/telemetry`, '{"x": 1}')
+    const { rows } = await platform.ctx.pool.query(
+      `select name from series where owner_id = 'meter' order by 1`,
+    )
+    return rows.map(({ name }) => name as string)
+  }
+  expect(await names()).toEqual(['a'])
+  const put = { displayName: 'Meter', providerData: { ...jmespath('{b: x}'), site: { hall: 1, row: 2 } } }
+  expect((await platform.put(client, put)).body.providerData).toEqual(put.providerData)
+  expect(await names()).toEqual(['a', 'b'])
+  expect((await platform.put(client, { displayName: 'M' })).body.providerData).toEqual(put.providerData)
+  const patched = await platform.patch(client, { providerData: { parser: null, site: { row: null } } })
+  expect(patched).toMatchObject({ status: 200, body: { displayName: 'M', enabled: true } })
+  expect(patched.body.providerData).toEqual({ site: { hall: 1 } })
+  expect(await names()).toEqual(['a', 'b', 'x'])
+  const provisioned = await platform.post(`${client}/provision`, { options: jmespath('{c: x}') })
+  expect(provisioned.body.providerData).toEqual(jmespath('{c: x}'))
+})
+
+test.each([
+  ['an unknown parser', { parser: { name: 'xml' } }, 'providerData.parser.name'],
+  [
+    'an option that the parser does not have',
+    { parser: { name: 'cbor', options: { a: 1 } } },
+    'providerData.parser.options',
+  ],
+  ['an expression that is none', jmespath('{'), 'providerData.parser.options.expression'],
+  ['too much of it', { note: 'x'.repeat(65_536) }, 'providerData'],
+  ['a list', [1], 'providerData'],
+])('refuses %s as providerData, however it is set', async (_what, providerData, path) => {
+  await create('strict-data', { providerData: { kept: true } })
+  const client = `${clients}/strict-data`
+  for (const answer of [
+    await create('never-made', { providerData }),
+    await platform.put(client, { displayName: 'X', providerData }),
+    await platform.patch(client, { displayName: 'X', providerData }),
+  ]) {
+    expect(answer).toMatchObject({ status: 400, body: { error: 'validation_error' } })
+    expect(answer.body.details.issues[0].path).toContain(path)
+  }
+  expect((await platform.get(client)).body).toMatchObject({
+    displayName: 'strict-data',
+    providerData: { kept: true },
+  })
+  expect((await platform.get(`${clients}/never-made`)).status).toBe(404)
+})
+
+test('secrets in providerData are shown neither by the record nor by the audit log', async () => {
+  const secrets = { apiKey: 's3cret', wifi_password: 's3cret', symmetricKey: { primaryKey: 's3cret' } }
+  const providerData = { ...secrets, site: [{ token: 's3cret', hall: 1 }], monkey: 2 }
+  const made = await create('with-secrets', { providerData })
+  const shown = { site: [{ hall: 1 }], monkey: 2 }
+  expect(made.body.providerData).toEqual(shown)
+  await platform.patch(`${clients}/with-secrets`, { providerData: { sharedAccessKey: 's3cret' } })
+  expect((await platform.get(`${clients}/with-secrets`)).body.providerData).toEqual(shown)
+  const { body } = await platform.get('/v1/audit-log?resourceId=with-secrets')
+  expect(body).toHaveLength(2)
+  expect(JSON.stringify(body)).not.toContain('s3cret')
+})
+
+test('PATCH changes what it names alone', async () => {
+  await create('patched', { description: 'D', enabled: false })
+  const { body } = await platform.patch(`${clients}/patched`, { displayName: 'New' })
+  expect(body).toMatchObject({ displayName: 'New', description: 'D', enabled: false })
+  const session = connectSession(platform.ctx, 'patched')
+  await platform.patch(`${clients}/patched`, { enabled: true })
+  const { body: ended } = await platform.patch(`${clients}/patched`, { description: null, enabled: false })
+  expect(ended).toMatchObject({ displayName: 'New', description: null, enabled: false })
+  expect(session.ended?.reason).toBe('client_disabled')
+})
+
 test('disabling ends the live session at once, with who did it; other changes do not [contract §4]', async () => {
   await create('disabled')
   const session = connectSession(platform.ctx, 'disabled')

@@ -5,8 +5,10 @@ import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
+import type { Properties } from '../twin/merge-patch.ts'
 import { kindOf } from '../kinds/kind-of.ts'
 import { getProvider } from '../store.ts'
+import { checkProviderData } from './provider-data.ts'
 import { clientFields } from './schema.ts'
 import { type ClientRef, type ClientRow, findClient, getClient, insertClient } from './store.ts'
 import { listIdProblems } from './id-problems.ts'
@@ -18,6 +20,7 @@ export interface NewClient {
   enabled?: boolean
   /** Without it the client belongs to the provider's organization. [contract §4] */
   organizationId?: string
+  providerData?: Properties
 }
 
 /**
@@ -38,6 +41,8 @@ export async function createClient(
   // Another organization may use the provider once it is shared with it.
   if (organizationId !== provider.organization_id)
     await requirePermission(ctx, caller, 'view', { type: 'provider', id: providerId })
+  const { providerData = {} } = client
+  checkProviderData(ctx, providerData, 'providerData')
   const ref = { tenantId, providerId, clientId: client.id }
   const enabled = client.enabled ?? true
   if (kind.remote) {
@@ -56,6 +61,7 @@ export async function createClient(
       description: client.description ?? null,
       enabled,
       on_broker: kind.onBroker,
+      provider_data: JSON.stringify(providerData),
       ...columns,
     })
     if (!inserted) {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
@@ -7,7 +6,9 @@ import { kindOf } from '../kinds/kind-of.ts'
 import { getTemplate, type TemplateRow } from '../templates/store.ts'
 import { isProperties, type Properties } from '../twin/merge-patch.ts'
 import { changeDesired } from '../twin/set-desired.ts'
+import { announceParser } from './change-client.ts'
 import { changingClient } from './client-changes.ts'
+import { checkProviderData } from './provider-data.ts'
 import { clientFields, type ProvisionClient } from './schema.ts'
 import { type ClientRef, type ClientRow, getClient, getClientForUpdate, updateClient } from './store.ts'
 
@@ -24,7 +25,7 @@ export async function provisionClient(
   const { enabled, provider_type: type } = await getClient(ctx.db, ref)
   const template = templateId === undefined ? undefined : await getEnabled(ctx, ref.tenantId, templateId)
   const providerData: Properties = { ...template?.options, ...options }
-  ctx.parsers.of(providerData.parser, 'options.parser')
+  checkProviderData(ctx, providerData, 'options')
   const { remote } = kindOf(type)
   const keys = await remote?.provision(ctx, { ...ref, enabled }, providerData)
   return changingClient(ctx, async (tx, announce) => {
@@ -43,8 +44,7 @@ export async function provisionClient(
       before,
       after,
     })
-    if (!isDeepStrictEqual(before.providerData.parser, after.providerData.parser))
-      await announce({ clientId: row.id, onBroker: row.on_broker, change: 'parser_changed' })
+    await announceParser(announce, found, row)
     const desired = remote ? undefined : desiredOf(providerData)
     if (desired) await changeDesired(tx, announce, actor, row, { patch: desired })
     return row

@@ -6,6 +6,7 @@ import { permission, privilege, visible } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isDeviceId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
+import { mergePatch, type Properties } from '../twin/merge-patch.ts'
 import { ProviderPath } from '../schema.ts'
 import { getProvider } from '../store.ts'
 import { changeClient } from './change-client.ts'
@@ -18,6 +19,7 @@ import {
   clientShape,
   ComponentQuery,
   CreateClient,
+  PatchClient,
   ProvisionClient,
   PutClient,
 } from './schema.ts'
@@ -83,8 +85,26 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     body: PutClient,
     response: { 200: ClientRecord },
     refuses: [422],
-    handler: async ({ params, body, caller }) =>
-      clientShape(await changeClient(ctx, caller, { ...params, tenantId: caller.tenantId }, body)),
+    handler: async ({ params, body: { enabled, providerData, ...body }, caller }) => {
+      // [interface: Update provider client, default true]
+      const update = { ...body, enabled: enabled ?? true, providerData: providerData && (() => providerData) }
+      return clientShape(await changeClient(ctx, caller, { ...params, tenantId: caller.tenantId }, update))
+    },
+  }),
+  route({
+    method: 'PATCH',
+    url: '/v1/providers/{providerId}/clients/{clientId}',
+    summary: 'Change some fields of a provider client; `providerData` is merged',
+    access: manage,
+    params: ClientPath,
+    body: PatchClient,
+    response: { 200: ClientRecord },
+    refuses: [422],
+    handler: async ({ params, body: { providerData, ...body }, caller }) => {
+      const merge = providerData && ((before: Properties) => mergePatch(before, providerData))
+      const update = { ...body, providerData: merge }
+      return clientShape(await changeClient(ctx, caller, { ...params, tenantId: caller.tenantId }, update))
+    },
   }),
   route({
     method: 'DELETE',

@@ -10,7 +10,13 @@ import {
   timestampOf,
   Uuid,
 } from '../../http/shapes.ts'
+import { withoutSecrets } from './provider-data.ts'
 import type { ClientRow } from './store.ts'
+
+const ProviderData = {
+  ...FreeObject,
+  description: '`parser {name, options}` reads its payloads from now on; secrets in it are not shown again',
+}
 
 /** The console's request and the Provider API's are one; the latter knows no organization. [contract §4, Provider API] */
 export const CreateClient = Type.Object({
@@ -22,14 +28,29 @@ export const CreateClient = Type.Object({
     ...Uuid,
     description: "Without it the client belongs to the provider's organization",
   }),
+  providerData: Type.Optional(ProviderData),
 })
 
 export const PutClient = Type.Object({
   displayName: DisplayName,
   description: Type.Optional({ ...Description, description: 'Stays as it is where absent' }),
   enabled: Type.Optional({ ...Nullable(Type.Boolean()), description: 'true where absent or null' }),
+  providerData: Type.Optional({
+    ...ProviderData,
+    description: `${ProviderData.description}. Stays as it is where absent`,
+  }),
 })
-export type PutClient = Static<typeof PutClient>
+
+/** What is absent stays as it is. */
+export const PatchClient = Type.Object({
+  displayName: Type.Optional(DisplayName),
+  description: Type.Optional(Description),
+  enabled: Type.Optional(Type.Boolean()),
+  providerData: Type.Optional({
+    ...ProviderData,
+    description: `${ProviderData.description}. Merged into what there is; null removes a field`,
+  }),
+})
 
 export const ProvisionClient = Type.Object({
   templateId: Type.Optional(SuppliedId),
@@ -104,5 +125,5 @@ export const clientFields = (row: ClientRow) => ({
   organizationId: row.organization_id,
   templateId: row.template_id,
   templateApplied: timestampOf(row.template_applied),
-  providerData: row.provider_data,
+  providerData: withoutSecrets(row.provider_data),
 })

@@ -154,6 +154,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     'POST /v1/providers/{providerId}/clients': object(201, { at: mqtt, body: { ...here, id: 'new' } }),
     'GET /v1/providers/{providerId}/clients/{clientId}': object(200, { at: client }),
     'PUT /v1/providers/{providerId}/clients/{clientId}': object(200, { at: client, body: rename }),
+    'PATCH /v1/providers/{providerId}/clients/{clientId}': object(200, { at: client, body: rename }),
     'POST /v1/providers/{providerId}/clients/{clientId}/provision': object(200, {
       at: client,
       body: { options: {} },

@@ -1,0 +1,21 @@
+/** A binding says why it could not take a value, and says so no more once it takes one. */
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
+import { clearBindingErrors, failuresToTell, updateBindingErrors } from './projection/failures.ts'
+import { failuresOf, type Projected, succeededOf } from './projection/projected.ts'
+
+/** With the values of the batch. */
+export const tellFailures = ({ plans }: Context, tx: Kysely<Tables>, projected: Projected[]): Promise<void> =>
+  updateBindingErrors(tx, plans.failures, failuresToTell(plans.failures, failuresOf(projected)))
+
+/** After the commit. What fails here is done with the next value, so that no message waits for it. */
+export async function mendBindings({ db, plans, log }: Context, projected: Projected[]): Promise<void> {
+  if (plans.failures.failing.size === 0) return
+  try {
+    const outcome = { succeeded: succeededOf(projected), failed: failuresOf(projected) }
+    await clearBindingErrors(db, plans.failures, outcome)
+  } catch (error) {
+    log.warn({ err: error }, 'the errors of bindings cannot be cleared')
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { claimLeases } from './leases.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+beforeEach(() => platform.ctx.pool.query('delete from simulations').then(() => {}))
+
+/** At work, and held by nobody. */
+async function makeSimulation(): Promise<string> {
+  const { body } = await platform.post('/v1/simulations', {
+    displayName: 'Tanks',
+    organizationId: platform.organizationId,
+    providerId: 'mqtt',
+    count: 2,
+    signals: [{ name: 'level', generator: 'constant', value: 7 }],
+    intervalSeconds: 1,
+  })
+  await platform.ctx.pool.query(`update simulations set state = 'running' where id = $1`, [body.id])
+  return body.id as string
+}
+
+const makeNode = () => ({ db: platform.ctx.db, nodeId: randomUUID() })
+
+async function holders(): Promise<(string | null)[]> {
+  const { rows } = await platform.ctx.pool.query('select lease_node from simulations order by id')
+  return rows.map(({ lease_node }) => lease_node as string | null)
+}
+
+const untilBlocked = (count: number) =>
+  vi.waitFor(
+    async () => {
+      const { rows } = await platform.ctx.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      if (rows.length < count) throw new Error(`${rows.length} wait`)
+    },
+    { timeout: 10_000, interval: 20 },
+  )
+
+test('a node takes what it has room for, and nothing else', async () => {
+  for (let count = 0; count < 3; count++) await makeSimulation()
+  const node = makeNode()
+  await claimLeases(node, 4)
+  expect(await holders()).toEqual([node.nodeId, node.nodeId, null])
+})
+
+test('of two nodes that see the same simulation free the first one has it', async () => {
+  const id = await makeSimulation()
+  const [first, second] = [makeNode(), makeNode()]
+  const claims = await platform.ctx.db.transaction().execute(async (tx) => {
+    await sql`select from simulations where id = ${id} for update`.execute(tx)
+    const claimed = [claimLeases(first, 10)]
+    await untilBlocked(1)
+    claimed.push(claimLeases(second, 10))
+    await untilBlocked(2)
+    return { claimed }
+  })
+  await Promise.all(claims.claimed)
+  expect(await holders()).toEqual([first.nodeId])
+})
+
+test('what was stopped while a node was about to take it is not taken', async () => {
+  const id = await makeSimulation()
+  const claims = await platform.ctx.db.transaction().execute(async (tx) => {
+    await sql`update simulations set state = 'stopped' where id = ${id}`.execute(tx)
+    const claimed = claimLeases(makeNode(), 10)
+    await untilBlocked(1)
+    return { claimed }
+  })
+  await claims.claimed
+  expect(await holders()).toEqual([null])
+})
