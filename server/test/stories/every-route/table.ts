@@ -76,6 +76,8 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     }),
     'GET /v1/tenants/{tenantId}': ofEnvironment(200, { at: { tenantId: 'default' } }),
     'PATCH /v1/tenants/{tenantId}': ofEnvironment(200, { at: { tenantId: 'default' }, body: rename }),
+    // Nobody deletes the tenant they are in.
+    'DELETE /v1/tenants/{tenantId}': ofEnvironment(409, { at: { tenantId: 'default' } }),
     'GET /v1/audit-log': ofTenant(),
 
     'POST /v1/relations': object(201, { body: relation }),
