@@ -16,6 +16,8 @@ export async function makeTwin(platform: Platform, id: string) {
   const { db } = platform.ctx
   const twin = { id, organizationId }
   const names = [...(await listTenantKeyed(db)), ...withNewIds]
+  // Its clients are not the broker's.
+  await sql`update providers set type = 'import' where tenant_id = ${id}`.execute(db)
   for (const { name } of (await listTenantTables(db)).toReversed())
     if (names.includes(name)) await copyRows(db, name, twin)
   await copyOfAssets(db, id)
@@ -57,6 +59,8 @@ function valueIn(
   if (column === 'display_name') return sql`${OF_THE_TWIN}::text`
   // Clients of the broker are the installation's.
   if (column === 'on_broker') return sql`false`
+  // What the first one's were before and after a change is its own.
+  if (table === 'audit_log' && ['before', 'after'].includes(column)) return sql`null::jsonb`
   if (column === 'id' && withNewIds.includes(table)) return sql`gen_random_uuid()`
   if (column === 'subject_id')
     return sql`case subject_type when 'organization' then ${twin.organizationId} when 'tenant' then ${twin.id} else subject_id end`
