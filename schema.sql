@@ -285,6 +285,7 @@ create table dashboards (
   description text,
   data jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone default now() not null,
+  data_bytes integer generated always as (octet_length((data)::text)) stored not null,
   constraint dashboards_pkey PRIMARY KEY (id),
   constraint dashboards_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint dashboards_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
@@ -921,6 +922,10 @@ create table tenants (
   oidc_issuer text,
   oidc_audience text,
   oidc_client_id text,
+  deletion_started_at timestamp with time zone,
+  deletion_cleared_at timestamp with time zone,
+  deletion_rows bigint default 0 not null,
+  deletion_error text,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_number_key UNIQUE (number),
   constraint tenants_plan_check CHECK ((plan = ANY (ARRAY['standard'::text, 'enterprise'::text]))),
