@@ -13,6 +13,7 @@ import { migrateJobs, startJobs } from './jobs/jobs.ts'
 import { startMqtt } from './mqtt/start.ts'
 import { notificationTasks } from './notifications/tasks.ts'
 import { ensureFirstTenant } from './organizations/first-start.ts'
+import { tenantTasks } from './organizations/tenants/deletion-job.ts'
 import { outboxTasks } from './outbox/deliver.ts'
 import { openQueue } from './outbox/queue.ts'
 import { startPush } from './push/start.ts'
@@ -53,6 +54,7 @@ async function main() {
     ...alarmTasks(ctx),
     ...firmwareTasks(ctx),
     ...simulationTasks(ctx),
+    ...tenantTasks(ctx),
     ...housekeepingTasks(ctx),
   }
   await using _disk = createDiskWatch(ctx)

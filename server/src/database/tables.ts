@@ -38,6 +38,11 @@ export interface Tables
     oidc_audience: string | null
     oidc_client_id: string | null
     created_at: CreatedAt
+    deletion_started_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    deletion_cleared_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    /** As text, as PostgreSQL's bigint is. */
+    deletion_rows: ColumnType<string, number | undefined, number>
+    deletion_error: ColumnType<string | null, string | null | undefined, string | null>
   }
   organizations: {
     id: string

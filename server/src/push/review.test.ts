@@ -5,6 +5,7 @@ import { apiAt, adminPassword, type Platform, startPlatform } from '../../test/h
 import { connectRealtime, makeClient, sampleMaker } from '../../test/harness/realtime.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../test/harness/users.ts'
 import { listenForNotices } from '../database/listen.ts'
+import { startPush } from './start.ts'
 
 let platform: Platform
 let listening: AsyncDisposable
@@ -116,7 +117,8 @@ test('a connection ends with the sign-in or the API token that opened it, and wi
   expect((await first.closed).code).toBe(1008)
 })
 
-test('what was not announced is found by the look at everything', async () => {
+/** A subscription whose permission was taken away without a notice. */
+async function losingUnnoticed() {
   const gauge = await makeGauge()
   const user = await makeUser(platform)
   await relate(platform, `${user.id} viewer provider_client:${gauge}`)
@@ -124,7 +126,24 @@ test('what was not announced is found by the look at everything', async () => {
   await platform.ctx.pool.query('alter table relations disable trigger announce_access')
   await take(`${user.id} viewer provider_client:${gauge}`)
   await platform.ctx.pool.query('alter table relations enable trigger announce_access')
-  platform.ctx.push.review.ask('everything')
+  return { client, gauge }
+}
+
+test('what was not announced is found by the look at everything, which comes in turn', async () => {
+  const { client, gauge } = await losingUnnoticed()
+  // Another start on the same platform, which looks more often.
+  platform.ctx.push.limits.reviewMs = 50
+  await using _push = await startPush(platform.ctx, [])
+  expect((await client.next()).data).toEqual(ended(client.id, gauge))
+})
+
+test('what was announced while the connection for notices was away is found once it is back', async () => {
+  const { client, gauge } = await losingUnnoticed()
+  const { rows } = await platform.ctx.pool.query<{ ended: boolean }>(
+    `select pg_terminate_backend(pid) as ended from pg_stat_activity
+     where datname = current_database() and query ilike 'listen%'`,
+  )
+  expect(rows).toEqual([{ ended: true }])
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
 

@@ -195,7 +195,7 @@ test('another tenant finds nothing of it', async () => {
     await platform.get(`${url}/${id}/references`, { token }),
     await platform.patch(`${url}/${id}`, {}, { token }),
     await platform.put(`${url}/${id}/tags`, {}, { token }),
-    await platform.delete(`${url}/${id}?force=true`, { token }),
+    await platform.delete(`${url}/${id}`, { token }),
     await create({ organizationId: platform.organizationId }, { token }),
   ])
     expect(answer.status).toBe(404)

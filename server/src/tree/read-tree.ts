@@ -55,7 +55,7 @@ export async function readTree(
     select inside.*, coalesce(n.display_name, a.display_name, inside.id) as display_name,
       coalesce(n.description, a.description) as description, a.model_id
     from inside
-    left join tree_nodes n on n.id = case when inside.type = 'node' then inside.id::uuid end
+    left join tree_nodes n on n.tenant_id = ${tenantId} and n.id = case when inside.type = 'node' then inside.id::uuid end
     left join assets a on inside.type = 'asset' and a.tenant_id = ${tenantId} and a.id = inside.id
     order by inside.depth, inside.edge_id
     limit ${MAX_NODES + 1}`.execute(db)

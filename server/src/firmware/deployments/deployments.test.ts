@@ -217,6 +217,18 @@ test('deploying takes firmware_management in the organization of each client, an
   expect((await platform.get(url, { token })).body).toHaveLength(2)
 })
 
+test('who only views a deployment does not pause, resume, cancel or delete it', async () => {
+  const { body } = await create({ deviceIds: await insertClients(platform, 1) })
+  const { id, token } = await makeUser(platform)
+  await relate(platform, `${id} viewer firmware:${body.id}`)
+  expect((await platform.get(`${url}/${body.id}`, { token })).status).toBe(200)
+  for (const event of ['pause', 'resume', 'cancel'])
+    expect((await platform.post(`${url}/${body.id}/${event}`, undefined, { token })).body.details).toEqual({
+      required: { permission: 'manage', resourceType: 'firmware', resourceId: body.id },
+    })
+  expect((await platform.delete(`${url}/${body.id}`, { token })).status).toBe(403)
+})
+
 test('another tenant neither sees nor deploys it', async () => {
   const { body } = await create({ deviceIds: await insertClients(platform, 1) })
   const { token, organizationId } = await platform.makeTenant('undeployed')

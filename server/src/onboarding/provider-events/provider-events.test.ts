@@ -160,6 +160,9 @@ test('[contract §4] a replay from before the present registration does nothing;
     'nothing_to_do',
   )
   expect(await statusIn(group, 'came-back')).toBe('registered')
+  // With the time of the first deletion, which came after the first registration.
+  expect((await send({ ...old, id: newId() }, { targetId })).body.outcome).toBe('nothing_to_do')
+  expect(await statusIn(group, 'came-back')).toBe('registered')
   const { created_at } = (await group.record('came-back'))!
   expect((await send(deleted('came-back', { occurred_at: created_at }), { targetId })).body.outcome).toBe(
     'deleted',

@@ -4,11 +4,12 @@ import { ENVIRONMENT_ID } from '../../access/relations.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'
-import { notFound } from '../../http/errors.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
-import { route, type Route } from '../../http/route.ts'
+import { answer, route, type Route } from '../../http/route.ts'
 import { requireNoMoreBelow } from '../privileges.ts'
 import { createTenant } from './create-tenant.ts'
+import { deleteTenant, getTenantForUpdate } from './delete-tenant.ts'
 import { ChangeTenant, CreateTenant, TenantRecord, tenantShape } from './schema.ts'
 
 const ofEnvironment = () => permission('manage', 'environment', () => ENVIRONMENT_ID)
@@ -78,13 +79,9 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     handler: ({ params, body, caller }) =>
       ctx.db.transaction().execute(async (tx) => {
         const id = params.tenantId
-        const found = await tx
-          .selectFrom('tenants')
-          .selectAll()
-          .where('id', '=', id)
-          .forUpdate()
-          .executeTakeFirst()
-        if (!found) throw notFound('tenant', id)
+        const found = await getTenantForUpdate(tx, id)
+        if (found.deletion_started_at)
+          throw new ApiError('conflict', `The tenant ${id} is being deleted, and changes no more.`)
         if (body.privileges) await requireNoMoreBelow(tx, id, null, body.privileges)
         const row = await tx
           .updateTable('tenants')
@@ -111,6 +108,21 @@ export const tenantRoutes = (ctx: Context): Route[] => [
         })
         return after
       }),
+  }),
+  route({
+    method: 'DELETE',
+    url: '/v1/tenants/{tenantId}',
+    summary: 'Delete a tenant: an empty one at once, one with content by a job that its record shows',
+    access: ofEnvironment(),
+    params: TenantPath,
+    query: Type.Object({
+      force: Type.Boolean({ default: false, description: 'Also with all of its content' }),
+    }),
+    response: { 204: null, 202: TenantRecord },
+    handler: async ({ params: { tenantId: id }, query, caller }) => {
+      const left = await deleteTenant(ctx, caller, id, query.force)
+      return left ? answer(202, tenantShape(left), { location: `/v1/tenants/${id}` }) : answer(204, undefined)
+    },
   }),
 ]
 

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely'
 import Type from 'typebox'
+import type { Tables } from '../../database/tables.ts'
 import { DisplayName, Nullable, Timestamp, timestampOf } from '../../http/shapes.ts'
 import { Email, Password } from '../../users/schema.ts'
 import { Privileges } from '../privileges.ts'
@@ -47,21 +49,23 @@ export const TenantRecord = Type.Object(
     telemetryRetentionDays: RetentionDays,
     oidc: Oidc,
     createdAt: Timestamp,
+    deletion: {
+      ...Nullable(
+        Type.Object({
+          startedAt: Timestamp,
+          deletedRows: Type.Integer(),
+          error: Nullable(Type.String({ description: 'Of the last try, where it failed' })),
+        }),
+      ),
+      description: 'How far a deletion has come; once it has ended, the tenant is not found any more',
+    },
   },
   { title: 'Tenant' },
 )
 
-export const tenantShape = (row: {
-  id: string
-  display_name: string
-  plan: string
-  privileges: string[]
-  telemetry_retention_days: number | null
-  oidc_issuer: string | null
-  oidc_audience: string | null
-  oidc_client_id: string | null
-  created_at: Date
-}) => ({
+export type TenantRow = Selectable<Tables['tenants']>
+
+export const tenantShape = (row: TenantRow) => ({
   id: row.id,
   displayName: row.display_name,
   plan: row.plan,
@@ -73,4 +77,9 @@ export const tenantShape = (row: {
     clientId: row.oidc_client_id,
   },
   createdAt: timestampOf(row.created_at),
+  deletion: row.deletion_started_at && {
+    startedAt: timestampOf(row.deletion_started_at),
+    deletedRows: Number(row.deletion_rows),
+    error: row.deletion_error,
+  },
 })

@@ -34,14 +34,17 @@ export async function changingClient<T>(
   run: (tx: Kysely<Tables>, announce: Announce) => Promise<T>,
 ): Promise<T> {
   const changes: ClientChange[] = []
-  const result = await ctx.db.transaction().execute((tx) =>
-    run(tx, async (change) => {
-      if ('onBroker' in change && !change.onBroker) return
-      const payload = JSON.stringify({ ...change, nodeId: ctx.nodeId })
-      await sql`select pg_notify(${CLIENT_CHANGED_CHANNEL}, ${payload})`.execute(tx)
-      changes.push(change)
-    }),
-  )
+  const result = await ctx.db.transaction().execute(async (tx) => {
+    const answer = await run(tx, async (change) => {
+      if (!('onBroker' in change) || change.onBroker) changes.push(change)
+    })
+    const payloads = changes.map((change) => JSON.stringify({ ...change, nodeId: ctx.nodeId }))
+    if (payloads.length > 0)
+      await sql`select pg_notify(${CLIENT_CHANGED_CHANNEL}, payload) from unnest(${payloads}::text[]) payload`.execute(
+        tx,
+      )
+    return answer
+  })
   for (const change of changes) await applyClientChange(ctx, change)
   return result
 }

@@ -1,4 +1,4 @@
-import { type Ids, list, object, own, row, type Row } from './row.ts'
+import { type Ids, list, object, seen, own, row, type Row } from './row.ts'
 
 /** Connections and subscriptions are everybody's own; the assets are not. */
 export function realtimeRows(ids: Ids): Record<string, Row> {
@@ -8,6 +8,7 @@ export function realtimeRows(ids: Ids): Record<string, Row> {
     'GET /v1/realtime/subscriptions': list(),
     // Nobody here has a live connection, which is what the last of them hears.
     'POST /v1/realtime/subscriptions': object(404, {
+      viewer: 404,
       body: { connectionId: 'none', topic: 'telemetry', assets: [ids.client] },
     }),
     'PUT /v1/realtime/subscriptions/{subscriptionId}': own(404, { ...nobodys, body: {} }),
@@ -22,11 +23,11 @@ export function notificationRows(ids: Ids, here: object): Record<string, Row> {
   return {
     'GET /v1/contactgroups': list(),
     'POST /v1/contactgroups': object(201, { body: here }),
-    'GET /v1/contactgroups/{contactGroupId}': object(200, { at: ofGroup }),
+    'GET /v1/contactgroups/{contactGroupId}': seen(200, { at: ofGroup }),
     'PATCH /v1/contactgroups/{contactGroupId}': object(200, { at: ofGroup, body: {} }),
     'GET /v1/notifications': list(),
     'POST /v1/notifications': object(201, { body: notification }),
-    'GET /v1/notifications/{notificationId}': object(200, { at }),
+    'GET /v1/notifications/{notificationId}': seen(200, { at }),
     'PATCH /v1/notifications/{notificationId}': object(200, { at, body: {} }),
     'GET /v1/notifications/{notificationId}/deliveries': object(200, { at }),
     'GET /v1/notifications/{notificationId}/recipients': object(200, { at: { ...at, query } }),
@@ -49,15 +50,18 @@ export function alarmRows(ids: Ids): Record<string, Row> {
     'POST /v1/alarms': object(201, { body: { name: 'New', organizationId: ids.organization } }),
     'GET /v1/alarms/status': list(),
     'GET /v1/alarms/status/history': list(),
-    'GET /v1/alarms/status/entity/{entityId}': object(200, { at: { entityId: ids.watchedAsset! } }),
-    'PUT /v1/alarms/status/acknowledge/{alarmStatusId}': object(200, {
+    'GET /v1/alarms/status/entity/{entityId}': seen(200, { at: { entityId: ids.watchedAsset! } }),
+    'PUT /v1/alarms/status/acknowledge/{alarmStatusId}': seen(200, {
       at: { alarmStatusId: ids.alarmStatus! },
     }),
     // In another tenant there is no such model.
-    'POST /v1/alarms/backtest': row(400, 403, 200, {
-      body: { alarm: draft, assetIds: [ids.watchedAsset], ...span },
-    }),
-    'GET /v1/alarms/{alarmId}': object(200, { at }),
+    'POST /v1/alarms/backtest': row(
+      { foreign: 400, member: 403, viewer: 403, right: 200 },
+      {
+        body: { alarm: draft, assetIds: [ids.watchedAsset], ...span },
+      },
+    ),
+    'GET /v1/alarms/{alarmId}': seen(200, { at }),
     'PUT /v1/alarms/{alarmId}': object(200, { at, body: { name: 'Renamed' } }),
     'DELETE /v1/alarms/{alarmId}': object(204, { at }),
   }

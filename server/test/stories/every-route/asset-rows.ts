@@ -1,4 +1,4 @@
-import { type Ids, list, object, type Row } from './row.ts'
+import { type Ids, list, object, seen, type Row } from './row.ts'
 import { modelDefinition } from './world.ts'
 
 export function modelRows(ids: Ids): Record<string, Row> {
@@ -7,8 +7,8 @@ export function modelRows(ids: Ids): Record<string, Row> {
   return {
     'GET /v1/models': list(),
     'POST /v1/models': object(201, { body }),
-    'GET /v1/models/{modelId}': object(200, { at }),
-    'GET /v1/models/{modelId}/asset': object(200, { at }),
+    'GET /v1/models/{modelId}': seen(200, { at }),
+    'GET /v1/models/{modelId}/asset': seen(200, { at }),
     'PUT /v1/models/{modelId}': object(200, { at, body: { displayName: 'Renamed' } }),
   }
 }
@@ -19,7 +19,7 @@ export function assetRows(ids: Ids, here: object): Record<string, Row> {
   return {
     'GET /v1/assets': list(),
     'POST /v1/assets': object(201, { body: { ...here, id: 'new', modelId: ids.spareModel } }),
-    'GET /v1/assets/{assetId}': object(200, { at }),
+    'GET /v1/assets/{assetId}': seen(200, { at }),
     'PATCH /v1/assets/{assetId}': object(200, { at, body: { displayName: 'Renamed' } }),
     'POST /v1/assets/migrate': object(200, { body: migration }),
   }
@@ -30,7 +30,7 @@ export function methodTemplateRows(ids: Ids, here: object): Record<string, Row> 
   return {
     'GET /v1/method-templates': list(),
     'POST /v1/method-templates': object(201, { body: { ...here, method: 'reboot' } }),
-    'GET /v1/method-templates/{methodTemplateId}': object(200, { at }),
+    'GET /v1/method-templates/{methodTemplateId}': seen(200, { at }),
     'PUT /v1/method-templates/{methodTemplateId}': object(200, { at, body: { displayName: 'Renamed' } }),
     'DELETE /v1/method-templates/{methodTemplateId}': object(204, { at }),
   }
@@ -49,10 +49,10 @@ export function bindingRows(ids: Ids, here: object): Record<string, Row> {
       at: asset,
       body: { from: 'nobody', to: 'nobody-else' },
     }),
-    'GET /v1/assets/{assetId}/bindings': object(200, { at: asset }),
+    'GET /v1/assets/{assetId}/bindings': seen(200, { at: asset }),
     'GET /v1/binding-descriptions': list(),
     'POST /v1/binding-descriptions': object(201, { body: description }),
-    'GET /v1/binding-descriptions/{bindingDescriptionId}': object(200, { at }),
+    'GET /v1/binding-descriptions/{bindingDescriptionId}': seen(200, { at }),
     'PUT /v1/binding-descriptions/{bindingDescriptionId}': object(200, {
       at,
       body: { displayName: 'Renamed' },
@@ -64,12 +64,12 @@ export function bindingRows(ids: Ids, here: object): Record<string, Row> {
 export function assetCommandRows(ids: Ids): Record<string, Row> {
   const [asset, command] = [{ assetId: ids.tank! }, { assetId: ids.tank!, commandName: 'drain' }]
   return {
-    'GET /v1/assets/{assetId}/properties/reported': object(200, { at: asset }),
-    'GET /v1/assets/{assetId}/properties/desired': object(200, { at: asset }),
+    'GET /v1/assets/{assetId}/properties/reported': seen(200, { at: asset }),
+    'GET /v1/assets/{assetId}/properties/desired': seen(200, { at: asset }),
     'PUT /v1/assets/{assetId}/properties/desired': object(200, { at: asset, body: { a: 1 } }),
     'POST /v1/assets/{assetId}/commands/{commandName}': object(202, { at: command, body: {} }),
-    'GET /v1/assets/{assetId}/commands/{commandName}': object(200, { at: command }),
-    'GET /v1/assets/{assetId}/commands/{commandName}/history': object(200, { at: command }),
+    'GET /v1/assets/{assetId}/commands/{commandName}': seen(200, { at: command }),
+    'GET /v1/assets/{assetId}/commands/{commandName}/history': seen(200, { at: command }),
     // It is bound to nothing, and so has failed already.
     'POST /v1/assets/{assetId}/commands/{commandName}/cancel': object(409, { at: command, body: {} }),
   }

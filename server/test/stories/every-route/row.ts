@@ -11,30 +11,53 @@ export interface Row {
   /** A function makes another for each call. */
   body: unknown
   headers: Record<string, string>
+  /** An administrator of another tenant. */
   foreign: Expected
+  /** Of the tenant, without any right. */
   member: Expected
+  /** With the relation `viewer` on the root organization. */
+  viewer: Expected
+  /** The administrator. */
   right: number
 }
 
-type Given = Partial<Pick<Row, 'at' | 'body' | 'headers' | 'foreign' | 'member'>>
+type Given = Partial<Pick<Row, 'at' | 'body' | 'headers' | 'foreign' | 'member' | 'viewer'>>
 
-export const row = (foreign: Expected, member: Expected, right: number, given: Given): Row => ({
+/** A row says what a viewer is answered, too: there is no default for it. */
+export const row = (
+  { foreign, member, viewer, right }: Pick<Row, 'foreign' | 'member' | 'viewer' | 'right'>,
+  given: Given = {},
+): Row => ({
   at: {},
   body: undefined,
   headers: {},
   foreign,
   member,
+  viewer,
   right,
   ...given,
 })
 
-/** An object of the tenant, or something in one: not there for strangers, forbidden for who lacks the right. */
-export const object = (right: number, given: Given) => row(404, 403, right, given)
+/** Changing an object of the tenant, or making one in it: not there for strangers, forbidden for who only views. */
+export const object = (right: number, given: Given) =>
+  row({ foreign: 404, member: 403, viewer: 403, right }, given)
+/** Reading an object: the same, but whoever views may. */
+export const seen = (right: number, given: Given) =>
+  row({ foreign: 404, member: 403, viewer: right, right }, given)
 /** A list of what the caller may view. */
-export const list = (given: Given = {}) => row('nothing', 'nothing', 200, given)
+export const list = (given: Given = {}) =>
+  row({ foreign: 'nothing', member: 'nothing', viewer: 200, right: 200 }, given)
+/** A list of things that do not belong to an organization, so that viewing one shows none of them. */
+export const listOfTenant = (given: Given = {}) => list({ viewer: 'nothing', ...given })
 /** What belongs to the tenant as a whole: strangers see their own tenant's, and members need the privilege. */
-export const ofTenant = (given: Given = {}) => row('nothing', 403, 200, given)
+export const ofTenant = (given: Given = {}) =>
+  row({ foreign: 'nothing', member: 403, viewer: 403, right: 200 }, given)
+/** Making such a thing: a stranger makes it in their own tenant. */
+export const madeInTenant = (given: Given = {}) =>
+  row({ foreign: 201, member: 403, viewer: 403, right: 201 }, given)
 /** Everybody's own. */
-export const own = (right: number, given: Given = {}) => row(right, right, right, given)
+export const own = (right: number, given: Given = {}) =>
+  row({ foreign: right, member: right, viewer: right, right }, given)
 /** For owners of the environment, who are in tenant `default`. */
-export const ofEnvironment = (right: number, given: Given = {}) => row(403, 403, right, given)
+export const ofEnvironment = (right: number, given: Given = {}) =>
+  row({ foreign: 403, member: 403, viewer: 403, right }, given)

@@ -1,5 +1,5 @@
 /**
- * What each route answers to a stranger from another tenant, to a member without rights, and to whoever may. A status,
+ * What each route answers to a stranger from another tenant, to a member without rights, to a viewer, and to whoever may. A status,
  * or `nothing`: 200 without any of the world's ids. Deletes stand at the end of what they end.
  */
 import { template } from '../../harness/onboarded-device.ts'
@@ -7,7 +7,19 @@ import { adminPassword } from '../../harness/platform.ts'
 import { alarmRows, notificationRows, realtimeRows } from './alarm-rows.ts'
 import { assetCommandRows, assetRows, bindingRows, methodTemplateRows, modelRows } from './asset-rows.ts'
 import { firmwareRows } from './firmware-rows.ts'
-import { type Ids, list, object, ofEnvironment, ofTenant, own, row, type Row } from './row.ts'
+import {
+  type Ids,
+  list,
+  listOfTenant,
+  madeInTenant,
+  object,
+  seen,
+  ofEnvironment,
+  ofTenant,
+  own,
+  row,
+  type Row,
+} from './row.ts'
 import { simulationRows } from './simulation-rows.ts'
 import { newUserBody, type World } from './world.ts'
 
@@ -68,7 +80,7 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     'GET /v1/endpoints': own(200),
     'POST /v1/parsers/try': own(200, { body: { parser: 'json', payload: '{}' } }),
     'POST /v1/api-tokens': own(201, { body: { displayName: 'T' } }),
-    'GET /v1/api-tokens': list(),
+    'GET /v1/api-tokens': listOfTenant(),
 
     'GET /v1/tenants': ofEnvironment(200),
     'POST /v1/tenants': ofEnvironment(201, {
@@ -76,28 +88,30 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     }),
     'GET /v1/tenants/{tenantId}': ofEnvironment(200, { at: { tenantId: 'default' } }),
     'PATCH /v1/tenants/{tenantId}': ofEnvironment(200, { at: { tenantId: 'default' }, body: rename }),
+    // Nobody deletes the tenant they are in.
+    'DELETE /v1/tenants/{tenantId}': ofEnvironment(409, { at: { tenantId: 'default' } }),
     'GET /v1/audit-log': ofTenant(),
 
     'POST /v1/relations': object(201, { body: relation }),
     'POST /v1/relations/query': list({ body: { resourceType: 'dashboard' } }),
     'POST /v1/relations/impact': object(200, { body: relation }),
     'POST /v1/relations/delete': object(204, { body: relation }),
-    'POST /v1/permissions/query': object(200, { body: may }),
-    'POST /v1/permissions/check': object(200, { body: may }),
-    'POST /v1/permissions/explain': object(200, { body: may }),
-    'POST /v1/permissions/subjects': object(200, { body: { ...may, subjectId: undefined } }),
+    'POST /v1/permissions/query': seen(200, { body: may }),
+    'POST /v1/permissions/check': seen(200, { body: may }),
+    'POST /v1/permissions/explain': seen(200, { body: may }),
+    'POST /v1/permissions/subjects': seen(200, { body: { ...may, subjectId: undefined } }),
     'POST /v1/permissions/resources': list({ body: { ...may, resourceId: undefined } }),
     'POST /v1/privileges/query': object(200, { body: holds }),
-    'POST /v1/privileges/check': object(200, { body: { ...holds, organizationId } }),
+    'POST /v1/privileges/check': seen(200, { body: { ...holds, organizationId } }),
 
     'GET /v1/organizations': list(),
     'POST /v1/organizations': object(201, {
       body: { displayName: 'New', parentOrganizationId: ids.organization },
     }),
-    'GET /v1/organizations/{organizationId}': object(200, { at: { organizationId } }),
+    'GET /v1/organizations/{organizationId}': seen(200, { at: { organizationId } }),
     'PATCH /v1/organizations/{organizationId}': object(200, { at: { organizationId }, body: rename }),
     'GET /v1/organization-templates': ofTenant(),
-    'POST /v1/organization-templates': row(201, 403, 201, { body: { displayName: 'T' } }),
+    'POST /v1/organization-templates': madeInTenant({ body: { displayName: 'T' } }),
     'GET /v1/organization-templates/{templateId}': object(200, {
       at: { templateId: ids.organizationTemplate! },
     }),
@@ -106,19 +120,19 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
       body: rename,
     }),
 
-    'GET /v1/users': list(),
-    'POST /v1/users': row(201, 403, 201, { body: newUserBody }),
+    'GET /v1/users': listOfTenant(),
+    'POST /v1/users': madeInTenant({ body: newUserBody }),
     'GET /v1/users/{userId}': object(200, { at: { userId: ids.user! } }),
     'PATCH /v1/users/{userId}': object(200, { at: { userId: ids.user! }, body: rename }),
-    'GET /v1/groups': list(),
-    'POST /v1/groups': row(201, 403, 201, { body: { displayName: 'G' } }),
+    'GET /v1/groups': listOfTenant(),
+    'POST /v1/groups': madeInTenant({ body: { displayName: 'G' } }),
     'GET /v1/groups/{groupId}': object(200, { at: { groupId: ids.users! } }),
     'PATCH /v1/groups/{groupId}': object(200, { at: { groupId: ids.users! }, body: rename }),
 
-    'GET /v1/tree': object(200, { at: { query: `startNodeId=${ids.node}` } }),
+    'GET /v1/tree': seen(200, { at: { query: `startNodeId=${ids.node}` } }),
     'GET /v1/tree/nodes': list(),
     'POST /v1/tree/nodes': object(201, { body: here }),
-    'GET /v1/tree/nodes/{nodeId}': object(200, { at: { nodeId: ids.node! } }),
+    'GET /v1/tree/nodes/{nodeId}': seen(200, { at: { nodeId: ids.node! } }),
     'PATCH /v1/tree/nodes/{nodeId}': object(200, { at: { nodeId: ids.node! }, body: rename }),
     'GET /v1/tree/edges': list(),
     'POST /v1/tree/edges': object(201, { body: edge }),
@@ -126,7 +140,7 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
 
     'GET /v1/dashboards': list(),
     'POST /v1/dashboards': object(201, { body: here }),
-    'GET /v1/dashboards/{dashboardId}': object(200, { at: { dashboardId: ids.dashboard! } }),
+    'GET /v1/dashboards/{dashboardId}': seen(200, { at: { dashboardId: ids.dashboard! } }),
     'PATCH /v1/dashboards/{dashboardId}': object(200, { at: { dashboardId: ids.dashboard! }, body: rename }),
   }
 }
@@ -143,7 +157,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
   return {
     'GET /v1/providers': list(),
     'POST /v1/providers': object(201, { body: { ...here, id: 'new', type: 'mqtt' } }),
-    'GET /v1/providers/{providerId}': object(200, { at: provider }),
+    'GET /v1/providers/{providerId}': seen(200, { at: provider }),
     // Of another tenant there is none of that name, so it would be created: in an organization that is not there.
     'PUT /v1/providers/{providerId}': object(200, { at: provider, body: { ...here, type: 'mqtt' } }),
     'GET /v1/providers/{providerId}/webhooks': object(200, { at: provider }),
@@ -152,7 +166,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     // Each tenant has a provider `mqtt`; theirs has no client.
     'GET /v1/providers/{providerId}/clients': list({ at: mqtt }),
     'POST /v1/providers/{providerId}/clients': object(201, { at: mqtt, body: { ...here, id: 'new' } }),
-    'GET /v1/providers/{providerId}/clients/{clientId}': object(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}': seen(200, { at: client }),
     'PUT /v1/providers/{providerId}/clients/{clientId}': object(200, { at: client, body: rename }),
     'PATCH /v1/providers/{providerId}/clients/{clientId}': object(200, { at: client, body: rename }),
     'POST /v1/providers/{providerId}/clients/{clientId}/provision': object(200, {
@@ -161,8 +175,8 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     }),
     'GET /v1/providers/{providerId}/clients/{clientId}/credentials': object(200, { at: client }),
     'POST /v1/providers/{providerId}/clients/{clientId}/credentials/rotate': object(200, { at: client }),
-    'GET /v1/providers/{providerId}/clients/{clientId}/properties/reported': object(200, { at: client }),
-    'GET /v1/providers/{providerId}/clients/{clientId}/properties/desired': object(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/properties/reported': seen(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/properties/desired': seen(200, { at: client }),
     'PUT /v1/providers/{providerId}/clients/{clientId}/properties/desired': object(200, {
       at: client,
       body: { a: 1 },
@@ -171,8 +185,8 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
       at: client,
       body: { method: 'reboot' },
     }),
-    'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters': object(200, { at: client }),
-    'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}': object(200, {
+    'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters': seen(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}': seen(200, {
       at: { ...client, deadLetterId: ids.deadLetter! },
     }),
     // Only clients of type `import` take these.
@@ -180,12 +194,12 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     'POST /v1/providers/{providerId}/clients/{clientId}/reported': object(409, { at: client, body: '{}' }),
     'GET /v1/provider-templates': list(),
     'POST /v1/provider-templates': object(201, { body: { ...here, id: 'new' } }),
-    'GET /v1/provider-templates/{templateId}': object(200, { at: ofTemplate }),
+    'GET /v1/provider-templates/{templateId}': seen(200, { at: ofTemplate }),
     'PUT /v1/provider-templates/{templateId}': object(200, { at: ofTemplate, body: rename }),
-    'POST /v1/timeseries/get': object(200, {
+    'POST /v1/timeseries/get': seen(200, {
       body: { assetId: ids.client, timeseriesName: ['t'], ...isoSpan(span) },
     }),
-    'POST /v1/timeseries/get/last': object(200, {
+    'POST /v1/timeseries/get/last': seen(200, {
       body: {
         items: [{ assetId: ids.client, componentId: null, timeseries: [{ name: 't', type: 'telemetry' }] }],
       },
@@ -209,7 +223,7 @@ function onboardingRows(ids: Ids): Record<string, Row> {
   const device = { device_id: ids.device, enrollment_group_id: ids.group }
   return {
     'GET /api/routing-targets': ofTenant(),
-    'POST /api/routing-targets': row(201, 403, 201, { body: newTarget }),
+    'POST /api/routing-targets': madeInTenant({ body: newTarget }),
     'GET /api/routing-targets/{id}': object(200, { at: target }),
     'PUT /api/routing-targets/{id}': object(200, { at: target, body: { name: 'Renamed' } }),
     'GET /api/enrollment-groups': ofTenant(),
@@ -244,15 +258,15 @@ function resourceRows(ids: Ids): Record<string, Row> {
       body: { displayName: 'New', document: {}, organizationId: ids.organization },
     }),
     'GET /v1/resources/tags': list(),
-    'GET /v1/resources/{resourceId}': object(200, { at }),
+    'GET /v1/resources/{resourceId}': seen(200, { at }),
     'PATCH /v1/resources/{resourceId}': object(200, { at, body: { displayName: 'Renamed' } }),
     'PUT /v1/resources/{resourceId}/tags': object(200, { at, body: { type: 'json' } }),
-    'GET /v1/resources/{resourceId}/references': object(200, { at }),
-    'GET /v1/resources/download/{resourceId}': object(200, { at }),
+    'GET /v1/resources/{resourceId}/references': seen(200, { at }),
+    'GET /v1/resources/download/{resourceId}': seen(200, { at }),
     'POST /v1/resources/upload': object(201, { body: form }),
     // What it is, is found out after access; this one is a document.
     'PUT /v1/resources/upload/{resourceId}': object(409, { at, body: form }),
-    'GET /v1/themes/current': row('nothing', 'nothing', 200, {}),
+    'GET /v1/themes/current': list(),
   }
 }
 
@@ -260,7 +274,10 @@ function deleteRows(ids: Ids): Record<string, Row> {
   const gone = (at: Record<string, string>) => object(204, { at })
   return {
     // Tokens are their maker's alone.
-    'DELETE /v1/api-tokens/{tokenId}': row(404, 404, 204, { at: { tokenId: ids.token! } }),
+    'DELETE /v1/api-tokens/{tokenId}': row(
+      { foreign: 404, member: 404, viewer: 404, right: 204 },
+      { at: { tokenId: ids.token! } },
+    ),
     'DELETE /v1/assets/{assetId}': gone({ assetId: ids.asset! }),
     'DELETE /v1/models/{modelId}': gone({ modelId: ids.model! }),
     'DELETE /v1/notifications/{notificationId}': gone({ notificationId: ids.notification! }),

@@ -16,6 +16,9 @@ import { makeContactGroup, makeNotification } from '../../harness/notifications.
 import { adminPassword, type Platform } from '../../harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../harness/users.ts'
 
+/** Stands in the names of what there is. */
+export const OF_THE_WORLD = 'One of all'
+
 export interface World {
   /** Ids by what they are of. None of them may ever be seen from outside, or by who has no rights. */
   ids: Record<string, string>
@@ -23,6 +26,8 @@ export interface World {
   foreign: { token: string }
   /** Of the tenant, without any right. */
   member: TestUser
+  /** Who sees what belongs to the organization, and changes nothing. */
+  viewer: TestUser
 }
 
 export async function makeEverything(platform: Platform): Promise<World> {
@@ -32,7 +37,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
     if (answer.status > 201) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`)
     return answer.body[key]
   }
-  const here = { displayName: 'One of all', organizationId: organization }
+  const here = { displayName: OF_THE_WORLD, organizationId: organization }
   const group = await makeGroup(platform)
   const { targetId: spareTarget, groupId: spareGroup } = await makeGroup(platform)
   const provider = await make('/v1/providers', { ...here, id: 'some-provider', type: 'mqtt' })
@@ -105,12 +110,21 @@ export async function makeEverything(platform: Platform): Promise<World> {
       intervalSeconds: 60,
     }),
   }
+  await make('/v1/tree/edges', {
+    fromType: 'node',
+    fromId: node,
+    toType: 'asset',
+    toId: ids.asset,
+    relation: 'CONTAINS',
+  })
   Object.assign(ids, await makeFirmware(platform, client))
   await group.add(ids.device)
   await makeModel(platform, 'dtmi:walk:tank;1', [{ '@type': 'Command', name: 'drain' }])
   await insertAsset(platform, ids.tank, { modelId: 'dtmi:walk:tank;1' })
   await relate(platform, `${ids.user} viewer dashboard:${dashboard}`)
-  return { ids, foreign: await platform.makeTenant('foreign'), member: await makeUser(platform) }
+  const viewer = await makeUser(platform)
+  await relate(platform, `${viewer.id} viewer organization:${organization}`)
+  return { ids, foreign: await platform.makeTenant('foreign'), member: await makeUser(platform), viewer }
 }
 
 /** Who is told of an alarm of theirs; the alarm and its asset are put there without their rooms. */
