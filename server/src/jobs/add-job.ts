@@ -29,9 +29,7 @@ export async function addJob(
       select id from graphile_worker.add_job(${task}, payload := ${JSON.stringify(payload)}::json,
         queue_name := ${queue}::text, job_key := ${key}::text, max_attempts := ${maxAttempts}::int,
         run_at := greatest(${runAt}::timestamptz, receiver_paused_until(${receiver ? receiverName(receiver) : null})),
-        flags := ${flags}::text[])`.execute(
-      db,
-    )
+        flags := ${flags}::text[])`.execute(db)
     isAdded = rows[0]!.id !== null
   }
 }

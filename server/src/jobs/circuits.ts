@@ -76,4 +76,6 @@ export async function findCircuits(db: Database, receivers: Receiver[]): Promise
 }
 
 export const deletePastCircuits = (db: Database): Promise<unknown> =>
-  sql`delete from receiver_circuits where last_failed_at < now() - make_interval(days => ${KEPT_DAYS})`.execute(db)
+  sql`delete from receiver_circuits where last_failed_at < now() - make_interval(days => ${KEPT_DAYS})`.execute(
+    db,
+  )

@@ -56,7 +56,10 @@ export async function startJobs(options: JobOptions): Promise<AsyncDisposable> {
     return events
   }
   const measuring = setInterval(() => void measureReceivers(options).catch(notMeasured), MEASURE_EVERY_MS)
-  const runners = [await runPlainTasks(options, createEvents()), await runSendingTasks(options, createEvents())]
+  const runners = [
+    await runPlainTasks(options, createEvents()),
+    await runSendingTasks(options, createEvents()),
+  ]
   return {
     [Symbol.asyncDispose]: async () => {
       clearInterval(releasing)

@@ -30,8 +30,7 @@ export function createReceiverSlots(events: WorkerEvents): ReceiverSlots {
     const trust = trusted.get(receiver)
     return trust && trust.untilMs > Date.now() ? trust.slots : 1
   }
-  const slotsOf = (flag: string) =>
-    flag.startsWith('receiver/') ? trustedSlots(flag) : boundOfFlag(flag)
+  const slotsOf = (flag: string) => (flag.startsWith('receiver/') ? trustedSlots(flag) : boundOfFlag(flag))
   const count = (flags: object | null, change: 1 | -1) => {
     for (const flag of Object.keys(flags ?? {})) {
       const jobs = (inUse.get(flag) ?? 0) + change

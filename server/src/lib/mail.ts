@@ -44,7 +44,8 @@ export class MailError extends ReceiverError {
 
   constructor({ code = 'no answer', responseCode, response = '' }: SmtpError) {
     // Credentials are the operator's to mend: the mail itself is sound, and no other would be taken.
-    const isAboutMail = responseCode !== undefined && code !== 'EAUTH' && responseCode !== SERVICE_NOT_AVAILABLE
+    const isAboutMail =
+      responseCode !== undefined && code !== 'EAUTH' && responseCode !== SERVICE_NOT_AVAILABLE
     super(responseCode === undefined ? `could not be reached (${code})` : response, isAboutMail)
     this.isRefused = isAboutMail && responseCode >= 500
   }

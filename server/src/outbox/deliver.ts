@@ -31,7 +31,9 @@ async function deliverBatch({ db }: Pick<Context, 'db'>, queue: Queue): Promise<
     await queue
       .publish(rows.map(({ id, subject, payload }) => ({ id, subject, payload })))
       .catch((error: Error) => {
-        throw new ReceiverError(`the queue of events did not take them: ${error.message}`, false, { cause: error })
+        throw new ReceiverError(`the queue of events did not take them: ${error.message}`, false, {
+          cause: error,
+        })
       })
     await tx
       .deleteFrom('outbox')

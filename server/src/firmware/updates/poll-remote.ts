@@ -71,7 +71,10 @@ export async function pollRemoteUpdates(
         .then(() => answers++)
         .catch((error: Error) => {
           lastError = error
-          ctx.log.warn({ client: client!.id, reason: error.message }, 'the status of a firmware update is not known')
+          ctx.log.warn(
+            { client: client!.id, reason: error.message },
+            'the status of a firmware update is not known',
+          )
         })
   }
   await Promise.all(Array.from({ length: LANES }, lane))

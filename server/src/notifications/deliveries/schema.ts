@@ -39,32 +39,34 @@ export const DeliveryRecord = Type.Object(
 )
 
 /** @param circuits of the channels */
-export const deliveryShape = (ctx: Context, callerId: string, circuits: Map<string, Circuit>) => (row: DeliveryRow) => {
-  const { tenant_id: tenantId, alarm_status_id: alarmStatusId, user_id: userId } = row
-  const circuit =
-    row.state === 'queued' ? circuits.get(receiverName(channelReceiver(row.channel, tenantId))) : undefined
-  const ackUrl = userId === callerId ? ackUrlOf(ctx, { tenantId, alarmStatusId, userId }) : hiddenAckUrl(ctx)
-  return {
-    id: row.id,
-    alarmStatusId,
-    alarmId: row.alarm_id,
-    assetId: row.asset_id,
-    userId,
-    userName: row.user_name,
-    channel: row.channel,
-    address: row.address,
-    state: row.state,
-    reason: row.reason,
-    message: row.message ?? circuit?.reason ?? null,
-    attempts: row.attempts,
-    createdAt: row.created_at.toISOString(),
-    lastAttemptAt: timestampOf(row.last_attempt_at),
-    sentAt: timestampOf(row.sent_at),
-    pausedUntil: timestampOf(circuit?.retryAt ?? null),
-    subject: row.channel === 'email' ? renderSubject(row, ackUrl) : null,
-    body: renderText(row, ackUrl),
+export const deliveryShape =
+  (ctx: Context, callerId: string, circuits: Map<string, Circuit>) => (row: DeliveryRow) => {
+    const { tenant_id: tenantId, alarm_status_id: alarmStatusId, user_id: userId } = row
+    const circuit =
+      row.state === 'queued' ? circuits.get(receiverName(channelReceiver(row.channel, tenantId))) : undefined
+    const ackUrl =
+      userId === callerId ? ackUrlOf(ctx, { tenantId, alarmStatusId, userId }) : hiddenAckUrl(ctx)
+    return {
+      id: row.id,
+      alarmStatusId,
+      alarmId: row.alarm_id,
+      assetId: row.asset_id,
+      userId,
+      userName: row.user_name,
+      channel: row.channel,
+      address: row.address,
+      state: row.state,
+      reason: row.reason,
+      message: row.message ?? circuit?.reason ?? null,
+      attempts: row.attempts,
+      createdAt: row.created_at.toISOString(),
+      lastAttemptAt: timestampOf(row.last_attempt_at),
+      sentAt: timestampOf(row.sent_at),
+      pausedUntil: timestampOf(circuit?.retryAt ?? null),
+      subject: row.channel === 'email' ? renderSubject(row, ackUrl) : null,
+      body: renderText(row, ackUrl),
+    }
   }
-}
 
 const ReasonName = Type.Enum([...reasons])
 

@@ -16,10 +16,15 @@ export const passwordTasks = (ctx: Context): Tasks => ({
 
 /** Before anybody has looked whether there is such a user. */
 export const addSendResetJob = (db: Kysely<Tables>, email: string): Promise<void> =>
-  addJob(db, SEND_RESET, { email }, {
-    key: `password-reset:${email}`,
-    receiver: { kind: 'email', id: 'configured' },
-  })
+  addJob(
+    db,
+    SEND_RESET,
+    { email },
+    {
+      key: `password-reset:${email}`,
+      receiver: { kind: 'email', id: 'configured' },
+    },
+  )
 
 /** Somebody whose password is kept elsewhere, or who may not sign in, is mailed nothing. */
 async function sendReset(ctx: Context, email: string): Promise<SendOutcome> {
