@@ -14,6 +14,8 @@ export interface Config {
   mqttsKeyFile: string | undefined
   publicUrl: string | undefined
   secretKey: Buffer | undefined
+  /** Starts with an empty database though there was another one. */
+  newDatabase: boolean
   /** Only for the rotation of the secret key. */
   newSecretKey: Buffer | undefined
   adminEmail: string
@@ -127,6 +129,7 @@ export function readConfig(env: Environment): Config {
     mqttsKeyFile: read('GANGWAY_MQTTS_KEY_FILE', undefined, text),
     publicUrl: read('GANGWAY_PUBLIC_URL', undefined, url('http:', 'https:')),
     secretKey: read('GANGWAY_SECRET_KEY', undefined, secretKey),
+    newDatabase: read('GANGWAY_NEW_DATABASE', 'no', oneOf('yes', 'no')) === 'yes',
     newSecretKey: read('GANGWAY_NEW_SECRET_KEY', undefined, secretKey),
     adminEmail: read('GANGWAY_ADMIN_EMAIL', 'admin@example.com', email),
     adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),

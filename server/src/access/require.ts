@@ -18,7 +18,7 @@ export type Access = Pick<Context, 'db' | 'decisions'>
 export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
 
 /** A token that is limited to privileges does what they are for, and its user may do: nothing else. */
-const isWithinToken = ({ privileges }: Caller, privilege: Privilege | null) =>
+export const isWithinToken = ({ privileges }: Caller, privilege: Privilege | null) =>
   privileges === null || (privilege !== null && privileges.includes(privilege))
 
 const BEYOND_TOKEN = 'This API token is limited to other privileges.'
@@ -37,7 +37,7 @@ export async function requirePermission(
   const withinToken = isWithinToken(caller, ruleOf(resource.type, permission).privilege)
   const question = permissionQuestion(tenantId, subjectOf(caller), permission, resource)
   if (withinToken && (await access.decisions.check(question))) return
-  if (!(await exists(access, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
+  await requireExists(access, tenantId, resource)
   const { type, id } = resource
   const message = `This needs the permission ${permission} on the ${nounOf(type)} ${id}.`
   throw new ApiError('forbidden', withinToken ? message : `${message} ${BEYOND_TOKEN}`, {
@@ -158,6 +158,15 @@ export async function exists(
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** What is deleted while a request asks about it is not there, rather than forbidden. @throws not_found */
+export async function requireExists(
+  access: Pick<Access, 'db'>,
+  tenantId: string,
+  resource: Resource,
+): Promise<void> {
+  if (!(await exists(access, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
 }
 
 /** As people say it: `provider_client` → provider client. */

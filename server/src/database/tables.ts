@@ -62,8 +62,12 @@ export interface Tables
     id: string
     tenant_id: string
     display_name: string
-    /** null only where an OIDC issuer vouches for the user and tells none. */
+    /** null only for a user of an OIDC issuer that tells none. */
     email: string | null
+    /** Of all users with the same email at most one owns it: that one signs in with it and gets password resets. */
+    owns_email: Generated<boolean>
+    /** Somebody else chose the first password. */
+    made_by_other: Generated<boolean>
     phone_number: string | null
     password_hash: string | null
     disabled_at: Timestamp | null
@@ -91,6 +95,8 @@ export interface Tables
     secret_hash: Buffer
     privileges: string[] | null
     expires_at: Timestamp | null
+    /** The API token that made this one. */
+    parent_id: string | null
     created_at: CreatedAt
   }
   signing_keys: { id: string; public_jwk: Json<object>; private_jwk_sealed: Buffer; created_at: CreatedAt }
@@ -164,7 +170,6 @@ export interface Tables
   }
   client_twins: {
     client_number: number
-    component_id: Generated<string>
     reported: ColumnType<Record<string, unknown>, string | undefined, string>
     reported_version: ColumnType<string, number | string | undefined, number | string>
     reported_at: Timestamp | null
@@ -302,6 +307,7 @@ export interface Tables
     display_name: string
     description: string | null
     data: ColumnType<Record<string, unknown>, string | undefined, string>
+    data_bytes: ColumnType<number, never, never>
     created_at: CreatedAt
   }
   models: {

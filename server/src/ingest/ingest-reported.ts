@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
+import { newBudget } from '../lib/json-logic/budget.ts'
 import { addDeliverOutboxJob } from '../outbox/deliver.ts'
 import { advanceUpdates } from '../firmware/updates/advance-updates.ts'
 import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
@@ -117,6 +118,7 @@ function measurementOf({ message, messageId, change, reported }: Stored): Measur
     names,
     values: names.map((name) => (change[name] === null ? null : reported[name])),
     isTimedByArrival: true,
+    budget: newBudget(),
   }
 }
 

@@ -19,6 +19,8 @@ export interface Ingest {
   deadLetter(letter: DeadLetter, done: Done): void
   /** Settles when everything handed over before is done, well or not. */
   settled(): Promise<void>
+  /** How long the oldest message has waited for its commit; 0 where none waits. */
+  longestWaitMs(): number
 }
 
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
@@ -49,5 +51,7 @@ export function createIngest(ctx: Context): Ingest {
     deadLetter: (letter, done) => deadLetters.submit(letter, letter.message.payload.length, done),
     settled: async () =>
       void (await Promise.all([telemetry.settled(), reported.settled(), deadLetters.settled()])),
+    longestWaitMs: () =>
+      Math.max(telemetry.longestWaitMs(), reported.longestWaitMs(), deadLetters.longestWaitMs()),
   }
 }

@@ -49,6 +49,18 @@ export function createMetrics() {
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
     }),
+    diskFreeBytes: new Gauge({
+      name: 'gangway_disk_free_bytes',
+      help: 'Free space where the platform writes',
+      labelNames: ['directory'],
+      registers,
+    }),
+    diskHoursLeft: new Gauge({
+      name: 'gangway_disk_hours_left',
+      help: 'Hours until the disk is full at the rate of the last day; absent where its use does not grow',
+      labelNames: ['directory'],
+      registers,
+    }),
     deliveries: new Counter({
       name: 'gangway_deliveries_total',
       help: 'Deliveries to receivers (webhooks, mail, SMS, providers elsewhere, the queue of events), by kind and outcome',

@@ -29,12 +29,13 @@ function present(row: UserRow | undefined, id: string): UserRow {
   return row
 }
 
-/** Of the installation: an email belongs to one user of it, in whatever letters. [contract §2] */
+/** The user of the installation who owns the email, in whatever letters. */
 export const findUserByEmail = (db: Kysely<Tables>, email: string): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')
     .selectAll()
     .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+    .where('owns_email', '=', true)
     .executeTakeFirst()
 
 /** Answers one row more than the page's limit where more follow. */
@@ -93,7 +94,7 @@ export const updateUser = (
   id: string,
   changes: Pick<
     Updateable<Tables['users']>,
-    'display_name' | 'phone_number' | 'disabled_at' | 'password_hash'
+    'display_name' | 'phone_number' | 'disabled_at' | 'password_hash' | 'made_by_other'
   >,
 ): Promise<UserRow> =>
   tx

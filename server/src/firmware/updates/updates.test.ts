@@ -90,7 +90,7 @@ test('a connected device is told at once', async () => {
   expect(session.sent).toMatchObject([{ payload: { firmware: { release: '1.0' }, $version: 1 } }])
 })
 
-test('cancelling ends the running update, then the next in the queue; twice at once is as once', async () => {
+test('cancelling ends the running update, then the next in the queue; twice, at once or in a row, is as once', async () => {
   const [id = ''] = await insertClients(platform, 1)
   expect((await cancel({ providerClientId: id })).status).toBe(404)
   const first = await start([id])
@@ -101,6 +101,11 @@ test('cancelling ends the running update, then the next in the queue; twice at o
     [200, 'Cancelled'],
   ])
   expect((await desiredOf(platform, id)).firmware).toBeUndefined()
+  expect(await cancel({ providerClientId: id, deploymentId: first })).toMatchObject({
+    status: 200,
+    body: twice[0]!.body,
+  })
+  expect((await platform.get(statusUrl(id))).body).toMatchObject({ deploymentId: second, status: 'Ready' })
   expect(twice[0]!.body.logs.at(-1)).toMatchObject({ level: 'Warning' })
   await advance(platform, second)
   expect((await cancel({ providerClientId: id })).body).toMatchObject({

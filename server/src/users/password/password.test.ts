@@ -64,6 +64,37 @@ test('a change of password ends all other sign-ins and keeps this one', async ()
   expect(await me(await signIn(email, newPassword))).toBe(200)
 })
 
+const makeApiToken = async (token: string): Promise<string> =>
+  (await platform.post('/v1/api-tokens', { displayName: 'automation' }, { token })).body.token
+
+test('a change of password ends the API tokens of the user, unless they are to be kept', async () => {
+  const { email, token } = await makeUser(platform)
+  const stranger = await makeApiToken((await makeUser(platform)).token)
+  const apiToken = await makeApiToken(token)
+  const change = (body: object) => platform.post('/v1/auth/password', body, { token })
+  const kept = { currentPassword: adminPassword, newPassword, keepApiTokens: true }
+  expect((await change({ ...kept, keepApiTokens: 'yes' })).status).toBe(400)
+  expect((await change(kept)).status).toBe(204)
+  expect(await me(apiToken)).toBe(200)
+  expect((await change({ currentPassword: newPassword, newPassword: adminPassword })).status).toBe(204)
+  expect([await me(apiToken), await me(stranger)]).toEqual([401, 200])
+  expect(await me(await signIn(email, adminPassword))).toBe(200)
+})
+
+test('a reset of the password ends the API tokens of the user, unless they are to be kept', async () => {
+  const reset = async (email: string, options: object) => {
+    await sendReset(email)
+    const token = tokenIn(mailServer.mails.find(({ to }) => to.includes(email))!)
+    const answer = await platform.post('/v1/auth/password-reset/confirm', { token, newPassword, ...options })
+    expect(answer.status).toBe(204)
+  }
+  const [one, other] = [await makeUser(platform), await makeUser(platform)]
+  const [ended, kept] = [await makeApiToken(one.token), await makeApiToken(other.token)]
+  await reset(one.email, {})
+  await reset(other.email, { keepApiTokens: true })
+  expect([await me(ended), await me(kept)]).toEqual([401, 200])
+})
+
 test('guessing the current password slows down as at login', async () => {
   const { token } = await makeUser(platform)
   const guess = () => platform.post('/v1/auth/password', { currentPassword: 'no', newPassword }, { token })

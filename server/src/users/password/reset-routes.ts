@@ -1,5 +1,6 @@
 /** A forgotten password is set anew by whoever reads the user's mail. */
 import Type from 'typebox'
+import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
 import { hashPassword } from '../../access/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import { forgetFailures } from '../../access/sign-in/throttle.ts'
@@ -8,7 +9,7 @@ import type { Context } from '../../context.ts'
 import { open } from '../../http/access.ts'
 import { unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
-import { Email, Password } from '../schema.ts'
+import { Email, KeepApiTokens, Password } from '../schema.ts'
 import { updateUser } from '../store.ts'
 import { takeReset } from './reset-store.ts'
 import { addSendResetJob } from './send-reset.ts'
@@ -17,6 +18,7 @@ const RequestReset = Type.Object({ email: Email })
 const ConfirmReset = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 256 }),
   newPassword: Password,
+  keepApiTokens: KeepApiTokens,
 })
 
 export const passwordResetRoutes = (ctx: Context): Route[] => [
@@ -36,10 +38,11 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/auth/password-reset/confirm',
-    summary: 'Set a new password with the token of a mailed link; every sign-in ends',
+    summary: 'Set a new password with the token of a mailed link; every sign-in and every API token ends',
     access: open(),
     body: ConfirmReset,
     response: { 204: null },
+    refuses: [401],
     handler: ({ body, request }) =>
       ctx.db.transaction().execute(async (tx) => {
         const user = await takeReset(tx, body.token)
@@ -49,6 +52,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
         await revokeSignIns(tx, userId)
         await forgetFailures(tx, { email: user.email!, address: request.ip })
         const actor = { tenantId, userId, requestId: request.id }
+        if (!body.keepApiTokens) await deleteApiTokensOfUser(tx, actor, userId)
         await recordAudit(tx, actor, { action: 'reset-password', resourceType: 'user', resourceId: userId })
       }),
   }),

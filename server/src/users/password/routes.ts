@@ -1,5 +1,6 @@
 /** A user changes their own password. */
 import Type from 'typebox'
+import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
 import { hashPassword, isPassword } from '../../access/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import { createPasswordCheck } from '../../access/sign-in/throttle.ts'
@@ -8,20 +9,21 @@ import type { Context } from '../../context.ts'
 import { user } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
-import { Password } from '../schema.ts'
+import { KeepApiTokens, Password } from '../schema.ts'
 import { getUser, updateUser } from '../store.ts'
 import { deleteReset } from './reset-store.ts'
 
 const ChangePassword = Type.Object({
   currentPassword: Type.String({ minLength: 1, maxLength: 1024 }),
   newPassword: Password,
+  keepApiTokens: KeepApiTokens,
 })
 
 export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck(ctx.db)): Route[] => [
   route({
     method: 'POST',
     url: '/v1/auth/password',
-    summary: "Change one's own password; every other sign-in ends",
+    summary: "Change one's own password; every other sign-in and every API token ends",
     access: user(),
     body: ChangePassword,
     response: { 204: null },
@@ -36,6 +38,7 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
       await ctx.db.transaction().execute(async (tx) => {
         await updateUser(tx, tenantId, userId, { password_hash })
         await revokeSignIns(tx, userId, caller.signInId)
+        if (!body.keepApiTokens) await deleteApiTokensOfUser(tx, caller, userId)
         await deleteReset(tx, userId)
         await recordAudit(tx, caller, {
           action: 'change-password',
