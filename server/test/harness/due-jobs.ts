@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
+import type { Logger } from 'pino'
 import type { Context } from '../../src/context.ts'
 import { startJobs, type Tasks } from '../../src/jobs/jobs.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
 import { testLog } from './log.ts'
 
 /** The workers of a server that has these tasks alone. */
-export const startTestJobs = ({ pool, db }: Pick<Context, 'pool' | 'db'>, tasks: Tasks, crontab = '') =>
-  startJobs({ pool, db, log: testLog, metrics: createMetrics(), nodeId: randomUUID(), tasks, crontab })
+export const startTestJobs = (
+  { pool, db }: Pick<Context, 'pool' | 'db'>,
+  tasks: Tasks,
+  { crontab = '', log = testLog }: { crontab?: string; log?: Logger } = {},
+) => startJobs({ pool, db, log, metrics: createMetrics(), nodeId: randomUUID(), tasks, crontab })
 
 /**
  * Runs all jobs as if their time had come, and those that they add. One that throws stays, for another time.

@@ -177,7 +177,7 @@ test('a mail server that refuses gets another try, with a new token; no token is
 test('the job of a request is run by the worker', async () => {
   const { email } = await makeUser(platform)
   await askFor(email)
-  const jobs = await startTestJobs(platform.ctx, passwordTasks(platform.ctx))
+  const jobs = await startTestJobs(platform.ctx, passwordTasks(platform.ctx), { log })
   try {
     // Requests of the tests before are mailed too.
     const mail = () => mailServer.mails.find(({ to }) => to.includes(email))

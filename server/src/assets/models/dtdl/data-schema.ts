@@ -126,7 +126,7 @@ function readEnum(doc: Document, element: Element): DataSchema {
     readEnumValue(doc, part, valueType),
   )
   refuseSameNames(values, list.path)
-  if (new Set(values.map(({ value }) => value)).size < values.length)
+  if (new Set(values.map((one) => one.value)).size < values.length)
     refuse(list.path, 'has two of the same enumValue')
   return { type: 'enum', valueType, values }
 }

@@ -76,13 +76,14 @@ function typesOf(doc: Document, { value, path }: Part, types: string[]) {
 const termOf = (type: string) => CLASS.exec(type)?.[1] ?? type
 
 /** DTDL's own: an element is of one of them. */
-const ownTypes = [
-  ...['Interface', 'Telemetry', 'Property', 'Command', 'Component', 'Relationship'],
-  ...['CommandPayload', 'CommandRequest', 'CommandResponse', 'CommandType', 'Unit'],
-  ...['Array', 'Enum', 'EnumValue', 'Map', 'MapKey', 'MapValue', 'Object', 'Field'],
-]
+const ownTypes = new Set(
+  (
+    'Interface Telemetry Property Command Component Relationship CommandPayload CommandRequest CommandResponse ' +
+    'CommandType Unit Array Enum EnumValue Map MapKey MapValue Object Field'
+  ).split(' '),
+)
 const isOtherType = (type: string) =>
-  !ownTypes.includes(type) && (isDtmi(type) || /^[A-Za-z][A-Za-z0-9_]*$/.test(type))
+  !ownTypes.has(type) && (isDtmi(type) || /^[A-Za-z][A-Za-z0-9_]*$/.test(type))
 
 function checkId(doc: Document, part: Part): void {
   const { path } = part
