@@ -9,7 +9,7 @@ import {
   refuse,
   textOf,
 } from './document.ts'
-import { checkLabels, dtmiOf, isDtmi, RESERVED } from './names.ts'
+import { dtmiOf, isDtmi, labelsOf, RESERVED } from './names.ts'
 import { checkSemanticType, isQuantity } from './quantities.ts'
 
 /**
@@ -31,7 +31,8 @@ export function elementOf(
   if (fields.comment !== undefined) textOf(partOf(element, 'comment'), MAX_COMMENT)
   if (doc.isStored) return element
   checkId(doc, partOf(element, '@id'))
-  checkLabels(doc, element)
+  // They are checked also where nothing shows them.
+  labelsOf(doc, element)
   checkSemanticType(doc, element)
   return element
 }

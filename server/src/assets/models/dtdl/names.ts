@@ -34,9 +34,6 @@ export const labelsOf = (doc: Document, element: Element) => ({
   description: localTextOf(partOf(element, 'description'), MAX_TEXT),
 })
 
-/** Also of elements of which nothing shows them. */
-export const checkLabels = (doc: Document, element: Element): void => void labelsOf(doc, element)
-
 const NAME = /^[A-Za-z]([A-Za-z0-9_]*[A-Za-z0-9])?$/
 
 function nameOf({ version }: Document, part: Part): string {
@@ -56,10 +53,10 @@ function localTextOf(part: Part, maxLength: number): LocalText {
   const texts: LocalText = {}
   for (const { value, path } of listOf(part, MAX_LANGUAGES))
     for (const [language, text] of languagesIn(value)) {
-      const place = language === undefined ? path : `${path}.${language}`
-      if (typeof (language ?? 'en') !== 'string' || !LANGUAGE_TAG.test((language ?? 'en') as string))
-        refuse(place, 'must be under a language tag, such as `en`')
-      const tag = (language ?? 'en') as string
+      const tag = language ?? 'en'
+      const place = typeof language === 'string' ? `${path}.${language}` : path
+      if (typeof tag !== 'string' || !LANGUAGE_TAG.test(tag))
+        return refuse(place, 'must be under a language tag, such as `en`')
       if (Object.hasOwn(texts, tag)) refuse(path, `has two texts of the language ${tag}`)
       texts[tag] = textOf({ value: text, path: place }, maxLength)
     }
