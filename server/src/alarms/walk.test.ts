@@ -249,7 +249,7 @@ test('forSeconds by the clock where no further sample comes, and not before', as
 test('the job of a hold runs by itself', async () => {
   await alarmOf({ forSeconds: 1 })
   const { ctx } = platform
-  const jobs = await startTestJobs(ctx, alarmTasks(ctx), { crontab })
+  const jobs = await startTestJobs(ctx, alarmTasks(ctx), crontab)
   try {
     await at(90)
     await vi.waitFor(async () => expect(await states()).toEqual(['active_unacknowledged']), {

@@ -1,10 +1,20 @@
 import { expect, test } from 'vitest'
 import { nearestName } from './nearest.ts'
 
-const known = ['payload', 'componentId', 'expiresAfterSeconds', 'timeoutSeconds']
+const known = [
+  'GANGWAY_HTTP_PORT',
+  'GANGWAY_MQTT_PORT',
+  'payload',
+  'componentId',
+  'expiresAfterSeconds',
+  'timeoutSeconds',
+]
 
 test.each([
   ['payloud', 'payload'],
+  ['paylaod', 'payload'],
+  ['GANGWAY_HTP_PORT', 'GANGWAY_HTTP_PORT'],
+  ['GANGWAY_MQTTPORT', 'GANGWAY_MQTT_PORT'],
   ['component_id', 'componentId'],
   ['ComponentID', 'componentId'],
   ['expiresAfter', 'expiresAfterSeconds'],

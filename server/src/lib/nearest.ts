@@ -9,7 +9,7 @@ const MIN_PREFIX = 4
  * Compares without upper and lower case, `_` and `-`, so that `expires_after` is near `expiresAfterSeconds`.
  * @returns undefined when nothing is near
  */
-export function nearestName(name: string, known: string[]): string | undefined {
+export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined
   const given = plain(name)
   const distances = known.map((candidate) => distanceBetween(given, plain(candidate)))
@@ -21,15 +21,25 @@ export function nearestName(name: string, known: string[]): string | undefined {
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, '')
 
-/** Levenshtein's distance: how many characters are inserted, deleted or replaced. */
+/** Characters to insert, delete, replace or exchange with their neighbour. */
 function distanceBetween(from: string, to: string): number {
+  let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let row = 1; row <= from.length; row++) {
     const current = [row]
     for (let column = 1; column <= to.length; column++) {
-      const replaced = previous[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1)
-      current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1))
+      const [one, other] = [from[row - 1], to[column - 1]]
+      const isExchanged = row > 1 && column > 1 && one === to[column - 2] && from[row - 2] === other
+      current.push(
+        Math.min(
+          previous[column - 1]! + (one === other ? 0 : 1),
+          previous[column]! + 1,
+          current[column - 1]! + 1,
+          isExchanged ? beforePrevious[column - 2]! + 1 : Infinity,
+        ),
+      )
     }
+    beforePrevious = previous
     previous = current
   }
   return previous[to.length]!

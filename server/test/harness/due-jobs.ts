@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Logger } from 'pino'
 import type { Context } from '../../src/context.ts'
 import { startJobs, type Tasks } from '../../src/jobs/jobs.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
@@ -8,9 +7,9 @@ import { testLog } from './log.ts'
 
 /** The workers of a server that has these tasks alone. */
 export const startTestJobs = (
-  { pool, db }: Pick<Context, 'pool' | 'db'>,
+  { pool, db, log = testLog }: Pick<Context, 'pool' | 'db'> & Partial<Pick<Context, 'log'>>,
   tasks: Tasks,
-  { crontab = '', log = testLog }: { crontab?: string; log?: Logger } = {},
+  crontab = '',
 ) => startJobs({ pool, db, log, metrics: createMetrics(), nodeId: randomUUID(), tasks, crontab })
 
 /**
