@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { addJob } from './add-job.ts'
-import { findCircuits } from './circuits.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import { findCircuits, recordFailure } from './circuits.ts'
+import { measureReceivers } from './measure-receivers.ts'
 import { type Receiver, ReceiverError, receiverName, sendingTask } from './receiver.ts'
 
 const eventually = { timeout: 20_000 }
@@ -130,6 +132,18 @@ test('a receiver that fails three times in a row is paused: what waits for it ta
     await expect.poll(dueNow, eventually).toBe(0)
     expect(hanging.get('silent')).toBe(3)
   })
+})
+
+test('metrics show what waits, and how many receivers are paused', async () => {
+  const metrics = createMetrics()
+  for (let failure = 0; failure < 3; failure++)
+    await recordFailure(database.db, receiverName(webhook('silent')), 'did not answer in time')
+  await send(webhook('silent'))
+  await measureReceivers({ db: database.db, metrics })
+  const text = await metrics.registry.metrics()
+  expect(text).toContain('gangway_receivers_paused{kind="webhook"} 1')
+  expect(text).toContain('gangway_deliveries_waiting{kind="webhook"} 1')
+  expect(text).toContain('gangway_receivers_paused{kind="email"} 0')
 })
 
 /** As if the pause of each receiver, and the back-off of each job, were over. */

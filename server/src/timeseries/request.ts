@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import { type Issue, validationError } from '../http/errors.ts'
 import { parseDuration } from '../lib/duration.ts'
+import { isTimeZone } from '../lib/time-zone.ts'
 import type { Aggregation } from './aggregate.ts'
 import { type Interval, intervalOf } from './interval.ts'
 import type { TimeseriesQuery } from './query.ts'
@@ -44,14 +45,4 @@ function readInterval(text: string, issues: Issue[]): Interval | undefined {
   if (!('problem' in read)) return read.interval
   issues.push({ path: 'aggregationInterval', message: read.problem })
   return undefined
-}
-
-/** Names only: PostgreSQL takes an offset such as +02:00 too, and turns its sign around. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
-  } catch {
-    return false
-  }
 }

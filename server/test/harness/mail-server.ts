@@ -14,10 +14,16 @@ export interface MailServer extends AsyncDisposable {
   rejects: boolean
 }
 
-export async function startMailServer(): Promise<MailServer> {
+/** @param authorize asks for a user and a password, and whether they are right */
+export async function startMailServer({
+  authorize,
+}: { authorize?: () => boolean } = {}): Promise<MailServer> {
   const mails: MailServer['mails'] = []
   const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands: authorize ? ['STARTTLS'] : ['AUTH', 'STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) =>
+      authorize?.() ? done(null, { user: 'gangway' }) : done(refusal(535, 'authentication failed')),
     onRcptTo: (_address, _session, done) => done(handle.rejects ? refusal(550, 'no such user') : null),
     onData: (stream, session, done) => {
       void text(stream).then((raw) => {

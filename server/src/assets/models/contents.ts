@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { readInterface } from './dtdl/interface.ts'
+import { readStoredInterface } from './dtdl/interface.ts'
 import { findUsedInterfaces } from './references.ts'
 import { type ModelContent, resolveModel } from './resolve.ts'
 import type { ModelRow } from './store.ts'
@@ -13,6 +13,6 @@ export async function listModelContents(
   db: Kysely<Tables>,
   model: Pick<ModelRow, 'tenant_id' | 'definition'>,
 ): Promise<ModelContent[]> {
-  const read = readInterface(model.definition)
+  const read = readStoredInterface(model.definition)
   return resolveModel(read, await findUsedInterfaces(db, model.tenant_id, read))
 }

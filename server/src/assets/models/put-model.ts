@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { deleteGeneratedDescriptions } from '../bindings/descriptions/store.ts'
 import { refuse } from './dtdl/document.ts'
-import { readInterface } from './dtdl/interface.ts'
+import { readInterface, readStoredInterface } from './dtdl/interface.ts'
 import { findUsedInterfaces, requireReferences, usedIdsOf } from './references.ts'
 import { resolveModel } from './resolve.ts'
 import { modelShape, type PutModel } from './schema.ts'
@@ -27,7 +27,7 @@ export async function putModel(ctx: Context, caller: Caller, id: string, body: P
     await lockModels(tx, tenantId)
     const before = modelShape(await getModel(tx, tenantId, id))
     const model = { ...before, ...body }
-    const next = read ?? readInterface(before.definition)
+    const next = read ?? readStoredInterface(before.definition)
     resolveModel(next, await findUsedInterfaces(tx, tenantId, next))
     if (!isDeepStrictEqual(before.definition, model.definition)) {
       await deleteGeneratedDescriptions(tx, tenantId, id)

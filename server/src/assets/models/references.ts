@@ -6,7 +6,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { MAX_ISSUES, refuse } from './dtdl/document.ts'
-import { type Interface, readInterface } from './dtdl/interface.ts'
+import { type Interface, readStoredInterface } from './dtdl/interface.ts'
 import { listModelsOf, listUsed } from './store.ts'
 
 /** Where a definition first names each model, by the model's id. Itself is none of them. */
@@ -61,7 +61,7 @@ export async function findUsedInterfaces(
   const interfaces = new Map<string, Interface>()
   let size = 0
   for (const row of await listModelsOf(db, tenantId, ids)) {
-    const read = readInterface(row.definition)
+    const read = readStoredInterface(row.definition)
     size += read.size
     refuseTooLarge(size)
     interfaces.set(row.id, read)

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { insertActivation, insertAlarm } from '../../../test/harness/alarms.ts'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
-import { startTestJobs } from '../../../test/harness/due-jobs.ts'
+import { runAllJobs, startTestJobs } from '../../../test/harness/due-jobs.ts'
 import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
 import {
   emailChannel,
@@ -11,9 +11,13 @@ import {
 } from '../../../test/harness/notifications.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeUser, relate, type TestUser } from '../../../test/harness/users.ts'
+import { closeCircuit, recordFailure } from '../../jobs/circuits.ts'
+import { receiverName } from '../../jobs/receiver.ts'
+import { createMailer } from '../../lib/mail.ts'
 import { enqueueNotifications } from '../activate.ts'
 import { notificationTasks } from '../tasks.ts'
 import { deliver } from './deliver.ts'
+import { channelReceiver, DELIVER } from './insert.ts'
 
 let mailServer: MailServer
 let platform: Platform
@@ -53,6 +57,12 @@ async function activate(alarmId: string, fields: Parameters<typeof insertActivat
   const change = await insertActivation(platform, alarmId, 'pump', fields)
   await platform.ctx.db.transaction().execute((tx) => enqueueNotifications(tx, [change]))
   return change
+}
+
+/** The jobs that tell of the activation, and none that sends. */
+const runNotificationJobsUntilDelivery = async () => {
+  const { [DELIVER]: _later, ...tasks } = notificationTasks(platform.ctx)
+  await runAllJobs(platform.ctx, tasks)
 }
 
 const deliveriesOf = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
@@ -218,6 +228,42 @@ test('after the last try it has failed, and says why', async () => {
   expect(await deliveriesOf(id)).toMatchObject([
     { state: 'failed', attempts: 14, reason: 'mail_server_unavailable' },
   ])
+})
+
+test('a wrong SMTP password loses no mail: it is sent once the password is right', async () => {
+  let isRight = false
+  await using server = await startMailServer({ authorize: () => isRight })
+  const url = server.url.replace('smtp://', 'smtp://gangway:secret@')
+  const mailer = createMailer({ smtpUrl: url, mailFrom: 'gangway@example.com' }, platform.ctx.log)
+  const { id, alarmId } = await notificationTo([ann.id])
+  await activate(alarmId)
+  const withMailer = { ...platform, ctx: { ...platform.ctx, mailer } }
+  expect(await runNotificationJobs(withMailer)).toMatchObject([
+    { reason: 'mail_server_unavailable', isAnswered: false },
+  ])
+  expect(await deliveriesOf(id)).toMatchObject([
+    { state: 'queued', attempts: 1, reason: 'mail_server_unavailable' },
+  ])
+  isRight = true
+  expect(await runNotificationJobs(withMailer)).toEqual([])
+  expect(await deliveriesOf(id)).toMatchObject([{ state: 'sent', attempts: 2 }])
+  expect(server.mails).toHaveLength(1)
+})
+
+test('while the mail server does not answer, deliveries that wait say until when', async () => {
+  const { id, alarmId } = await notificationTo([ann.id])
+  await activate(alarmId)
+  const { db, pool } = platform.ctx
+  await runNotificationJobsUntilDelivery()
+  const name = receiverName(channelReceiver('email', 'default'))
+  for (let failure = 0; failure < 3; failure++) await recordFailure(db, name, 'could not be reached')
+  expect(await deliveriesOf(id)).toMatchObject([
+    { state: 'queued', attempts: 0, message: 'could not be reached', pausedUntil: expect.any(String) },
+  ])
+  expect((await pool.query('select from graphile_worker.jobs where run_at > now()')).rowCount).toBe(1)
+  await closeCircuit(db, name)
+  expect((await pool.query('select from graphile_worker.jobs where run_at > now()')).rowCount).toBe(0)
+  expect(await runNotificationJobs(platform)).toEqual([])
 })
 
 test('an address that the server will never take is not tried again', async () => {

@@ -98,21 +98,21 @@ test.each([null, '', '0170 1234567', 'call me'])(
   },
 )
 
-test('what the gateway refuses has failed, with what it said', async () => {
-  gateway.answer = { status: 400, body: { code: 21211, message: "The 'To' number is not\nvalid." } }
+test.each([400, 422])('what the gateway refuses with %i has failed, with what it said', async (status) => {
+  gateway.answer = { status, body: { code: 21211, message: "The 'To' number is not\nvalid." } }
   const { thrown, deliveries } = await sendTo('+491701234567')
   expect(thrown).toEqual([])
   expect(await deliveries()).toMatchObject([
     {
       state: 'failed',
       reason: 'sms_gateway_refused',
-      message: "answered 400: The 'To' number is not valid.",
+      message: `answered ${status}: The 'To' number is not valid.`,
       attempts: 1,
     },
   ])
 })
 
-test.each([500, 429, 401, 302])('an answer of %i is worth another try', async (status) => {
+test.each([500, 503, 429, 401, 403, 404, 302])('an answer of %i is worth another try', async (status) => {
   gateway.answer = { status, body: 'x'.repeat(1000) }
   const { thrown, deliveries } = await sendTo('+491701234567')
   expect(thrown).toHaveLength(1)

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runAllJobs } from '../../../test/harness/due-jobs.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { newId } from '../../lib/ids.ts'
 import { providerTasks } from '../tasks.ts'
+import { deliverProviderEvent } from './deliver.ts'
 
 let platform: Platform
 let other: { token: string }
@@ -121,6 +123,23 @@ test('an event that was not taken comes again as it was, until it is [contract Â
   expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
   expect(receiver.received[0]!.headers).not.toHaveProperty('x-routing-target-id')
   await platform.delete(`${webhooks}/${webhook.id}`)
+})
+
+test('a sealed secret that was copied from another webhook opens nothing, and signs nothing', async () => {
+  await using receiver = await startReceiver()
+  const [{ body: own }, { body: foreign }] = [
+    await platform.post(webhooks, { url: receiver.url, secret: 'own' }),
+    await platform.post(webhooks, { url: 'https://example.com/', secret: 'foreign' }),
+  ]
+  await platform.ctx.pool.query(
+    `update provider_webhooks set secret_sealed = (select secret_sealed from provider_webhooks where id = $1)
+     where id = $2`,
+    [foreign.id, own.id],
+  )
+  const event = { id: newId(), event: 'device.deleted' as const, device_id: 'd', occurred_at: '' }
+  await expect(deliverProviderEvent(platform.ctx, { webhookId: own.id, event })).rejects.toThrow()
+  expect(receiver.received).toEqual([])
+  for (const { id } of [own, foreign]) await platform.delete(`${webhooks}/${id}`)
 })
 
 test('an event on its way ends with its webhook', async () => {

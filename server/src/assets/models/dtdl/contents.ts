@@ -4,12 +4,15 @@ import {
   booleanOf,
   type Document,
   type Element,
-  elementOf,
+  integerOf,
   listOf,
   type Part,
   partOf,
+  referenceOf,
   refuse,
+  textOf,
 } from './document.ts'
+import { elementOf } from './element.ts'
 import { dtmiOf, modelIdOf, type Named, namedOf, refuseSameNames } from './names.ts'
 
 interface Telemetry extends Field {
@@ -43,6 +46,8 @@ interface Relationship extends Named {
 export type Content = Telemetry | Property | Command | Component | Relationship
 
 const MAX_PROPERTIES = 300
+const MAX_MULTIPLICITY = { 2: 500, 3: Number.MAX_SAFE_INTEGER }
+const COMMAND_TYPE = /^(dtmi:dtdl:instance:CommandType:)?(a?synchronous)(;[23])?$/
 
 const kinds = {
   Telemetry: fieldFields,
@@ -76,6 +81,13 @@ function readProperty(doc: Document, element: Element): Property {
 }
 
 function readCommand(doc: Document, element: Element): Command {
+  const commandType = partOf(element, 'commandType')
+  if (
+    !doc.isStored &&
+    commandType.value !== undefined &&
+    !COMMAND_TYPE.test(textOf(referenceOf(commandType), 512))
+  )
+    refuse(commandType.path, 'must be synchronous or asynchronous')
   return {
     kind: 'command',
     ...namedOf(doc, element),
@@ -97,21 +109,21 @@ function readRelationship(doc: Document, element: Element): Relationship {
     readProperty(doc, elementOf(doc, part, { Property: kinds.Property })),
   )
   refuseSameNames(properties, list.path)
-  if (![undefined, 0].includes(element.fields.minMultiplicity as number))
-    refuse(`${element.path}.minMultiplicity`, 'must be 0')
+  const minMultiplicity = partOf(element, 'minMultiplicity')
+  if (minMultiplicity.value !== undefined && integerOf(minMultiplicity) !== 0)
+    refuse(minMultiplicity.path, 'must be 0')
   return {
     kind: 'relationship',
     ...namedOf(doc, element),
     target: target.value === undefined ? null : dtmiOf(target),
-    maxMultiplicity: maxMultiplicityOf(partOf(element, 'maxMultiplicity')),
+    maxMultiplicity: maxMultiplicityOf(doc, partOf(element, 'maxMultiplicity')),
     writable: booleanOf(partOf(element, 'writable')),
     properties,
   }
 }
 
-function maxMultiplicityOf({ value, path }: Part): number | null {
-  if (value === undefined) return null
-  return Number.isInteger(value) && (value as number) >= 1
-    ? (value as number)
-    : refuse(path, 'must be a whole number from 1 on')
+function maxMultiplicityOf({ version, isStored }: Document, part: Part): number | null {
+  if (part.value === undefined) return null
+  const [count, most] = [integerOf(part), MAX_MULTIPLICITY[isStored ? 3 : version]]
+  return count >= 1 && count <= most ? count : refuse(part.path, `must be a whole number from 1 to ${most}`)
 }

@@ -2,13 +2,15 @@
 import {
   type Document,
   type Element,
-  elementOf,
   listOf,
+  literalOf,
   type Part,
   partOf,
+  referenceOf,
   refuse,
-  textOf,
 } from './document.ts'
+import { elementOf } from './element.ts'
+import { isQuantity, unitOf } from './quantities.ts'
 import { type Named, namedOf, refuseSameNames } from './names.ts'
 
 const primitives = [
@@ -65,12 +67,14 @@ export interface Field extends Named {
 
 const MAX_DEPTH = 5
 const MAX_SIZE = 2 * 1024 * 1024
-const MAX_ITEMS = 1000
+/** DTDL's of v2; for v3, where it counts the whole interface, the platform's own. */
+const MAX_ENUM_VALUES = { 2: 100, 3: 1000 }
+const MAX_FIELDS = { 2: 30, 3: 1000 }
 
 /** @param depth how many complex schemas this one stands in */
 export function readSchema(doc: Document, part: Part, depth = 0): DataSchema {
-  const { value, path } = part
-  if (typeof value !== 'string') return readComplex(doc, part, depth)
+  const { value, path } = referenceOf(part)
+  if (typeof value !== 'string') return readComplex(doc, { value, path }, depth)
   const reusable = doc.schemas.get(value)
   if (reusable) return readReusable(doc, reusable, depth, path)
   const type = simpleTypes.get(value)
@@ -114,19 +118,23 @@ function readArray(doc: Document, element: Element, depth: number): DataSchema {
 }
 
 function readEnum(doc: Document, element: Element): DataSchema {
-  const { value: valueType, path } = partOf(element, 'valueSchema')
+  const { value, path } = referenceOf(partOf(element, 'valueSchema'))
+  const valueType = typeof value === 'string' ? simpleTypes.get(value) : undefined
   if (valueType !== 'integer' && valueType !== 'string') return refuse(path, 'must be integer or string')
   const list = partOf(element, 'enumValues')
-  const values = listOf(list, MAX_ITEMS).map((part) => readEnumValue(doc, part, valueType))
+  const values = listOf(list, MAX_ENUM_VALUES[doc.isStored ? 3 : doc.version]).map((part) =>
+    readEnumValue(doc, part, valueType),
+  )
   refuseSameNames(values, list.path)
-  if (new Set(values.map(({ value }) => value)).size < values.length)
+  if (new Set(values.map((one) => one.value)).size < values.length)
     refuse(list.path, 'has two of the same enumValue')
   return { type: 'enum', valueType, values }
 }
 
-function readEnumValue(doc: Document, part: Part, valueType: 'integer' | 'string'): EnumValue {
-  const element = elementOf(doc, part, { EnumValue: ['name', 'enumValue'] }, 'EnumValue')
-  const { value, path } = partOf(element, 'enumValue')
+function readEnumValue(doc: Document, item: Part, valueType: 'integer' | 'string'): EnumValue {
+  const element = elementOf(doc, item, { EnumValue: ['name', 'enumValue'] }, 'EnumValue')
+  const part = partOf(element, 'enumValue')
+  const [value, { path }] = [literalOf(part, valueType === 'integer' ? 'xsd:integer' : 'xsd:string'), part]
   const fits = valueType === 'integer' ? Number.isInteger(value) : typeof value === 'string'
   if (!fits) refuse(path, `must be of the type ${valueType}, as valueSchema says`)
   return { ...namedOf(doc, element), value: value as number | string }
@@ -141,7 +149,9 @@ function readMap(doc: Document, element: Element, depth: number): DataSchema {
 
 function readObject(doc: Document, element: Element, depth: number): DataSchema {
   const list = partOf(element, 'fields')
-  const fields = listOf(list, MAX_ITEMS).map((part) => readField(doc, part, 'Field', depth))
+  const fields = listOf(list, MAX_FIELDS[doc.isStored ? 3 : doc.version]).map((part) =>
+    readField(doc, part, 'Field', depth),
+  )
   refuseSameNames(fields, list.path)
   return { type: 'object', fields }
 }
@@ -153,15 +163,16 @@ const readField = (doc: Document, part: Part, type: string, depth: number): Fiel
 export const fieldFields = ['name', 'schema', 'unit']
 
 export function fieldOf(doc: Document, element: Element, depth = 0): Field {
-  const schema = partOf(element, 'schema')
-  if (schema.value === undefined) refuse(schema.path, 'must be given')
-  const unit = partOf(element, 'unit')
-  return {
-    ...namedOf(doc, element),
-    schema: readSchema(doc, schema, depth),
-    unit: unit.value === undefined ? null : textOf(unit, 512),
-  }
+  const part = partOf(element, 'schema')
+  if (part.value === undefined) refuse(part.path, 'must be given')
+  const schema = readSchema(doc, part, depth)
+  const quantity = element.otherTypes.find(isQuantity)
+  if (quantity && !doc.isStored && !isNumeric(schema))
+    refuse(part.path, `must be a number, since it is a ${quantity}`)
+  return { ...namedOf(doc, element), schema, unit: unitOf(element) }
 }
+
+const isNumeric = ({ type }: DataSchema) => ['double', 'float', 'integer', 'long'].includes(type)
 
 /** Whether values of it hold arrays; geometries do. */
 export function holdsArray(schema: DataSchema): boolean {

@@ -6,6 +6,10 @@ export interface Document {
   version: 2 | 3
   /** Extensions add types and fields of their own, which are let through. */
   hasExtensions: boolean
+  /** On record already: what an older version of the platform let through does not make the model unusable. */
+  isStored: boolean
+  /** Where each DTMI of the document is defined. */
+  ids: Map<string, string>
   /** The interface's reusable schemas by their DTMI. */
   schemas: Map<string, Part>
   /** Characters, those of a schema again for each time that it is named: what answers about the model grow with. */
@@ -22,6 +26,8 @@ export interface Part {
 /** An object of the document, its type known and its fields allowed. */
 export interface Element {
   type: string
+  /** Types that stand beside it, such as `Temperature`. */
+  otherTypes: string[]
   fields: Record<string, unknown>
   path: string
 }
@@ -56,60 +62,45 @@ export function refuseIssues({ issues }: Document): void {
   if (issues.length > 0) throw validationError(...issues)
 }
 
-/**
- * @param types each with its fields beyond those that every element has. `@type` must name one of them; types of
- *   extensions may stand beside it
- * @param untyped what it is where `@type` is left out
- */
-export function elementOf(
-  doc: Document,
-  { value, path }: Part,
-  types: Record<string, string[]>,
-  untyped?: string,
-): Element {
-  if (!isObject(value)) return refuse(path, 'must be an object')
-  const type = typeOf(doc, { value: value['@type'] ?? untyped, path: `${path}.@type` }, Object.keys(types))
-  const element = { type, fields: value, path }
-  if (!doc.hasExtensions) refuseUnknownFields(element, [...everywhere, ...types[type]!])
-  if (value['@id'] !== undefined) textOf(partOf(element, '@id'), MAX_DTMI)
-  if (value.comment !== undefined) textOf(partOf(element, 'comment'), MAX_COMMENT)
-  return element
-}
-
-const everywhere = ['@type', '@id', 'comment', 'displayName', 'description']
-const MAX_DTMI = 2048
-const MAX_COMMENT = 512
-
-function refuseUnknownFields({ type, fields, path }: Element, allowed: string[]) {
-  const unknown = Object.keys(fields).find((field) => !allowed.includes(field))
-  if (unknown !== undefined)
-    refuse(`${path}.${unknown}`, `is not known of ${type}, which has ${allowed.join(', ')}`)
-}
-
-function typeOf(doc: Document, { value, path }: Part, types: string[]): string {
-  const named: unknown[] = Array.isArray(value) ? value : [value]
-  const known = types.filter((type) => named.includes(type))
-  const mayHaveOthers = doc.version === 2 || doc.hasExtensions
-  if (known.length === 1 && (named.length === 1 || mayHaveOthers)) return known[0]!
-  const alone = known.length === 1 ? ' alone, unless @context names an extension' : ''
-  return refuse(path, `must be ${types.join(' or ')}${alone}`)
-}
-
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** @param maxItems for want of one in DTDL, the platform's own */
+/** To JSON-LD a single item stands for a list of one. @param maxItems DTDL's, or the platform's own where DTDL has none */
 export function listOf({ value = [], path }: Part, maxItems: number): Part[] {
-  if (!Array.isArray(value)) return refuse(path, 'must be an array')
+  if (!Array.isArray(value)) return [{ value, path }]
   if (value.length > maxItems) return refuse(path, `must not have more than ${maxItems} items`)
   return value.map((item, index) => ({ value: item, path: `${path}.${index}` }))
 }
 
-export function textOf({ value, path }: Part, maxLength: number): string {
+export function textOf(part: Part, maxLength: number): string {
+  const { path } = part
+  const value = literalOf(part, 'xsd:string')
   if (typeof value !== 'string') return refuse(path, 'must be a string')
   return value.length <= maxLength ? value : refuse(path, `must not be longer than ${maxLength} characters`)
 }
 
-export function booleanOf({ value = false, path }: Part): boolean {
-  return typeof value === 'boolean' ? value : refuse(path, 'must be true or false')
+export function booleanOf(part: Part): boolean {
+  const value = literalOf(part, 'xsd:boolean') ?? false
+  return typeof value === 'boolean' ? value : refuse(part.path, 'must be true or false')
+}
+
+export function integerOf(part: Part): number {
+  const value = literalOf(part, 'xsd:integer')
+  return Number.isInteger(value) ? (value as number) : refuse(part.path, 'must be a whole number')
+}
+
+/** To JSON-LD `5`, `[5]` and `{"@value": 5}` are the same. */
+export function literalOf({ value, path }: Part, datatype: string): unknown {
+  const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
+  if (!isObject(single) || !Object.hasOwn(single, '@value')) return single
+  const type = single['@type'] ?? datatype
+  if (type !== datatype) return refuse(`${path}.@type`, `must be ${datatype}`)
+  return single['@value']
+}
+
+/** A DTMI or a term; to JSON-LD `{"@id": "dtmi:a;1"}` is the same as `"dtmi:a;1"`. Anything else as it is. */
+export function referenceOf({ value, path }: Part): Part {
+  const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
+  const isReference = isObject(single) && Object.keys(single).length === 1 && Object.hasOwn(single, '@id')
+  return { value: isReference ? single['@id'] : single, path }
 }

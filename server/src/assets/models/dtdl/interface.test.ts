@@ -9,7 +9,7 @@ import {
   telemetry,
   temperature,
 } from '../../../../test/harness/dtdl.ts'
-import { readInterface } from './interface.ts'
+import { readInterface, readStoredInterface } from './interface.ts'
 
 const everything = pump({
   displayName: { en: 'Pump', de: 'Pumpe' },
@@ -126,8 +126,114 @@ test.each([
   ['five levels of schemas', having(telemetry(nested(5)))],
   ['a version in two parts', pump({ '@id': 'dtmi:a;1.2' })],
   ['no contents', pump({})],
+  [
+    'an unknown semantic type of v2, with fields and units of its own',
+    having({ ...temperature, '@type': ['Telemetry', 'Optional'], unit: 'x', defaultValue: 3 }, 2),
+  ],
+  [
+    'a field of an extension named by its DTMI',
+    {
+      ...having(
+        telemetry('double', { 'dtmi:com:example:shown;1': true, '@type': ['Telemetry', 'dtmi:a:Shown;1'] }),
+      ),
+      '@context': quantities,
+    },
+  ],
+  [
+    'a quantity of a field in v3',
+    {
+      ...having(
+        telemetry({
+          '@type': 'Object',
+          fields: [{ '@type': ['Field', 'Angle'], name: 'a', schema: 'float', unit: 'turn' }],
+        }),
+      ),
+      '@context': quantities,
+    },
+  ],
+  ['a unit alone', having(telemetry('long', { unit: 'degreeCelsius' }))],
+  ['one type as a list, and twice', having(telemetry('long', { '@type': ['Telemetry', 'Telemetry'] }))],
 ])('%s is read', (_what, definition) => {
   expect(issuesOf(definition)).toEqual([])
+})
+
+const contentsOf = (definition: unknown) => readInterface(definition).contents
+
+test('to JSON-LD a single item stands for a list of one, and a list of one for its item', () => {
+  const field = { name: 'f', schema: 'long' }
+  const value = { name: 'v', enumValue: 1 }
+  const many = (wrap: (item: unknown) => unknown) =>
+    pump({
+      extends: wrap('dtmi:com:example:Machine;1'),
+      schemas: wrap({ '@id': 'dtmi:a:own;1', '@type': 'Object', fields: wrap(field) }),
+      contents: wrap({
+        '@type': wrap('Relationship'),
+        name: wrap('r'),
+        maxMultiplicity: wrap(2),
+        writable: wrap(true),
+        properties: wrap({
+          '@type': 'Property',
+          name: 'p',
+          schema: wrap({ '@type': 'Enum', valueSchema: wrap('integer'), enumValues: wrap(value) }),
+        }),
+      }),
+    })
+  const single = readInterface(many((item) => item))
+  expect(single).toMatchObject({ extends: ['dtmi:com:example:Machine;1'], contents: [{ properties: [{}] }] })
+  expect(readInterface(many((item) => [item])).contents).toEqual(single.contents)
+})
+
+test('texts in all forms of JSON-LD are the same', () => {
+  const english = { en: 'Pump' }
+  for (const displayName of ['Pump', ['Pump'], english, [english], { '@value': 'Pump', '@language': 'en' }])
+    expect(readInterface(pump({ displayName })).displayName).toEqual(english)
+  const both = [{ '@value': 'Pump', '@language': 'en' }, { de: 'Pumpe' }]
+  expect(readInterface(pump({ displayName: both })).displayName).toEqual({ en: 'Pump', de: 'Pumpe' })
+  const plain = having(telemetry('long', { name: 'a', comment: 'c' }))
+  const literal = having(
+    telemetry(
+      { '@id': 'long' },
+      { name: { '@value': 'a' }, comment: { '@value': 'c', '@type': 'xsd:string' } },
+    ),
+  )
+  expect(contentsOf(literal)).toEqual(contentsOf(plain))
+})
+
+test('terms and the DTMIs that they stand for are the same', () => {
+  const long = {
+    '@context': 'dtmi:dtdl:context;2',
+    '@id': 'dtmi:com:example:Pump;1',
+    '@type': 'dtmi:dtdl:class:Interface;2',
+    'dtmi:dtdl:property:contents;2': [
+      {
+        '@type': ['dtmi:dtdl:class:Telemetry;2', 'dtmi:standard:class:Temperature;2'],
+        'dtmi:dtdl:property:name;2': 't',
+        'dtmi:dtdl:property:schema;2': 'dtmi:dtdl:instance:Schema:double;2',
+        unit: 'dtmi:standard:unit:degreeCelsius;2',
+      },
+    ],
+  }
+  expect(contentsOf(long)).toEqual(contentsOf(having(temperature, 2)))
+})
+
+test('an interface that stands in extends gives its contents, and its own bases', () => {
+  const base = {
+    '@id': 'dtmi:com:example:Machine;1',
+    '@type': 'Interface',
+    extends: 'dtmi:com:example:Thing;1',
+    contents: telemetry('long', { name: 'hours' }),
+  }
+  const model = pump({ extends: ['dtmi:com:example:Rated;1', base], contents: telemetry('double') })
+  expect(readInterface(model)).toMatchObject({
+    extends: ['dtmi:com:example:Rated;1', 'dtmi:com:example:Thing;1'],
+    contents: [{ name: 't' }, { name: 'hours' }],
+  })
+})
+
+test('a model on record stays readable, whatever was let through when it was stored', () => {
+  const stored = having(telemetry('long', { '@id': 'old', unit: 'furlong', displayName: 'x'.repeat(65) }), 2)
+  expect(issuesOf(stored)).not.toEqual([])
+  expect(readStoredInterface(stored).contents).toMatchObject([{ name: 't', unit: 'furlong' }])
 })
 
 test('problems of several contents are told together, up to 20', () => {

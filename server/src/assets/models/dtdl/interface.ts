@@ -4,15 +4,16 @@ import { complexTypes, readSchema } from './data-schema.ts'
 import {
   type Document,
   type Element,
-  elementOf,
   isObject,
   listOf,
   type Part,
   partOf,
+  referenceOf,
   readEach,
   refuse,
   refuseIssues,
 } from './document.ts'
+import { elementOf } from './element.ts'
 import { dtmiOf, labelsOf, type LocalText, modelIdOf, refuseSameNames } from './names.ts'
 
 export interface Interface {
@@ -28,32 +29,82 @@ export interface Interface {
 
 /** Of one interface, those that it inherits included; the platform's own limit. */
 export const MAX_CONTENTS = 1000
+const MAX_CONTENTS_OF = { 2: 300, 3: MAX_CONTENTS }
 const MAX_EXTENDS = { 2: 2, 3: 1000 }
 const MAX_SCHEMAS = 1000
+const INTERFACE = { Interface: ['@context', 'contents', 'extends', 'schemas'] }
+/** Of interfaces that stand in `extends` of one another. DTDL's. */
+const MAX_INLINE_DEPTH = 10
 
 /**
  * @param path of the definition in the request
  * @throws validation_error with up to 20 problems, each with its path
  */
-export function readInterface(definition: unknown, path = 'definition'): Interface {
-  const part = { value: definition, path }
-  const doc = newDocument(part)
-  const element = elementOf(doc, part, { Interface: ['@context', 'contents', 'extends', 'schemas'] })
+export const readInterface = (definition: unknown, path = 'definition'): Interface =>
+  read(newDocument({ value: definition, path }, false), { value: definition, path })
+
+/** One that was accepted when it was stored. */
+export function readStoredInterface(definition: unknown): Interface {
+  const part = { value: definition, path: 'definition' }
+  return read(newDocument(part, true), part)
+}
+
+function read(doc: Document, part: Part): Interface {
+  const { id, element, bases, contents } = readBody(doc, part)
+  refuseIssues(doc)
+  refuseSameNames(contents, `${part.path}.contents`)
+  return { id, ...labelsOf(doc, element), extends: [...new Set(bases)], contents, size: doc.size }
+}
+
+interface Body {
+  id: string
+  element: Element
+  /** The models that it names in `extends`. */
+  bases: string[]
+  contents: Content[]
+}
+
+/**
+ * An interface that stands in `extends` itself is no model of its own: it gives its contents to the one that extends it.
+ * @param depth how many interfaces this one stands in
+ */
+function readBody(doc: Document, part: Part, depth = 0): Body {
+  if (depth > MAX_INLINE_DEPTH) refuse(part.path, `nests deeper than ${MAX_INLINE_DEPTH} interfaces`)
+  const element = elementOf(doc, part, INTERFACE)
+  const context = partOf(element, '@context')
+  if (depth > 0 && context.value !== undefined && contextOf(context).version !== doc.version)
+    refuse(context.path, 'must be of the version of DTDL that the interface around it is of')
   const id = modelIdOf(partOf(element, '@id'))
   readSchemas(doc, partOf(element, 'schemas'))
   refuseIssues(doc)
-  const contents = readEach(doc, listOf(partOf(element, 'contents'), MAX_CONTENTS), (item) =>
-    readContent(doc, item),
+  const own = readEach(
+    doc,
+    listOf(partOf(element, 'contents'), MAX_CONTENTS_OF[doc.isStored ? 3 : doc.version]),
+    (item) => readContent(doc, item),
   )
   refuseIssues(doc)
-  refuseSameNames(contents, `${path}.contents`)
-  return { id, ...labelsOf(element), extends: extendsOf(doc, element), contents, size: doc.size }
+  const { bases, inline } = extendsOf(doc, element)
+  const bodies = inline.map((base) => readBody(doc, base, depth + 1))
+  return {
+    id,
+    element,
+    bases: [...bases, ...bodies.flatMap((body) => body.bases)],
+    contents: [...own, ...bodies.flatMap((body) => body.contents)],
+  }
 }
 
-function newDocument({ value, path }: Part): Document {
+function newDocument({ value, path }: Part, isStored: boolean): Document {
   if (!isObject(value)) return refuse(path, 'must be a DTDL interface, an object')
   const { version, hasExtensions } = contextOf({ value: value['@context'], path: `${path}.@context` })
-  return { version, hasExtensions, schemas: new Map(), size: JSON.stringify(value).length, issues: [] }
+  return {
+    version,
+    hasExtensions,
+    isStored,
+    schemas: new Map(),
+    ids: new Map(),
+    size: JSON.stringify(value).length,
+    issues: [],
+  }
 }
 
 const languages = { 'dtmi:dtdl:context;2': 2, 'dtmi:dtdl:context;3': 3 } as const
@@ -80,11 +131,12 @@ function readSchemas(doc: Document, part: Part) {
   readEach(doc, parts, (item) => readSchema(doc, item))
 }
 
-/** DTDL takes one, or a list. */
-function extendsOf({ version }: Document, element: Element): string[] {
-  const { value, path } = partOf(element, 'extends')
-  if (typeof value === 'string') return [modelIdOf({ value, path })]
-  const bases = listOf({ value, path }, MAX_EXTENDS[version]).map((part) => modelIdOf(part))
-  if (new Set(bases).size < bases.length) refuse(path, 'names a model twice')
-  return bases
+/** Each is the id of a model, or an interface itself. */
+function extendsOf({ version }: Document, element: Element): { bases: string[]; inline: Part[] } {
+  const list = partOf(element, 'extends')
+  const parts = listOf(list, MAX_EXTENDS[version]).map(referenceOf)
+  const inline = parts.filter(({ value }) => isObject(value))
+  const bases = parts.filter(({ value }) => !isObject(value)).map((part) => modelIdOf(part))
+  if (new Set(bases).size < bases.length) refuse(list.path, 'names a model twice')
+  return { bases, inline }
 }

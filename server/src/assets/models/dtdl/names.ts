@@ -1,5 +1,15 @@
 /** Names in DTDL: of elements, of models, and texts for people in several languages. */
-import { type Document, type Element, isObject, type Part, partOf, refuse, textOf } from './document.ts'
+import {
+  type Document,
+  type Element,
+  isObject,
+  listOf,
+  type Part,
+  partOf,
+  referenceOf,
+  refuse,
+  textOf,
+} from './document.ts'
 
 /** By language tag, such as `en`; a text without one is English. Empty where there is none. */
 export type LocalText = Record<string, string>
@@ -13,12 +23,15 @@ export interface Named {
 /** What every element of a set is called. */
 export const namedOf = (doc: Document, element: Element): Named => ({
   name: nameOf(doc, partOf(element, 'name')),
-  ...labelsOf(element),
+  ...labelsOf(doc, element),
 })
 
-export const labelsOf = (element: Element) => ({
-  displayName: localTextOf(partOf(element, 'displayName')),
-  description: localTextOf(partOf(element, 'description')),
+const MAX_DISPLAY_NAME = { 2: 64, 3: 512 }
+const MAX_TEXT = 512
+
+export const labelsOf = (doc: Document, element: Element) => ({
+  displayName: localTextOf(partOf(element, 'displayName'), MAX_DISPLAY_NAME[doc.isStored ? 3 : doc.version]),
+  description: localTextOf(partOf(element, 'description'), MAX_TEXT),
 })
 
 const NAME = /^[A-Za-z]([A-Za-z0-9_]*[A-Za-z0-9])?$/
@@ -32,19 +45,30 @@ function nameOf({ version }: Document, part: Part): string {
   )
 }
 
-const MAX_TEXT = 512
 const LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 
-function localTextOf(part: Part): LocalText {
-  const { value, path } = part
-  if (value === undefined) return {}
-  if (!isObject(value)) return { en: textOf(part, MAX_TEXT) }
-  for (const [language, text] of Object.entries(value)) {
-    if (!LANGUAGE_TAG.test(language))
-      refuse(`${path}.${language}`, 'must be under a language tag, such as `en`')
-    textOf({ value: text, path: `${path}.${language}` }, MAX_TEXT)
-  }
-  return value as LocalText
+/** A text, texts by their language tags, or JSON-LD's `{"@value", "@language"}`, one or several of them. */
+function localTextOf(part: Part, maxLength: number): LocalText {
+  if (part.value === undefined) return {}
+  const texts: LocalText = {}
+  for (const { value, path } of listOf(part, MAX_LANGUAGES))
+    for (const [language, text] of languagesIn(value)) {
+      const tag = language ?? 'en'
+      const place = typeof language === 'string' ? `${path}.${language}` : path
+      if (typeof tag !== 'string' || !LANGUAGE_TAG.test(tag))
+        return refuse(place, 'must be under a language tag, such as `en`')
+      if (Object.hasOwn(texts, tag)) refuse(path, `has two texts of the language ${tag}`)
+      texts[tag] = textOf({ value: text, path: place }, maxLength)
+    }
+  return texts
+}
+
+const MAX_LANGUAGES = 1000
+
+/** A text without a language is English. */
+function languagesIn(value: unknown): [unknown, unknown][] {
+  if (!isObject(value)) return [[undefined, value]]
+  return Object.hasOwn(value, '@value') ? [[value['@language'], value['@value']]] : Object.entries(value)
 }
 
 /** As one text, where there is room for one: English if it has that. */
@@ -57,15 +81,18 @@ const SEGMENT = '[A-Za-z]([A-Za-z0-9_]*[A-Za-z0-9])?'
 /** The version may be left out of what is not a model. */
 const DTMI = new RegExp(`^dtmi:${SEGMENT}(:${SEGMENT})*(;[1-9][0-9]{0,8}(\\.[1-9][0-9]{0,5})?)?$`)
 
+export const isDtmi = (text: string): boolean => DTMI.test(text)
+export const RESERVED = /^dtmi:(dtdl|standard):/
+
 export function dtmiOf(part: Part, maxLength = 2048): string {
-  const dtmi = textOf(part, maxLength)
+  const dtmi = textOf(referenceOf(part), maxLength)
   return DTMI.test(dtmi) ? dtmi : refuse(part.path, 'must be a DTMI, such as dtmi:com:example:Pump;1')
 }
 
 /** Of a model: it has a version. [interface, Versioning] */
 export function modelIdOf(part: Part): string {
   const id = dtmiOf(part, 128)
-  if (/^dtmi:(dtdl|standard):/.test(id)) refuse(part.path, 'must not begin with dtmi:dtdl: or dtmi:standard:')
+  if (RESERVED.test(id)) refuse(part.path, 'must not begin with dtmi:dtdl: or dtmi:standard:')
   return id.includes(';') ? id : refuse(part.path, `must end with a version, such as ${id};1`)
 }
 

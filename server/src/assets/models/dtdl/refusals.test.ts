@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { having, issuesOf, nested, pump, telemetry, temperature } from '../../../../test/harness/dtdl.ts'
+import {
+  having,
+  issuesOf,
+  nested,
+  pump,
+  quantities,
+  telemetry,
+  temperature,
+} from '../../../../test/harness/dtdl.ts'
 
 const enumOf = (valueSchema: unknown, ...enumValues: unknown[]) =>
   telemetry({ '@type': 'Enum', valueSchema, enumValues })
@@ -39,7 +47,8 @@ test.each([
     JSON.parse(JSON.stringify(pump({})).replace('{', '{"__proto__":{},')),
     'definition.__proto__',
   ],
-  ['contents that are no list', pump({ contents: {} }), 'definition.contents'],
+  ['contents that are no element', pump({ contents: 7 }), 'definition.contents'],
+  ['a single content without type', pump({ contents: { name: 't' } }), 'definition.contents.@type'],
   ['1,001 contents', pump({ contents: Array.from({ length: 1001 }, () => ({})) }), 'definition.contents'],
   ['a content of no kind', having({ name: 't' }), 'definition.contents.0.@type'],
   ['a content of another kind', having({ '@type': 'Interface', name: 't' }), 'definition.contents.0.@type'],
@@ -155,6 +164,130 @@ test.each([
     'a schema without id',
     pump({ schemas: [{ '@type': 'Array', elementSchema: 'long' }] }),
     'definition.schemas.0.@id',
+  ],
+  [
+    'a content whose id is no DTMI',
+    having(telemetry('long', { '@id': 'temperature' })),
+    'definition.contents.0.@id',
+  ],
+  [
+    'an enum value whose id is no DTMI',
+    having(enumOf('integer', { '@id': 'urn:a', name: 'a', enumValue: 1 })),
+    'definition.contents.0.schema.enumValues.0.@id',
+  ],
+  [
+    'a content of a reserved id',
+    having(telemetry('long', { '@id': 'dtmi:dtdl:a;1' })),
+    'definition.contents.0.@id',
+  ],
+  [
+    'an id that is given twice',
+    pump({
+      contents: [telemetry('long', { '@id': own }), telemetry('long', { '@id': own, name: 'u' })],
+    }),
+    'definition.contents.1.@id',
+  ],
+  [
+    'a name of a schema that is a number',
+    having(telemetry({ '@type': 'Array', elementSchema: 'long', displayName: 7 })),
+    'definition.contents.0.schema.displayName',
+  ],
+  [
+    'a description of a schema that is a list of numbers',
+    having(telemetry({ '@type': 'Array', elementSchema: 'long', description: [7] })),
+    'definition.contents.0.schema.description.0',
+  ],
+  [
+    'a name of 65 characters to show in v2',
+    having(telemetry('long', { displayName: { en: 'x'.repeat(65) } }), 2),
+    'definition.contents.0.displayName.en',
+  ],
+  ['two texts of one language', pump({ displayName: ['a', { en: 'b' }] }), 'definition.displayName'],
+  [
+    'a unit that DTDL does not know',
+    having(telemetry('long', { unit: 'furlong' })),
+    'definition.contents.0.unit',
+  ],
+  ['a unit of another quantity', having({ ...temperature, unit: 'pascal' }, 2), 'definition.contents.0.unit'],
+  [
+    'a unit of another quantity in v3',
+    { ...having({ ...temperature, unit: 'pascal' }), '@context': quantities },
+    'definition.contents.0.unit',
+  ],
+  [
+    'two quantities',
+    having({ ...temperature, '@type': ['Telemetry', 'Temperature', 'Pressure'] }, 2),
+    'definition.contents.0.@type',
+  ],
+  [
+    'a quantity that is no number',
+    having({ ...temperature, schema: 'string' }, 2),
+    'definition.contents.0.schema',
+  ],
+  [
+    'a quantity of a command',
+    having({ '@type': ['Command', 'Temperature'], name: 'c' }, 2),
+    'definition.contents.0.@type',
+  ],
+  [
+    'a quantity of a field in v2',
+    having(objectOf({ '@type': ['Field', 'Temperature'], name: 'a', schema: 'long' }), 2),
+    'definition.contents.0.schema.fields.0.@type',
+  ],
+  [
+    'a type of DTDL as a semantic type',
+    having({ ...temperature, '@type': ['Telemetry', 'Enum'] }, 2),
+    'definition.contents.0.@type',
+  ],
+  [
+    'a semantic type that is neither a term nor a DTMI',
+    having({ ...temperature, '@type': ['Telemetry', 'not a type'] }, 2),
+    'definition.contents.0.@type',
+  ],
+  [
+    'a command of another type',
+    having({ '@type': 'Command', name: 'c', commandType: 'later' }),
+    'definition.contents.0.commandType',
+  ],
+  [
+    'a number where a text is due, as JSON-LD writes it',
+    having(telemetry('long', { comment: { '@value': 7 } })),
+    'definition.contents.0.comment',
+  ],
+  [
+    'a text that says that it is a number',
+    having(telemetry('long', { comment: { '@value': 'a', '@type': 'xsd:integer' } })),
+    'definition.contents.0.comment.@type',
+  ],
+  [
+    'two values of a truth',
+    having({ '@type': 'Property', name: 'p', schema: 'long', writable: [true, false] }),
+    'definition.contents.0.writable',
+  ],
+  [
+    '501 targets in v2',
+    having({ '@type': 'Relationship', name: 'r', maxMultiplicity: 501 }, 2),
+    'definition.contents.0.maxMultiplicity',
+  ],
+  [
+    '301 contents in v2',
+    pump({ contents: Array.from({ length: 301 }, () => ({})) }, 2),
+    'definition.contents',
+  ],
+  [
+    'a name that an interface in extends has, too',
+    pump({ contents: telemetry('long'), extends: { ...having(telemetry('long')), '@id': own } }),
+    'definition.contents',
+  ],
+  [
+    'an interface in extends without id',
+    pump({ extends: { '@type': 'Interface' } }),
+    'definition.extends.@id',
+  ],
+  [
+    'an interface in extends of another version of DTDL',
+    pump({ extends: [{ ...pump({}, 2), '@id': own }] }),
+    'definition.extends.0.@context',
   ],
   ['a base that is no DTMI', pump({ extends: ['Machine'] }), 'definition.extends.0'],
   ['a base twice', pump({ extends: ['dtmi:a;1', 'dtmi:a;1'] }), 'definition.extends'],

@@ -11,10 +11,10 @@ export function fieldValueOf(text: string, reader: LineReader): number | boolean
   const boolean = booleans.get(text)
   if (boolean !== undefined) return boolean
   if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text)
-  const integer = /^(-?\d{1,20})([iu])$/.exec(text)
+  const integer = /^(-?)0*(\d{1,20})([iu])$/.exec(text)
   if (!integer) throw reader.refuse('bad_format', `the field value ${text.slice(0, 40)} is of no known type`)
-  const [, digits, type] = integer as unknown as [string, string, 'i' | 'u']
-  const value = BigInt(digits)
+  const [, sign, digits, type] = integer as unknown as [string, string, string, 'i' | 'u']
+  const value = BigInt(sign + digits)
   const fits = type === 'i' ? BigInt.asIntN(64, value) === value : BigInt.asUintN(64, value) === value
   if (!fits) throw reader.refuse('bad_value', `${text} does not fit 64 bits`)
   return Number(value)

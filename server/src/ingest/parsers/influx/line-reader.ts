@@ -21,6 +21,9 @@ export interface LineReader {
   refuse(reason: DeadLetterReason, text: string): UnreadableError
 }
 
+/** ASCII's; those of Unicode above are letters to line protocol. */
+const isControl = (character: string) => character < ' ' || character === '\x7f'
+
 export function createLineReader(text: string): LineReader {
   let at = 0
   let line = 1
@@ -29,7 +32,10 @@ export function createLineReader(text: string): LineReader {
   const refuse = (reason: DeadLetterReason, what: string) =>
     new UnreadableError(reason, `Line ${currentLine()}: ${printable(what)}.`)
   const take = (character: string) => text[at] === character && ++at > 0
-  const isLineEnd = () => at >= text.length || text[at] === '\n' || text[at] === '\r'
+  const isLineEnd = () => {
+    if (at >= text.length || text[at] === '\n') return true
+    return text[at] === '\r' && (at + 1 === text.length || text[at + 1] === '\n')
+  }
   const seen = () => (isLineEnd() ? 'the line ends' : `${text[at]} is`)
 
   function currentLine() {
@@ -51,7 +57,7 @@ export function createLineReader(text: string): LineReader {
     line: currentLine,
     nextLine() {
       for (;;) {
-        while (/[ \t\r\n]/.test(text[at] ?? '')) at++
+        while (' \t'.includes(text[at] ?? '-') || (at < text.length && isLineEnd())) at++
         if (at >= text.length) return false
         if (text[at] !== '#') return true
         while (!isLineEnd()) at++
@@ -59,8 +65,11 @@ export function createLineReader(text: string): LineReader {
     },
     word(ends) {
       const start = at
-      while (!isLineEnd() && !ends.includes(text[at]!))
+      while (!isLineEnd() && !ends.includes(text[at]!)) {
+        if (isControl(text[at]!))
+          throw refuse('bad_format', 'a name or value holds a control character; only texts in quotes may')
         at += text[at] === '\\' && ', ='.includes(text[at + 1] ?? '-') ? 2 : 1
+      }
       if (at === start) throw refuse('bad_format', `a name or value is missing where ${seen()}`)
       return text.slice(start, at)
     },

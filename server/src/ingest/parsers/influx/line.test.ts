@@ -25,6 +25,12 @@ test.each([
   ['-12485903i', -12_485_903],
   ['9223372036854775807i', 2 ** 63],
   ['1u', 1],
+  ['0009223372036854775807i', 2 ** 63],
+  ['-0009223372036854775808i', -(2 ** 63)],
+  ['007i', 7],
+  ['000000000000000000000000i', 0],
+  ['00018446744073709551615u', 2 ** 64],
+  ['007.5', 7.5],
   ['18446744073709551615u', 2 ** 64],
   ['t', true],
   ['T', true],
@@ -62,6 +68,16 @@ test('comments, blank lines and any line end', () => {
   expect(parse('')).toEqual([])
 })
 
+test('a text in quotes may hold control characters; a zero-padded timestamp is a number; CR LF ends a line', () => {
+  expect(parse('m f="a\tb\u0001" 0001000000\r\nm f=2 2000000\r')).toEqual([
+    ['m.f', 'a\tb\u0001', '1970-01-01T00:00:00.001Z'],
+    ['m.f', 2, '1970-01-01T00:00:00.002Z'],
+  ])
+  expect(parse(String.raw`m,a\,b=1,a\ b=2,a\=b=x\=y f=1`)).toEqual([
+    [String.raw`m.f,a\ b=2,a\,b=1,a\=b=x\=y`, 1],
+  ])
+})
+
 test.each([
   [undefined, '1556813561098000000'],
   ['ns', '1556813561098999999'],
@@ -93,6 +109,20 @@ test.each([
   ['something behind the timestamp', 'm f=1 1 2', 'bad_timestamp', '1 2'],
   ['the third line wrong', '# c\nm f=1\nm g', 'bad_format', 'Line 3'],
   ['a field twice', 'm f=1,f=2', 'repeated_signal', 'm.f'],
+  ['a tag twice', 'm,a=1,b=2,a=1 f=1', 'bad_format', 'the tag a is there twice'],
+  ['a control character in a measurement', 'm\u0001 f=1', 'bad_format', 'control character'],
+  ['a tab in a tag', 'm,t=a\tb f=1', 'bad_format', 'control character'],
+  ['a DEL in a field key', 'm f\u007f=1', 'bad_format', 'control character'],
+  ['NUL in a value', 'm f=1\u0000', 'bad_format', 'control character'],
+  ['a carriage return alone', 'm f=1\rm f=2', 'bad_format', 'control character'],
+  ['a zero-padded integer beyond 64 bits', 'm f=0009223372036854775808i', 'bad_value', '64 bits'],
+  ['a timestamp beyond 64 bits', 'm f=1 9223372036854775808', 'bad_timestamp', '64 bits'],
+  ['a timestamp below 64 bits', 'm f=1 -9223372036854775809', 'bad_timestamp', '64 bits'],
+  ['a comma in a tag key', 'm,a,b=1 f=1', 'bad_format', '= is missing where , is'],
+  ['a space in a tag key', 'm,a b=1 f=1', 'bad_format', '= is missing'],
+  ['an equals sign in a tag value', 'm,a=1=2 f=1', 'bad_format', 'the fields are missing where = is'],
+  ['a space in a field key', 'm a b=1', 'bad_format', '= is missing'],
+  ['an escaped end of the tags', 'm,a=b\\ f=1', 'bad_format', 'missing'],
   ['bytes that are no UTF-8', Buffer.from([0x6d, 0xff]), 'bad_format', 'UTF-8'],
 ])('%s is refused', (_what, payload, reason, message) => {
   const refusal = refusalOf(() => parse(payload))

@@ -46,15 +46,18 @@ function parseLines(payload: Buffer, precision: Precision): Reading[] {
 function readPoint(reader: LineReader) {
   const measurement = reader.word(', ').replaceAll(/\\([, ])/g, '$1')
   const tags: string[] = []
+  const keys = new Set<string>()
   while (reader.take(',')) {
-    const key = reader.word('=')
+    const key = reader.word(',= ')
     reader.expect('=')
-    tags.push(`,${key}=${reader.word(', ')}`)
+    if (keys.has(key)) throw reader.refuse('bad_format', `the tag ${key.slice(0, 40)} is there twice`)
+    keys.add(key)
+    tags.push(`,${key}=${reader.word(',= ')}`)
   }
   reader.spaces()
   const fields: [string, unknown][] = []
   do {
-    const field = reader.word('=').replaceAll(/\\([, =])/g, '$1')
+    const field = reader.word(',= ').replaceAll(/\\([, =])/g, '$1')
     reader.expect('=')
     fields.push([field, reader.take('"') ? reader.quoted() : fieldValueOf(reader.word(', '), reader)])
   } while (reader.take(','))
@@ -63,10 +66,11 @@ function readPoint(reader: LineReader) {
 }
 
 function timestampOf(text: string, precision: Precision, reader: LineReader): number {
-  if (!/^-?\d{1,19}$/.test(text))
+  const isInteger = /^-?0*\d{1,19}$/.test(text)
+  if (!isInteger || BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
     throw reader.refuse(
       'bad_timestamp',
-      `a timestamp is a whole number of ${precision} since 1970, not ${text}`,
+      `a timestamp is a whole number of ${precision} since 1970 that fits 64 bits, not ${text.slice(0, 40)}`,
     )
   const perMs = unitsPerMs[precision]
   // Before dividing, nanoseconds have more digits than a double; what is finer than a millisecond is cut off.

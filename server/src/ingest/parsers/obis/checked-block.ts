@@ -9,15 +9,22 @@ const ETX = '\x03'
 
 /** @returns the data block without its end mark @throws UnreadableError */
 export function checkedBlock(payload: Buffer): string {
-  if (payload.some((byte) => byte > 0x7f))
+  const text = payload.toString('latin1')
+  const identification = /^\s*(?:\/[^\r\n]*\r?\n\s*)?/.exec(text)![0]
+  const rest = text.slice(identification.length)
+  if (rest.startsWith(STX)) {
+    refuseParityBits(text)
+    return blockWithBcc(rest)
+  }
+  return blockWithCrc(text.trimStart(), rest)
+}
+
+function refuseParityBits(text: string): void {
+  if (/[^\0-\x7f]/.test(text))
     throw new UnreadableError(
       'bad_format',
       'The telegram has bytes that are not ASCII. Strip the parity bit.',
     )
-  const text = payload.toString('latin1')
-  const identification = /^\s*(?:\/[^\r\n]*\r?\n\s*)?/.exec(text)![0]
-  const rest = text.slice(identification.length)
-  return rest.startsWith(STX) ? blockWithBcc(rest) : blockWithCrc(text.trimStart(), rest)
 }
 
 function blockWithBcc(text: string): string {
@@ -31,22 +38,25 @@ function blockWithBcc(text: string): string {
 }
 
 function blockWithCrc(telegram: string, rest: string): string {
-  const end = /^!(.*)$/m.exec(rest)
+  const end = /^!([^\r\n]*)/m.exec(rest)
+  refuseParityBits(end ? rest.slice(0, end.index) : telegram)
   if (!end) throw truncated('before the line with !')
   const block = rest.slice(0, end.index)
+  // Some meters send a few bytes more, without a meaning; another telegram has brackets.
+  if (/[/(]/.test(rest.slice(end.index))) throw moreThanOne()
   const crc = end[1]!.trim()
-  if (rest.slice(end.index + end[0].length).trim() !== '') throw moreThanOne()
-  if (!/^([0-9A-F]{4})?$/i.test(crc)) throw truncated('within the CRC, which has four hexadecimal digits')
-  if (crc !== '')
-    compare(
-      'CRC',
-      crc16(telegram.slice(0, telegram.length - rest.length + end.index + 1)),
-      Number(`0x${crc}`),
-      4,
-    )
+  if (/^[0-9A-F]{1,4}$/i.test(crc))
+    compareCrc(crc16(telegram.slice(0, telegram.length - rest.length + end.index + 1)), crc)
   // From version 4 on they always have one.
   else if (/^1-3:0\.2\.8\([4-9]\d/m.test(block)) throw truncated('before the CRC')
   return block
+}
+
+/** Some meters leave leading zeros out. */
+function compareCrc(expected: number, crc: string): void {
+  if (crc.length < 4 && Number(`0x${crc}`) !== expected)
+    throw truncated('within the CRC, which has four hexadecimal digits')
+  compare('CRC', expected, Number(`0x${crc}`), 4)
 }
 
 /** CRC-16/ARC: polynomial 0xA001 reflected, initial value 0. */

@@ -1,25 +1,35 @@
-/** Times of meters: `YYMMDDhhmmssX`, where X is S in summer and W in winter. [DSMR P1, 6.4] */
+/** Times of meters: `YYMMDDhhmmssX`, where X is S in summer and W in winter, or missing. [DSMR P1, 6.4] */
 import { parseTimestamp } from '../../../timeseries/timestamp.ts'
 import { UnreadableError } from '../../unreadable.ts'
 
 const pattern = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)([SW])$/
+const withoutSeason = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/
 /** All fields "not specified": what meters say of an M-Bus device that never answered. */
 const UNSET = /^632525252525/
 
 export const isMeterTime = (text: string): boolean => pattern.test(text)
+/** As meters of DSMR 2 and 3 say when gas was measured: of the meter's zone, in summer too. */
+export const isLocalTime = (text: string): boolean => /^\d{12}$/.test(text)
+
+export interface MeterClock {
+  /** Of winter time. */
+  utcOffsetMinutes: number
+  /** Reads times without S and W; they tell nothing where it is absent. */
+  readZoneTime: ((wallMs: number) => number) | undefined
+}
 
 /**
- * @param utcOffsetMinutes of winter time
  * @returns milliseconds since 1970, or nothing where the clock was never set
  * @throws UnreadableError for a time that does not exist
  */
-export function meterTime(text: string, utcOffsetMinutes: number): number | undefined {
+export function meterTime(text: string, { utcOffsetMinutes, readZoneTime }: MeterClock): number | undefined {
   if (UNSET.test(text)) return undefined
-  const [, year, month, day, hour, minute, second, season] = pattern.exec(text)!
+  const [, year, month, day, hour, minute, second, season] = (pattern.exec(text) ?? withoutSeason.exec(text))!
   // A meter without a clock starts at 1970.
   const century = year! >= '70' ? '19' : '20'
   const local = parseTimestamp(`${century}${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   if (local === undefined)
     throw new UnreadableError('bad_timestamp', `${text} is not a time: YYMMDDhhmmss with S or W.`)
+  if (!season) return readZoneTime?.(local)
   return local - (utcOffsetMinutes + (season === 'S' ? 60 : 0)) * 60_000
 }

@@ -107,6 +107,49 @@ test('the value of an M-Bus device that never answered is left out', () => {
   ])
 })
 
+/** A telegram whose CRC begins with a zero. */
+const crcWithZero = () => {
+  for (let filler = 0; ; filler++) {
+    const telegram = `/XXX5X\r\n\r\n1.8.0(${filler}*kWh)\r\n!`
+    const found = /CRC is FFFF, but the telegram's bytes make (\w{4})/.exec(
+      refusalOf(() => parse(`${telegram}FFFF\r\n`)).message,
+    )![1]!
+    if (found.startsWith('0') && !found.startsWith('00')) return { telegram, crc: found.slice(1) }
+  }
+}
+
+test('a CRC without its leading zero is checked as if it had it', () => {
+  const { telegram, crc } = crcWithZero()
+  expect(parse(`${telegram}${crc}\r\n`)).toEqual(parse(`${telegram}0${crc}\r\n`))
+  const wrong = crc.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
+  expect(refusalOf(() => parse(`${telegram}${wrong}\r\n`)).message).toContain('within the CRC')
+})
+
+test('bytes that follow the end mark without being another telegram mean nothing', () => {
+  for (const trailing of ['\u0000', ' \r\n\r\n\u0000\u0000', '~x\r\n', '\r\n5\r\n'])
+    expect(parse(easyMeterQ3D.trimEnd() + trailing)).toEqual(parse(easyMeterQ3D))
+  expect(parse(Buffer.concat([Buffer.from(easyMeterQ3D), Buffer.of(0xff, 0x80)]))).toEqual(
+    parse(easyMeterQ3D),
+  )
+})
+
+test('a gas timestamp without S or W is of the zone of the meter; without one it tells nothing', () => {
+  const inZone = parserOf('obis', { timeZone: 'Europe/Amsterdam' })
+  expect(inZone(dsmr22)).toContainEqual(['0-1:24.2.1', 1.001, '2016-11-07T18:00:00.000Z', 'm3'])
+  const gas = (time: string) => bare(`0-1:24.2.1(${time})(00001.001*m3)`)
+  expect(inZone(gas('160707190000'))).toEqual([['0-1:24.2.1', 1.001, '2016-07-07T17:00:00.000Z', 'm3']])
+  // The hour that comes twice is taken as the earlier one; one that is left out, as if the clock had not been changed.
+  expect(inZone(gas('161030023000'))[0]![2]).toBe('2016-10-30T00:30:00.000Z')
+  expect(inZone(gas('160327023000'))[0]![2]).toBe('2016-03-27T01:30:00.000Z')
+  expect(parse(gas('160707190000'))).toEqual([['0-1:24.2.1', 1.001, undefined, 'm3']])
+  expect(refusalOf(() => inZone(gas('160732190000'))).reason).toBe('bad_timestamp')
+  expect(() => parserOf('obis', { timeZone: 'Mars/Olympus' })).toThrow(
+    expect.objectContaining({
+      details: { issues: [{ path: 'options.timeZone', message: expect.stringContaining('IANA') }] },
+    }),
+  )
+})
+
 test('a readout without STX, ETX and BCC, or with line ends of one character, is still read', () => {
   const stripped = landisGyrE350.replace('\x02', '').slice(0, -2)
   expect(parse(stripped)).toEqual(parse(landisGyrE350))

@@ -8,11 +8,13 @@
  * no signal itself, or else of its arrival.
  */
 import Type from 'typebox'
+import { validationError } from '../../../http/errors.ts'
+import { isTimeZone, zoneTimeReader } from '../../../lib/time-zone.ts'
 import { type Collector, collectReadings, type When } from '../collect-readings.ts'
 import { format, type Reading } from '../parser.ts'
 import { checkedBlock } from './checked-block.ts'
 import { type DataSet, dataSetsOf } from './data-sets.ts'
-import { isMeterTime, meterTime } from './meter-time.ts'
+import { isLocalTime, isMeterTime, type MeterClock, meterTime } from './meter-time.ts'
 import { meterValue } from './meter-value.ts'
 
 const TELEGRAM_TIME = '0-0:1.0.0'
@@ -28,37 +30,48 @@ export const obis = format({
           description: "Of the meters' winter time; 60 where absent",
         }),
       ),
+      timeZone: Type.Optional(
+        Type.String({
+          maxLength: 64,
+          description:
+            'IANA name, such as Europe/Amsterdam: of times without S and W, as of gas in DSMR 2 and 3',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
-  compile:
-    ({ utcOffsetMinutes = 60 }) =>
-    (payload) =>
-      parseTelegram(payload, utcOffsetMinutes),
+  compile: ({ utcOffsetMinutes = 60, timeZone }, path) => {
+    if (timeZone !== undefined && !isTimeZone(timeZone))
+      throw validationError({
+        path: `${path}.timeZone`,
+        message: 'must be an IANA time zone such as Europe/Berlin',
+      })
+    const readZoneTime = timeZone === undefined ? undefined : zoneTimeReader(timeZone)
+    return (payload) => parseTelegram(payload, { utcOffsetMinutes, readZoneTime })
+  },
 })
 
-function parseTelegram(payload: Buffer, utcOffsetMinutes: number): Reading[] {
+function parseTelegram(payload: Buffer, clock: MeterClock): Reading[] {
   const dataSets = dataSetsOf(checkedBlock(payload))
   const collector = collectReadings()
   const stamp = dataSets.find(({ code }) => code === TELEGRAM_TIME)?.values[0] ?? ''
-  const timeMs = isMeterTime(stamp) ? meterTime(stamp, utcOffsetMinutes) : undefined
+  const timeMs = isMeterTime(stamp) || isLocalTime(stamp) ? meterTime(stamp, clock) : undefined
   for (const dataSet of dataSets)
-    if (dataSet.code !== TELEGRAM_TIME) addValues(collector, reordered(dataSet), { timeMs }, utcOffsetMinutes)
+    if (dataSet.code !== TELEGRAM_TIME) addValues(collector, reordered(dataSet), { timeMs }, clock)
   return collector.readings
 }
 
-function addValues(
-  { add }: Collector,
-  { code, values }: DataSet,
-  telegram: When,
-  utcOffsetMinutes: number,
-): void {
+function addValues({ add }: Collector, { code, values }: DataSet, telegram: When, clock: MeterClock): void {
   let name = code
   let when: When | undefined = telegram
   let count = 0
-  for (const text of values) {
-    if (isMeterTime(text)) {
-      const timeMs = meterTime(text, utcOffsetMinutes)
+  for (const [place, text] of values.entries()) {
+    if (isLocalTimeOfGas(code, values, place)) {
+      const timeMs = meterTime(text, clock)
+      // In no known zone it is no point in time.
+      if (timeMs !== undefined) when = { timeMs }
+    } else if (isMeterTime(text)) {
+      const timeMs = meterTime(text, clock)
       // A clock that was never set: there is no telling when the value was.
       when = timeMs === undefined ? undefined : { timeMs }
       count = 0
@@ -73,12 +86,13 @@ function addValues(
   }
 }
 
-/**
- * DSMR 2 and 3 put an M-Bus value as (time)(status)(minutes)(1)(code)(unit)(value). That time has no S or W, and so is
- * no point in time.
- */
+/** (time)(value) of an M-Bus device. Elsewhere twelve digits may be a number. */
+const isLocalTimeOfGas = (code: string, values: string[], place: number) =>
+  place === 0 && values.length > 1 && /^0-\d+:24\.\d+\.\d+$/.test(code) && isLocalTime(values[0]!)
+
+/** DSMR 2 and 3 put an M-Bus value as (time)(status)(minutes)(1)(code)(unit)(value). */
 function reordered(dataSet: DataSet): DataSet {
-  const [, , , , code, unit, value] = dataSet.values
+  const [time, , , , code, unit, value] = dataSet.values
   if (!/^0-\d+:24\.3\.0$/.test(dataSet.code) || dataSet.values.length !== 7 || !isCode(code!)) return dataSet
-  return { code: code!, values: [`${value}*${unit}`] }
+  return { code: code!, values: [time!, `${value}*${unit}`] }
 }

@@ -30,8 +30,8 @@ const types = new Map([
   ['vb', 'boolean'] as const,
 ])
 
-/** What RFC 8428 defines. */
-const VERSION = 10
+/** What RFC 8428 defines, and what a record without `bver` is of. */
+export const VERSION = 10
 
 /** @throws UnreadableError */
 export function checkRecord(record: unknown, where: string): asserts record is SenmlRecord {
@@ -49,5 +49,6 @@ export function checkRecord(record: unknown, where: string): asserts record is S
   const { v, vs, vb, vd, bver = VERSION } = record as SenmlRecord
   if ([v, vs, vb, vd].filter((value) => value !== undefined).length > 1)
     throw refuse('has more than one of v, vs, vb and vd')
+  if (!Number.isInteger(bver) || bver < 1) throw refuse('must have bver as a positive whole number')
   if (bver > VERSION) throw refuse(`is of SenML version ${bver}; ${VERSION} is the newest that is understood`)
 }

@@ -182,6 +182,23 @@ test.each([
   ['a record that is no object', [5], 'bad_format'],
   ['a number as text', [{ n: 'a', v: '5' }], 'bad_format'],
   ['two values', [{ n: 'a', v: 5, vs: 'x' }], 'bad_format'],
+  [
+    'two versions in one pack',
+    [
+      { bver: 5, n: 'a', v: 1 },
+      { bver: 10, n: 'b', v: 2 },
+    ],
+    'bad_format',
+  ],
+  [
+    'another version than the one that the first record is of by default',
+    [
+      { n: 'a', v: 1 },
+      { bver: 9, n: 'b', v: 2 },
+    ],
+    'bad_format',
+  ],
+  ['a version that is no whole number', [{ bver: 1.5, n: 'a', v: 5 }], 'bad_format'],
   ['a version from the future', [{ bver: 11, n: 'a', v: 5 }], 'bad_format'],
   ['a field that must be understood', [{ n: 'a', v: 5, must_: 1 }], 'bad_format'],
   ['a number beyond doubles', '[{"n":"a","v":1e400}]', 'bad_format'],

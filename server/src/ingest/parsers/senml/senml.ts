@@ -11,7 +11,7 @@ import { collectReadings, type When } from '../collect-readings.ts'
 import { noOptions } from '../no-options.ts'
 import { format, type Reading } from '../parser.ts'
 import { epochTime } from '../reading-of.ts'
-import { type Bases, checkRecord, type SenmlRecord } from './record.ts'
+import { type Bases, checkRecord, type SenmlRecord, VERSION } from './record.ts'
 
 /** RFC 8428, 4.5.3: smaller times are relative to now. Seconds. */
 const FIRST_ABSOLUTE_TIME = 2 ** 28
@@ -44,12 +44,20 @@ function parseSenml(payload: Buffer): Reading[] {
 function resolve(pack: unknown[]): Resolved[] {
   const bases: Bases = {}
   const resolved: Resolved[] = []
+  let packVersion: number | undefined
   for (const [index, record] of pack.entries()) {
     const where = `Record ${index}`
     checkRecord(record, where)
     const { bn, bt, bu, bv, bs, bver } = record
     for (const [key, base] of Object.entries({ bn, bt, bu, bv, bs, bver }))
       if (base !== undefined) Object.assign(bases, { [key]: base })
+    const version: number = bases.bver ?? VERSION
+    // RFC 8428, section 4.4: all records of a pack are of one version.
+    if (version !== (packVersion ??= version))
+      throw new UnreadableError(
+        'bad_format',
+        `${where} is of version ${version}, and those before it are of version ${packVersion}. Send each version in a pack of its own.`,
+      )
     if (isMeasurement(record, bases, where)) resolved.push(resolveRecord(record, bases, where))
   }
   return resolved
