@@ -753,6 +753,7 @@ create table refresh_token_families (
   user_id uuid not null,
   created_at timestamp with time zone default now() not null,
   revoked_at timestamp with time zone,
+  network text,
   constraint refresh_token_families_pkey PRIMARY KEY (id),
   constraint refresh_token_families_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );

@@ -1,6 +1,7 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
 import { resolve } from 'node:path'
 import { parseS3Url, type S3Location } from './lib/s3-url.ts'
+import { parseTrustedProxies, type TrustProxy } from './lib/trusted-proxies.ts'
 
 export interface Config {
   databaseUrl: string | undefined
@@ -33,7 +34,7 @@ export interface Config {
   outboundAllow: string[]
   /** Requests an hour of one principal. */
   rateLimits: { standard: number; enterprise: number }
-  trustProxy: boolean
+  trustProxy: TrustProxy
 }
 
 export class ConfigurationError extends Error {
@@ -151,7 +152,7 @@ export function readConfig(env: Environment): Config {
       standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
       enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
     },
-    trustProxy: read('GANGWAY_TRUST_PROXY', 'false', oneOf('true', 'false')) === 'true',
+    trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
   }
   if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))
     problems.push('GANGWAY_MQTTS_CERT_FILE and GANGWAY_MQTTS_KEY_FILE: set both, or neither')

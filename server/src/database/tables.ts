@@ -84,7 +84,13 @@ export interface Tables
     relation: string
     created_at: CreatedAt
   }
-  refresh_token_families: { id: string; user_id: string; created_at: CreatedAt; revoked_at: Timestamp | null }
+  refresh_token_families: {
+    id: string
+    user_id: string
+    created_at: CreatedAt
+    revoked_at: Timestamp | null
+    network: string | null
+  }
   refresh_tokens: { token_hash: Buffer; family_id: string; expires_at: Timestamp; used_at: Timestamp | null }
   password_resets: { user_id: string; token_hash: Buffer; created_at: CreatedAt; expires_at: Timestamp }
   api_tokens: {

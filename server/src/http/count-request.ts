@@ -1,5 +1,6 @@
 /** The interface's rate limit headers, on every platform response, and the refusal where nothing is left. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../lib/client-network.ts'
 import type { Caller } from './access.ts'
 import { ApiError } from './errors.ts'
 import type { RateLimit, RateLimiter } from './rate-limit.ts'
@@ -42,7 +43,7 @@ function accountOf(request: FastifyRequest, limits: Limits) {
   return { key: userId ? signedIn : keyOfAddress(request.ip), limit: limits[plan] }
 }
 
-const keyOfAddress = (address: string) => `address:${address}`
+const keyOfAddress = (address: string) => `address:${networkOf(address)}`
 
 const headersFor = ({ limit, remaining, resetSeconds }: RateLimit) => ({
   'x-ratelimit-limit': String(limit),

@@ -1,5 +1,5 @@
 /** The routes as an OpenAPI 3.1 description. A schema with a title becomes a component of that name. */
-import type { TSchema } from 'typebox'
+import { IsOptional, type TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import { errorCodes } from './errors.ts'
 import { refusalResponses, refusalsOf } from './openapi-refusals.ts'
@@ -138,7 +138,7 @@ function parametersOf(
 function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown, example: unknown): Json | undefined {
   if (route.body) {
     const content = { schema: schemaOf(route.body), ...(example !== undefined && { example }) }
-    return { required: true, content: { 'application/json': content } }
+    return { required: !IsOptional(route.body), content: { 'application/json': content } }
   }
   if (!route.rawBody) return undefined
   const { contentType, schema } = route.rawBody

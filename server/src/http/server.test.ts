@@ -90,6 +90,16 @@ test('a list goes on by its Link, to the end, without a gap', async () => {
 
 test('health, readiness, metrics, description and reference are there without credentials', async () => {
   const open = { token: null }
+  // This platform has no MQTT gateway.
+  expect(await platform.get('/readyz', open)).toMatchObject({
+    status: 503,
+    body: { status: 'unavailable', database: true, broker: false, ingest: true, files: true, disk: true },
+  })
+  platform.ctx.endpoints.mqtt = 'mqtt://127.0.0.1:1883'
+  expect(await platform.get('/readyz', open)).toMatchObject({
+    status: 200,
+    body: { status: 'ok', broker: true },
+  })
   expect((await platform.get('/healthz', open)).body).toEqual({ status: 'ok' })
   expect((await platform.get('/metrics', open)).body).toContain('gangway_http_request_seconds_count')
   expect((await platform.get('/openapi.json', open)).body.openapi).toBe('3.1.0')

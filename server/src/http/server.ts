@@ -10,6 +10,7 @@ import Fastify, {
 import multipart from '@fastify/multipart'
 import type { TSchema } from 'typebox'
 import type { Guards } from './access.ts'
+import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import { allowSlowBody, limitBodyTime } from './body-time.ts'
 import type { RequestCounter } from './count-request.ts'
 import { errorHandler, MAX_PATH_PART_CHARACTERS } from './errors.ts'
@@ -36,7 +37,7 @@ export interface HttpOptions {
   routes: Route[]
   guards: Guards
   log: FastifyBaseLogger
-  trustProxy: boolean
+  trustProxy: TrustProxy
   /** Counts each platform request once the caller is known, or known not to be. */
   requests?: RequestCounter
   /** Called once an answer is sent. */

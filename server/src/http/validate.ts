@@ -2,7 +2,7 @@
  * Two validators: bodies are strict in types and never coerced; query and path are text by nature and are coerced.
  * Unknown fields of a body are taken out, so that nothing unasked for reaches a handler.
  */
-import type { TSchema } from 'typebox'
+import { IsOptional, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { findUnstorableText, isTooDeep, MAX_JSON_DEPTH, UNSTORABLE_TEXT } from '../lib/json-limits.ts'
@@ -15,15 +15,20 @@ const MAX_PATH_CHARACTERS = 256
 
 type Check = (value: unknown) => unknown
 
-/** @param findIssues what else is wrong with a value, such as fields that are not known */
+/**
+ * @param schema an optional one also takes a request without a body
+ * @param findIssues what else is wrong with a value, such as fields that are not known
+ */
 export function strictValidator(
   schema: TSchema,
   at: string,
   findIssues: (value: unknown) => Iterable<Issue> = () => [],
 ): Check {
   const compiled = Compile(schema)
+  const isOptional = IsOptional(schema)
   const clean = createCleaner(schema)
   return (value) => {
+    if (isOptional && value === undefined) return undefined
     refuseUnstorable(value, at)
     const issues = firstOf(findIssues(value))
     const isValid = compiled.Check(value)

@@ -1,7 +1,7 @@
 /** What has had its time, by the clock. */
 import { sql } from 'kysely'
 import { deleteExpiredRefreshTokens } from '../access/sign-in/refresh-tokens.ts'
-import { deleteForgottenFailures } from '../access/sign-in/throttle.ts'
+import { deleteForgottenFailures } from '../access/sign-in/failures.ts'
 import { deleteOldCommands } from '../assets/commands/store.ts'
 import type { Context } from '../context.ts'
 import { deletePastRateWindows } from '../http/rate-limit.ts'

@@ -57,9 +57,23 @@ export const listUsers = (
 
 /**
  * @param tx a transaction
- * @throws conflict when somebody of the installation has the email
+ * @throws conflict when somebody of the installation owns the email
  */
 export async function insertUser(tx: Kysely<Tables>, tenantId: string, user: NewUser): Promise<UserRow> {
+  const row = await insertUserUnlessOwned(tx, tenantId, user)
+  if (!row) throw emailConflict(user.email)
+  return row
+}
+
+export const emailConflict = (email: string) =>
+  new ApiError('conflict', `The email ${email} belongs to a user already. Use another one.`)
+
+/** @param tx a transaction @returns nothing when somebody of the installation owns the email */
+export async function insertUserUnlessOwned(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  user: NewUser,
+): Promise<UserRow | undefined> {
   const row = await tx
     .insertInto('users')
     .values({
@@ -72,8 +86,7 @@ export async function insertUser(tx: Kysely<Tables>, tenantId: string, user: New
     .onConflict((oc) => oc.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (!row) throw new ApiError('conflict', `The email ${user.email} belongs to a user already.`)
-  await insertUserRelations(tx, tenantId, row.id)
+  if (row) await insertUserRelations(tx, tenantId, row.id)
   return row
 }
 

@@ -6,8 +6,11 @@ import { createMetrics } from '../../src/lib/metrics.ts'
 import { testLog } from './log.ts'
 
 /** The workers of a server that has these tasks alone. */
-export const startTestJobs = ({ pool, db }: Pick<Context, 'pool' | 'db'>, tasks: Tasks, crontab = '') =>
-  startJobs({ pool, db, log: testLog, metrics: createMetrics(), nodeId: randomUUID(), tasks, crontab })
+export const startTestJobs = (
+  { pool, db, log = testLog }: Pick<Context, 'pool' | 'db'> & Partial<Pick<Context, 'log'>>,
+  tasks: Tasks,
+  crontab = '',
+) => startJobs({ pool, db, log, metrics: createMetrics(), nodeId: randomUUID(), tasks, crontab })
 
 /**
  * Runs all jobs as if their time had come, and those that they add. One that throws stays, for another time.

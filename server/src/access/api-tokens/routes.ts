@@ -41,8 +41,11 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
       if (expiresAt && expiresAt <= new Date())
         throw validationError({ path: 'expiresAt', message: 'must lie in the future' })
-      const privileges = body.privileges ?? (caller.privileges as string[] | null)
-      const wanted = { displayName: body.displayName, privileges, expiresAt }
+      const wanted = {
+        displayName: body.displayName,
+        privileges: body.privileges ?? (caller.privileges as string[] | null),
+        expiresAt,
+      }
       return ctx.db.transaction().execute((tx) => insertApiToken(tx, caller, wanted))
     },
   }),

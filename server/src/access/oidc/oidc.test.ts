@@ -2,6 +2,7 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audience, clientId, type OidcIssuer, startOidcIssuer } from '../../../test/harness/oidc-issuer.ts'
 import { adminPassword, apiAt, logIn, type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { connectRealtime } from '../../../test/harness/realtime.ts'
 
 const otherAudience = 'https://api.example/other-tenant'
 
@@ -119,6 +120,13 @@ test('after the issuer has exchanged its keys, new tokens are accepted and old o
   // The issuer is asked again for its keys, though not at each unknown one.
   await expect.poll(async () => (await me(token)).status, { timeout: 15_000, interval: 500 }).toBe(200)
   expect((await me(old)).status).toBe(401)
+})
+
+test('a real-time connection of an OIDC user ends when the token is accepted no longer', async () => {
+  // Expired tokens are accepted for another minute.
+  const exp = Math.floor(Date.now() / 1000) - 57
+  const client = await connectRealtime(platform, undefined, { token: await issuer.sign({ sub: 'ada', exp }) })
+  expect((await client.closed).code).toBe(1008)
 })
 
 test('without the issuer the tenant signs in by password alone again', async () => {

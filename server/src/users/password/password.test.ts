@@ -177,11 +177,13 @@ test('a mail server that refuses gets another try, with a new token; no token is
 test('the job of a request is run by the worker', async () => {
   const { email } = await makeUser(platform)
   await askFor(email)
-  const jobs = await startTestJobs(platform.ctx, passwordTasks(platform.ctx))
+  const { pool, db } = platform.ctx
+  const jobs = await startTestJobs({ pool, db, log }, passwordTasks(platform.ctx))
   try {
     // Requests of the tests before are mailed too.
     const mail = () => mailServer.mails.find(({ to }) => to.includes(email))
     await expect.poll(mail, { timeout: 10_000 }).toBeDefined()
+    expect(logged).toContain('send-password-reset')
     expect(logged).not.toContain(tokenIn(mail()!))
   } finally {
     await jobs[Symbol.asyncDispose]()
@@ -205,4 +207,19 @@ test('without a mail server nothing fails, and one warning says how to set it', 
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('GANGWAY_SMTP_URL')
   expect(lines[0]).not.toContain('secret-token')
+})
+
+test('a user of an issuer is mailed no reset while the tenant has the issuer, and one afterwards', async () => {
+  const { db } = platform.ctx
+  const { id, email } = await makeUser(platform)
+  const setUser = { password_hash: null, oidc_issuer: 'https://issuer.example', oidc_subject: 'ann' }
+  await db.updateTable('users').set(setUser).where('id', '=', id).execute()
+  const oidc = { issuer: 'https://issuer.example', audience: 'gangway', clientId: 'console' }
+  await platform.patch('/v1/tenants/default', { oidc })
+  await sendReset(email)
+  expect(mailServer.mails).toEqual([])
+  await platform.patch('/v1/tenants/default', { oidc: null })
+  await sendReset(email)
+  expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(204)
+  expect(await me(await signIn(email, newPassword))).toBe(200)
 })

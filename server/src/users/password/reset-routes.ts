@@ -3,12 +3,14 @@ import Type from 'typebox'
 import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
 import { hashPassword } from '../../access/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
+import { rememberDevice } from '../../access/sign-in/known-device.ts'
 import { forgetFailures } from '../../access/sign-in/throttle.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { open } from '../../http/access.ts'
 import { unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
+import { networkOf } from '../../lib/client-network.ts'
 import { Email, KeepApiTokens, Password } from '../schema.ts'
 import { updateUser } from '../store.ts'
 import { takeReset } from './reset-store.ts'
@@ -43,14 +45,15 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     body: ConfirmReset,
     response: { 204: null },
     refuses: [401],
-    handler: ({ body, request }) =>
+    handler: ({ body, request, reply }) =>
       ctx.db.transaction().execute(async (tx) => {
         const user = await takeReset(tx, body.token)
         if (!user) throw unauthorized('The link was used or has expired. Ask for a new one.')
         const { id: userId, tenant_id: tenantId } = user
         await updateUser(tx, tenantId, userId, { password_hash: await hashPassword(body.newPassword) })
         await revokeSignIns(tx, userId)
-        await forgetFailures(tx, { email: user.email!, address: request.ip })
+        await forgetFailures(tx, { email: user.email!, network: networkOf(request.ip) })
+        await rememberDevice(ctx, { request, reply }, userId)
         const actor = { tenantId, userId, requestId: request.id }
         if (!body.keepApiTokens) await deleteApiTokensOfUser(tx, actor, userId)
         await recordAudit(tx, actor, { action: 'reset-password', resourceType: 'user', resourceId: userId })

@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts'
 import { user } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
+import { networkOf } from '../../lib/client-network.ts'
 import { KeepApiTokens, Password } from '../schema.ts'
 import { getUser, updateUser } from '../store.ts'
 import { deleteReset } from './reset-store.ts'
@@ -30,8 +31,12 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
     handler: async ({ body, caller, request }) => {
       const { tenantId, userId } = caller
       const found = await getUser(ctx.db, tenantId, userId)
-      // Whoever holds a token guesses no faster than whoever holds none.
-      const attempt = { email: found.email ?? userId, address: request.ip }
+      // All tokens of the user guess together, and strangers who guess at the login do not hold the user up.
+      const attempt = {
+        email: found.email ?? userId,
+        network: networkOf(request.ip),
+        knownDevice: 'signed-in',
+      }
       if (!(await checkPassword(attempt, () => isPassword(body.currentPassword, found.password_hash))))
         throw validationError({ path: 'currentPassword', message: 'is wrong' })
       const password_hash = await hashPassword(body.newPassword)

@@ -26,10 +26,11 @@ export const addSendResetJob = (db: Kysely<Tables>, email: string): Promise<void
     },
   )
 
-/** Somebody whose password is kept elsewhere, or who may not sign in, is mailed nothing. */
+/** A user who signs in at the tenant's issuer, or who may not sign in, is mailed nothing. */
 async function sendReset(ctx: Context, email: string): Promise<SendOutcome> {
   const user = await findUserByEmail(ctx.db, email)
-  if (!user?.email || !user.password_hash || user.disabled_at) return 'not_asked'
+  if (!user?.email || user.disabled_at) return 'not_asked'
+  if (!user.password_hash && (await hasIssuer(ctx, user.tenant_id))) return 'not_asked'
   const token = await insertReset(ctx.db, user.id)
   if (!token) return 'not_asked'
   try {
@@ -44,6 +45,16 @@ async function sendReset(ctx: Context, email: string): Promise<SendOutcome> {
     await deleteReset(ctx.db, user.id)
     throw error
   }
+}
+
+/** Once the issuer is taken away, its users need a password. */
+async function hasIssuer({ db }: Context, tenantId: string): Promise<boolean> {
+  const tenant = await db
+    .selectFrom('tenants')
+    .select('oidc_issuer')
+    .where('id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  return tenant.oidc_issuer !== null
 }
 
 /** Never from the request, whose host anybody can choose. Behind `#` it reaches neither logs nor other sites. */
