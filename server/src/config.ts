@@ -1,5 +1,7 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
 import { resolve } from 'node:path'
+import { nearestName } from './lib/nearest.ts'
+import { parseAllowRules } from './lib/outbound-addresses.ts'
 import { parseS3Url, type S3Location } from './lib/s3-url.ts'
 import { parseTrustedProxies, type TrustProxy } from './lib/trusted-proxies.ts'
 
@@ -9,6 +11,8 @@ export interface Config {
   httpHost: string
   httpPort: number
   onboardingPort: number | undefined
+  /** Every address where absent. */
+  mqttHost: string | undefined
   mqttPort: number
   mqttsPort: number
   mqttsCertFile: string | undefined
@@ -23,6 +27,8 @@ export interface Config {
   adminPassword: string | undefined
   smtpUrl: string | undefined
   mailFrom: string | undefined
+  /** In lower case. A notification may be sent from any address in them. */
+  mailFromDomains: string[]
   /** Takes messages in Twilio's form; it may hold credentials. */
   smsUrl: string | undefined
   /** Files are kept in the data directory where absent. */
@@ -32,6 +38,8 @@ export interface Config {
   logLevel: string
   natsUrl: string | undefined
   outboundAllow: string[]
+  /** Closes /metrics to everybody else. */
+  metricsToken: string | undefined
   /** Requests an hour of one principal. */
   rateLimits: { standard: number; enterprise: number }
   trustProxy: TrustProxy
@@ -46,9 +54,19 @@ type Parse<T> = (text: string) => T
 
 const reader = (env: Environment) => {
   const problems: string[] = []
+  const known = new Set<string>()
   return {
     problems,
+    /** A misspelt variable would else leave its default in force, unnoticed. */
+    refuseUnknown() {
+      for (const name of Object.keys(env))
+        if (name.startsWith('GANGWAY_') && !known.has(name)) {
+          const nearest = nearestName(name, [...known])
+          problems.push(`${name}: there is no such variable${nearest ? `; did you mean ${nearest}?` : ''}`)
+        }
+    },
     read<T, F extends T | undefined>(name: string, fallback: F, parse: Parse<T>): T | F {
+      known.add(name)
       const text = env[name]
       if (text === undefined || text === '') return fallback
       try {
@@ -110,20 +128,43 @@ const sender: Parse<string> = (value) => {
   return value
 }
 
+const token: Parse<string> = (value) => {
+  if (!/^[\x21-\x7e]{16,}$/.test(value)) throw new Error('must have 16 characters or more, without blanks')
+  return value
+}
+
 const password: Parse<string> = (value) => {
   if (value.length < 8) throw new Error('must have 8 characters or more')
   return value
 }
 
+const list: Parse<string[]> = (value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+
+const allowList: Parse<string[]> = (value) => {
+  parseAllowRules(list(value))
+  return list(value)
+}
+
+const domainList: Parse<string[]> = (value) => {
+  const wrong = list(value).find((domain) => !/^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(domain))
+  if (wrong) throw new Error(`${wrong} is no domain, such as example.com`)
+  return list(value).map((domain) => domain.toLowerCase())
+}
+
 /** @throws ConfigurationError, with one line a wrong variable */
 export function readConfig(env: Environment): Config {
-  const { read, problems } = reader(env)
+  const { read, refuseUnknown, problems } = reader(env)
   const config: Config = {
     databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
     dataDir: resolve(read('GANGWAY_DATA_DIR', './data', text)),
     httpHost: read('GANGWAY_HTTP_HOST', '0.0.0.0', text),
     httpPort: read('GANGWAY_HTTP_PORT', 8080, port),
     onboardingPort: read('GANGWAY_ONBOARDING_PORT', undefined, port),
+    mqttHost: read('GANGWAY_MQTT_HOST', undefined, text),
     mqttPort: read('GANGWAY_MQTT_PORT', 1883, port),
     mqttsPort: read('GANGWAY_MQTTS_PORT', 8883, port),
     mqttsCertFile: read('GANGWAY_MQTTS_CERT_FILE', undefined, text),
@@ -136,6 +177,7 @@ export function readConfig(env: Environment): Config {
     adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),
     smtpUrl: read('GANGWAY_SMTP_URL', undefined, url('smtp:', 'smtps:')),
     mailFrom: read('GANGWAY_MAIL_FROM', undefined, sender),
+    mailFromDomains: read('GANGWAY_MAIL_FROM_DOMAINS', [], domainList),
     smsUrl: read('GANGWAY_SMS_URL', undefined, url('http:', 'https:')),
     filesUrl: read('GANGWAY_FILES_URL', undefined, parseS3Url),
     uploadLimit: read('GANGWAY_UPLOAD_LIMIT', 268_435_456, byteCount),
@@ -145,15 +187,15 @@ export function readConfig(env: Environment): Config {
       oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     ),
     natsUrl: read('GANGWAY_NATS_URL', undefined, url('nats:', 'tls:')),
-    // Set and empty closes it, which is not the same as unset.
-    outboundAllow:
-      env.GANGWAY_OUTBOUND_ALLOW === undefined ? ['loopback'] : splitList(env.GANGWAY_OUTBOUND_ALLOW),
+    outboundAllow: read('GANGWAY_OUTBOUND_ALLOW', [], allowList),
+    metricsToken: read('GANGWAY_METRICS_TOKEN', undefined, token),
     rateLimits: {
       standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
       enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
     },
     trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
   }
+  refuseUnknown()
   if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))
     problems.push('GANGWAY_MQTTS_CERT_FILE and GANGWAY_MQTTS_KEY_FILE: set both, or neither')
   if (Boolean(config.smtpUrl) !== Boolean(config.mailFrom))
@@ -162,9 +204,3 @@ export function readConfig(env: Environment): Config {
     throw new ConfigurationError(`Wrong configuration:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   return config
 }
-
-const splitList = (value: string) =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean)

@@ -16,7 +16,7 @@ import { databaseUrl, execute } from './harness/test-server.ts'
 
 export default async function setUp({ provide }: TestProject) {
   // Once, for the stories that start what was built; other tests run whether it compiles or not.
-  provide('isBuilt', compile('server', 'demo') as boolean)
+  provide('isBuilt', (await compile('server', 'demo')) as boolean)
   const given = process.env.GANGWAY_TEST_DATABASE_URL
   const server = given ? { url: given, stop: async () => {} } : await startServer()
   const prefix = `gangway_test_${randomBytes(4).toString('hex')}`

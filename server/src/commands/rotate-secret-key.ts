@@ -8,7 +8,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { rename, unlink } from 'node:fs/promises'
-import { pathToFileURL } from 'node:url'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config.ts'
@@ -142,8 +141,8 @@ async function replaceFile(path: string, text: string) {
   await rename(`${path}.new`, path)
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  await rotate(readConfig(process.env)).catch((error: Error) => {
+export const runRotation = (): Promise<void> =>
+  rotate(readConfig(process.env)).catch((error: Error) => {
     console.error(error.message)
     process.exitCode = 1
   })

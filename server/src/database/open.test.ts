@@ -80,7 +80,7 @@ test('dates come as text, times as Date, in UTC', async () => {
 
 test('a database that is not there is waited for; one that refuses is not', async () => {
   const absent = createPool({ connectionString: 'postgresql://nobody@127.0.0.1:9/none' }, log)
-  await expect(waitUntilAnswers(absent, log, 50)).rejects.toThrow(
+  await expect(waitUntilAnswers(absent, log, { forMs: 50 })).rejects.toThrow(
     'The database does not answer: connect ECONNREFUSED',
   )
   const startedAt = Date.now()

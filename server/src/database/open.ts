@@ -36,6 +36,8 @@ export interface DatabaseOptions {
   secretKey?: Buffer | undefined
   newDatabase?: boolean
   log: Logger
+  /** Ends the wait for a database that does not answer. */
+  abort?: AbortSignal
   /** Of the embedded PostgreSQL, for tests. */
   settings?: Settings
 }
@@ -57,7 +59,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   const pool = createPool(connection, log)
   started.use({ [Symbol.asyncDispose]: () => pool.end() })
-  await waitUntilAnswers(pool, log)
+  await waitUntilAnswers(pool, log, options)
   started.use(await holdServerLock(connection, log))
   const file = secretKey ? undefined : secretKeyFile(dataDir)
   await checkSecretKeys(pool, { keys: found, file, newDatabase })

@@ -40,7 +40,7 @@ export function createIngest(ctx: Context): Ingest {
     concurrency: 1,
   })
   const deadLetters = createGroupCommit<DeadLetter>({
-    flush: (letters) => keepTrying(Date.now() + PATIENCE_MS, () => keepDeadLetters(ctx, letters)),
+    flush: (letters) => keepTrying(PATIENCE_MS, () => keepDeadLetters(ctx, letters)),
     maxItems: 500,
     maxBytes: MAX_BATCH_BYTES,
     concurrency: 1,

@@ -15,6 +15,7 @@ export interface Mail {
   to: string
   /** The configured sender where absent. */
   from?: MailAddress
+  replyTo?: MailAddress
   subject: string
   /** Plain text. It may hold a secret, and so is never logged. */
   text: string

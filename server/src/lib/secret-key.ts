@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { findTextFile } from './find-text-file.ts'
 import { newId } from './ids.ts'
 import { writeSynced } from './write-synced.ts'
 
@@ -28,10 +29,7 @@ export async function findSecretKeys({
 }): Promise<Buffer[] | undefined> {
   if (secretKey) return [secretKey]
   const path = secretKeyFile(dataDir)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const text = await findTextFile(path)
   return text === undefined ? undefined : parseKeys(text, path)
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { addJob } from '../jobs/add-job.ts'
 import { type FreeSpace, isFull, mebibytes, readFreeBytes } from '../lib/disk-space.ts'
 
-const LOOK_EVERY_MS = 60_000
+const LOOK_EVERY_MS = 10_000
 const SAY_EVERY_MS = 3_600_000
 /** Files come and go, and the database takes space in steps: a shorter time says little about the rate. */
 const SHORTEST_MS = 3_600_000
@@ -44,10 +44,19 @@ export function createDiskWatch(ctx: Needs): DiskWatch {
       await say(ctx, { directory, bytes }, hoursLeft)
     }
   }
-  const lookNow = async () => look(await readFreeBytes(ctx.storageDirectories), performance.now())
-  const run = () =>
-    void lookNow().catch((error: unknown) => ctx.log.warn({ err: error }, 'free disk space cannot be read'))
-  run()
+  let isLooking = false
+  const run = async () => {
+    // One that hangs holds a thread of the process; more of them would hold all.
+    if (isLooking) return
+    isLooking = true
+    try {
+      await look(await readFreeBytes(ctx.storageDirectories), performance.now())
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'free disk space cannot be read')
+    }
+    isLooking = false
+  }
+  void run()
   const timer = setInterval(run, LOOK_EVERY_MS)
   return { look, [Symbol.asyncDispose]: async () => clearInterval(timer) }
 }

@@ -7,7 +7,8 @@ import type { Context } from '../context.ts'
 import { open, user } from '../http/access.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { FreeObject } from '../http/shapes.ts'
-import { docsPage } from './docs-page.ts'
+import { docsPage, docsPolicy, showReferenceScript } from './docs-page.ts'
+import { requireMetricsToken } from './metrics-token.ts'
 import { createReadiness } from './readiness.ts'
 
 const Text = Type.String()
@@ -29,7 +30,11 @@ const EndpointsRecord = Type.Object(
   { title: 'Endpoints' },
 )
 
-const assetTypes = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' } as const
+const assetTypes = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+  'show-reference.js': 'text/javascript',
+} as const
 const DocsAsset = Type.Enum(Object.keys(assetTypes) as (keyof typeof assetTypes)[])
 
 /** @param describe the OpenAPI description; a function, since it describes these routes too */
@@ -60,14 +65,15 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/metrics',
-      summary: 'Metrics as Prometheus text',
+      summary: 'Metrics as Prometheus text; with GANGWAY_METRICS_TOKEN set, only with that token as bearer',
       access: open(),
       response: { 200: Text },
       produces: 'text/plain',
-      handler: async () =>
-        answer(200, await ctx.metrics.registry.metrics(), {
-          'content-type': ctx.metrics.registry.contentType,
-        }),
+      handler: async ({ request }) => {
+        requireMetricsToken(ctx.config, request.headers.authorization)
+        const { registry } = ctx.metrics
+        return answer(200, await registry.metrics(), { 'content-type': registry.contentType })
+      },
     }),
     route({
       method: 'GET',
@@ -92,7 +98,12 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
       access: open(),
       response: { 200: Text },
       produces: 'text/html',
-      handler: async () => answer(200, docsPage, { 'content-type': 'text/html; charset=utf-8' }),
+      handler: async () =>
+        answer(200, docsPage, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': docsPolicy,
+          'referrer-policy': 'no-referrer',
+        }),
     }),
     route({
       method: 'GET',
@@ -111,5 +122,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
   ]
 }
 
-const readDocsAsset = (name: string) =>
-  readFile(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), name))
+const readDocsAsset = async (name: keyof typeof assetTypes) =>
+  name === 'show-reference.js'
+    ? showReferenceScript
+    : readFile(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), name))

@@ -12,8 +12,10 @@ export interface SilentProxy extends AsyncDisposable {
   url: string
   /** Connections that there are now pass nothing any more, and stay open on both sides; new ones work. */
   silence(): void
-  /** The same for new connections too, until `back` is called. */
+  /** As `silence`, for new connections too, until `back` is called. */
   silenceAll(): { back(): void }
+  /** Connections that there are now are cut, and new ones too, until `back` is called. */
+  refuseAll(): { back(): void }
   /** How many connections were made so far. */
   count(): number
 }
@@ -27,7 +29,12 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
   const upstream = addressOf(new URL(databaseUrl))
   const flows: Flow[] = []
   let isAllSilent = false
+  let isRefusing = false
+  const cut = () => {
+    for (const { ends } of flows) for (const end of ends) end.destroy()
+  }
   const server = createServer((near) => {
+    if (isRefusing) return void near.destroy()
     const far = connect(upstream)
     const flow: Flow = { isSilent: isAllSilent, ends: [near, far] }
     flows.push(flow)
@@ -46,10 +53,15 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
       silence()
       return { back: () => void (isAllSilent = false) }
     },
+    refuseAll: () => {
+      isRefusing = true
+      cut()
+      return { back: () => void (isRefusing = false) }
+    },
     count: () => flows.length,
     [Symbol.asyncDispose]: async () => {
       const closed = new Promise((resolve) => void server.close(resolve))
-      for (const { ends } of flows) for (const end of ends) end.destroy()
+      cut()
       await closed
     },
   }

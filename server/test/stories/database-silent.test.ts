@@ -65,7 +65,8 @@ test('jobs run again, those that were under way too', async () => {
   proxy.silence()
   for (let count = 0; count < 5; count++) await addJob()
   await vi.waitUntil(async () => (await jobs()) === 0, { timeout: 45_000, interval: 100 })
-}, 60_000)
+  await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 15_000 })
+}, 90_000)
 
 test('with a database that answers nobody, /readyz answers within 2 s, /healthz too, and SIGTERM ends the server', async () => {
   const { back } = proxy.silenceAll()

@@ -3,6 +3,7 @@ import { decodeJwt, type JWTPayload, jwtVerify } from 'jose'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Tables } from '../../database/tables.ts'
+import { holdsUnstorableText } from '../../lib/json-limits.ts'
 import type { Outbound } from '../../lib/outbound.ts'
 import { createIssuerKeys, type Issuer } from './issuer-keys.ts'
 import { findOidcUser, insertOidcUser, type Profile } from './users.ts'
@@ -55,7 +56,9 @@ export function createOidcTokens(ctx: OidcContext): OidcTokens {
 
 function readClaims(token: string): JWTPayload | undefined {
   try {
-    return decodeJwt(token)
+    const claims = decodeJwt(token)
+    // Not signed by anybody yet, and looked for in the database.
+    return holdsUnstorableText([claims.iss, claims.aud]) ? undefined : claims
   } catch {
     return undefined
   }

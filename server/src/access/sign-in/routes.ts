@@ -55,7 +55,10 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     summary: 'Log in with email and password',
     access: open(),
     body: Login,
+    // It starts a sign-in, and clients of other platforms send more.
+    unknownFields: 'ignore',
     response: { 200: Tokens },
+    refuses: [401],
     handler: async ({ body, request, reply }) => {
       const found = await findUserByEmail(ctx.db, body.username)
       const network = networkOf(request.ip)
@@ -82,6 +85,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     access: open(),
     body: RefreshToken,
     response: { 200: Tokens },
+    refuses: [401],
     handler: async ({ body }) => {
       const rotation = await rotateRefreshToken(ctx.db, body.refreshToken)
       if (!rotation) throw unauthorized('The refresh token is not valid any more. Log in again.')

@@ -4,8 +4,9 @@
  * version that trusted its whole account, a lost file) PostgreSQL gets a new one before it accepts any connection.
  */
 import { randomBytes } from 'node:crypto'
-import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findTextFile } from '../../lib/find-text-file.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { writeSynced } from '../../lib/write-synced.ts'
 import { superuser } from './cluster.ts'
@@ -29,10 +30,7 @@ export const makePassword = () => randomBytes(32).toString('base64url')
  */
 export async function findPassword(place: Place, sealer: Sealer | undefined): Promise<string | undefined> {
   const path = passwordFile(place)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const text = await findTextFile(path)
   if (text === undefined) return undefined
   if (!sealer)
     throw new EmbeddedDatabaseError(
@@ -77,7 +75,7 @@ local all all scram-sha-256
 /** Clusters of older versions trusted everybody who reached the socket. */
 export async function demandPassword({ cluster, account }: Place) {
   const path = join(cluster, 'pg_hba.conf')
-  if ((await readFile(path, 'utf8').catch(() => '')) === accessRules) return
+  if ((await findTextFile(path)) === accessRules) return
   await writeFile(`${path}.new`, accessRules, { mode: 0o600 })
   if (account) await chown(`${path}.new`, account.uid, account.gid)
   await rename(`${path}.new`, path)

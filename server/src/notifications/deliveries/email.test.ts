@@ -23,6 +23,7 @@ beforeAll(async () => {
   platform = await startPlatform({
     GANGWAY_SMTP_URL: mailServer.url,
     GANGWAY_MAIL_FROM: 'Gangway <gangway@example.com>',
+    GANGWAY_MAIL_FROM_DOMAINS: 'plant.example, Example.ORG',
     GANGWAY_PUBLIC_URL: 'https://gangway.example',
   })
   await makePumpModel(platform)
@@ -165,12 +166,34 @@ test('names cannot become HTML or headers', async () => {
   await activate(alarmId, { assetName: '<img src=x>\r\nBcc: eve@example.com', alarmName: '{{ackUrl}}' })
   await runNotificationJobs(platform)
   const [mail] = mailServer.mails
-  expect(mail).toMatchObject({ to: [ann.email], from: 'a@example.com' })
+  expect(mail).toMatchObject({ to: [ann.email], from: 'gangway@example.com' })
+  expect(mail!.text).toContain('Reply-To: Alarms <a@example.com>')
   expect(mail!.text).toContain('<p>&lt;img src=x&gt;')
   expect(mail!.text).not.toMatch(/^Bcc:/im)
   expect(mail!.text).toMatch(/^Subject: <img src=x> Bcc: eve@example.com \{\{ackUrl\}\}\r$/m)
   expect(mail!.text).toMatch(/Acknowledge \(https:\/\/gangway\.example\/ack\/[\w-]+\)/)
 })
+
+test.each([
+  ['Pump hall', 'Pump hall <gangway@example.com>', undefined],
+  ['ops@plant.example', 'ops@plant.example', undefined],
+  ['Ops <ops@EXAMPLE.org>', 'Ops <ops@EXAMPLE.org>', undefined],
+  ['gangway@example.com', 'gangway@example.com', undefined],
+  ['Boss <boss@example.com>', 'Boss <gangway@example.com>', 'Boss <boss@example.com>'],
+  ['ceo@bank.example', 'Gangway <gangway@example.com>', 'ceo@bank.example'],
+  ['x@plant.example.evil.example', 'Gangway <gangway@example.com>', 'x@plant.example.evil.example'],
+])(
+  'a mail from "%s" comes from %s: foreign addresses are only to be answered to',
+  async (sender, from, replyTo) => {
+    const channels = { email: { ...emailChannel.email, from: sender } }
+    const { alarmId } = await notificationTo([ann.id], { channels })
+    await activate(alarmId)
+    await runNotificationJobs(platform)
+    const [mail] = mailServer.mails
+    expect(mail!.text).toContain(`From: ${from}\r\n`)
+    expect(/^Reply-To: (.*)\r$/m.exec(mail!.text)?.[1]).toBe(replyTo)
+  },
+)
 
 test('a mail server that is down gets another try, and the mail then arrives once', async () => {
   const { id, alarmId } = await notificationTo([ann.id])

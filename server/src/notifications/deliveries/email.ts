@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts'
 import { MailError } from '../../lib/mail.ts'
-import { parseSender } from '../sender.ts'
+import { chooseSender } from '../sender.ts'
 import type { Delivery } from './deliver.ts'
 import { renderHtml, renderSubject, renderText } from './messages.ts'
 import { SendError } from './send-error.ts'
 
 /** @throws SendError */
-export const sendEmail = (ctx: Pick<Context, 'mailer'>, delivery: Delivery, ackUrl: string) =>
+export const sendEmail = (ctx: Pick<Context, 'mailer' | 'config'>, delivery: Delivery, ackUrl: string) =>
   ctx.mailer
     .send({
       to: delivery.address!,
-      from: parseSender(delivery.sender),
+      ...chooseSender(delivery.sender, ctx.config),
       subject: renderSubject(delivery, ackUrl),
       text: renderText(delivery, ackUrl),
       html: renderHtml(delivery, ackUrl),

@@ -44,6 +44,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     access: open(),
     body: ConfirmReset,
     response: { 204: null },
+    refuses: [401],
     handler: ({ body, request, reply }) =>
       ctx.db.transaction().execute(async (tx) => {
         const user = await takeReset(tx, body.token)
