@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { createPasswordCheck } from './throttle.ts'
 
@@ -6,6 +6,7 @@ let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform()
 })
+afterEach(() => void vi.useRealTimers())
 afterAll(() => platform[Symbol.asyncDispose]())
 
 const FREE_PER_ACCOUNT = 5
@@ -28,7 +29,6 @@ async function guessAtOnce(attempts: { email: string; network: string }[]): Prom
   )
   for (const check of await Promise.allSettled(checks))
     if (check.status === 'rejected') expect(check.reason).toMatchObject({ code: 'rate_limited' })
-  vi.useRealTimers()
   return looks
 }
 
