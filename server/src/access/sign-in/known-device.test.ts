@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { adminPassword, type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeUser } from '../../../test/harness/users.ts'
 
@@ -6,6 +6,7 @@ let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform({ GANGWAY_TRUST_PROXY: '1' })
 })
+afterEach(() => void vi.useRealTimers())
 afterAll(() => platform[Symbol.asyncDispose]())
 
 const logIn = (email: string, from: string, headers = {}) =>
@@ -64,6 +65,8 @@ test('addresses of one IPv6 /64 count as one network', async () => {
       { username: 'nobody@example.com', password: 'wrong password' },
       { token: null, headers: { 'x-forwarded-for': `2001:db8::${index}` } },
     )
+  // No pause passes meanwhile.
+  vi.useFakeTimers({ toFake: ['Date'] })
   const statuses: number[] = []
   for (let index = 1; index <= 6; index++) statuses.push((await attempt(index)).status)
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
@@ -76,6 +79,8 @@ test('behind one proxy only the address counts that the proxy itself tells', asy
       { username: 'nobody@example.com', password: 'wrong password' },
       { token: null, headers: { 'x-forwarded-for': `${forged}, 203.0.113.40` } },
     )
+  // No pause passes meanwhile.
+  vi.useFakeTimers({ toFake: ['Date'] })
   const statuses: number[] = []
   for (let index = 1; index <= 6; index++) statuses.push((await attempt(`10.0.0.${index}`)).status)
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429])

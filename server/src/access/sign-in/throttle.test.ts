@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { createPasswordCheck } from './throttle.ts'
 
@@ -6,6 +6,7 @@ let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform()
 })
+afterEach(() => void vi.useRealTimers())
 afterAll(() => platform[Symbol.asyncDispose]())
 
 const FREE_PER_ACCOUNT = 5
@@ -16,8 +17,9 @@ const failuresOf = async (key: string) =>
   (await platform.ctx.db.selectFrom('login_failures').selectAll().where('key', '=', key).executeTakeFirst())
     ?.failures
 
-/** Each as if by a process of its own. @returns how many passwords were looked at */
+/** Each as if by a process of its own, while no pause passes. @returns how many passwords were looked at */
 async function guessAtOnce(attempts: { email: string; network: string }[]): Promise<number> {
+  vi.useFakeTimers({ toFake: ['Date'] })
   let looks = 0
   const checks = attempts.map(async (attempt) =>
     createPasswordCheck(platform.ctx.db)(attempt, async () => {
