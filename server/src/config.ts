@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { nearestName } from './lib/nearest.ts'
 import { parseAllowRules } from './lib/outbound-addresses.ts'
 import { parseS3Url, type S3Location } from './lib/s3-url.ts'
+import { parseTrustedProxies, type TrustProxy } from './lib/trusted-proxies.ts'
 
 export interface Config {
   databaseUrl: string | undefined
@@ -41,7 +42,7 @@ export interface Config {
   metricsToken: string | undefined
   /** Requests an hour of one principal. */
   rateLimits: { standard: number; enterprise: number }
-  trustProxy: boolean
+  trustProxy: TrustProxy
 }
 
 export class ConfigurationError extends Error {
@@ -60,7 +61,7 @@ const reader = (env: Environment) => {
     refuseUnknown() {
       for (const name of Object.keys(env))
         if (name.startsWith('GANGWAY_') && !known.has(name)) {
-          const nearest = nearestName(name, known)
+          const nearest = nearestName(name, [...known])
           problems.push(`${name}: there is no such variable${nearest ? `; did you mean ${nearest}?` : ''}`)
         }
     },
@@ -192,7 +193,7 @@ export function readConfig(env: Environment): Config {
       standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
       enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
     },
-    trustProxy: read('GANGWAY_TRUST_PROXY', 'false', oneOf('true', 'false')) === 'true',
+    trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
   }
   refuseUnknown()
   if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))

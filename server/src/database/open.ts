@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type pg from 'pg'
+import { requireFreeSpace } from '../lib/disk-space.ts'
 import { createSealer } from '../lib/seal.ts'
 import { findSecretKeys, makeSecretKeys, secretKeyFile } from '../lib/secret-key.ts'
 import { checkSecretKeys } from './check-secret-keys.ts'
@@ -25,6 +26,7 @@ export interface Database extends AsyncDisposable {
   connection: pg.ClientConfig
   /** The installation's secret keys, the newest first. */
   keys: Buffer[]
+  /** Absent where DATABASE_URL names another one. */
   embedded: EmbeddedDatabase | undefined
 }
 
@@ -41,13 +43,16 @@ export interface DatabaseOptions {
 }
 
 /**
- * @throws DirectoryInUseError, EmbeddedDatabaseError, DatabaseUnusableError, MigrationError, SecretKeyError,
- *   ServersRunningError
+ * @throws DirectoryInUseError, DiskFullError, EmbeddedDatabaseError, DatabaseUnusableError, MigrationError,
+ *   SecretKeyError, ServersRunningError
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { databaseUrl, dataDir, secretKey, newDatabase = false, log } = options
   await using started = cleanUp()
-  if (!databaseUrl) started.use(await lockDirectory(dataDir))
+  if (!databaseUrl) {
+    started.use(await lockDirectory(dataDir))
+    await requireFreeSpace(dataDir)
+  }
   const found = await findSecretKeys(options)
   const embedded = databaseUrl ? undefined : started.use(await startEmbedded(options, found))
   const connection = embedded?.connection ?? { connectionString: databaseUrl }

@@ -36,7 +36,7 @@ export async function waitUntilAnswers(
   { forMs = patienceMs, abort }: Patience = {},
 ) {
   for (
-    let until = Date.now() + forMs, told = false;
+    let until = performance.now() + forMs, told = false;
     ;
     await unlessStopped(sleep(Math.min(pauseMs, forMs)), abort)
   ) {
@@ -50,7 +50,7 @@ export async function waitUntilAnswers(
         throw new DatabaseUnusableError(`The database refuses: ${reason}. Check DATABASE_URL.`, {
           cause: error,
         })
-      if (Date.now() > until)
+      if (performance.now() > until)
         throw new DatabaseUnusableError(`The database does not answer: ${reason}. Check DATABASE_URL.`, {
           cause: error,
         })

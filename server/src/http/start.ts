@@ -22,10 +22,10 @@ export interface Http extends AsyncDisposable {
 export async function startHttp(ctx: Context, routes: Route[], guards: Guards): Promise<Http> {
   const { httpPort, onboardingPort } = ctx.config
   const limiter = createRateLimiter(ctx.pool)
-  const countRequest = createRequestCounter(limiter, ctx.config.rateLimits)
+  const requests = createRequestCounter(limiter, ctx.config.rateLimits)
   const servers: FastifyInstance[] = []
   const listen = async (served: Route[], port: number, portVariable: string) => {
-    const server = createHttpServer({ ...optionsOf(ctx), routes: served, guards, countRequest })
+    const server = createHttpServer({ ...optionsOf(ctx), routes: served, guards, requests })
     servers.push(server)
     const host = ctx.config.httpHost
     await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {

@@ -1,35 +1,36 @@
-/** @returns the known name that was probably meant, or undefined where none is near */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
-  let nearest: { name: string; distance: number } | undefined
-  for (const candidate of known) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
-    if (!nearest || distance < nearest.distance) nearest = { name: candidate, distance }
-  }
-  const mostEdits = Math.max(1, Math.floor(name.length / 3))
-  return nearest && nearest.distance <= mostEdits ? nearest.name : undefined
+/** The known name that somebody probably meant. */
+
+/** Longer names are not compared: the time of a comparison grows with the product of both lengths. */
+const MAX_LENGTH = 64
+/** A shorter beginning of a name says too little. */
+const MIN_PREFIX = 4
+
+/**
+ * Compares without upper and lower case, `_` and `-`, so that `expires_after` is near `expiresAfterSeconds`.
+ * @returns undefined when nothing is near
+ */
+export function nearestName(name: string, known: string[]): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined
+  const given = plain(name)
+  const distances = known.map((candidate) => distanceBetween(given, plain(candidate)))
+  const smallest = Math.min(...distances)
+  return smallest <= Math.max(1, Math.floor(given.length / 4))
+    ? known[distances.indexOf(smallest)]
+    : known.find((candidate) => given.length >= MIN_PREFIX && plain(candidate).startsWith(given))
 }
 
-const LONGEST = 128
+const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, '')
 
-/** Characters to insert, delete, replace or exchange with their neighbour. Infinite for texts that are no names. */
-function editDistance(one: string, other: string): number {
-  if (Math.max(one.length, other.length) > LONGEST) return Infinity
-  let before: number[] = []
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const isEqual = one[i - 1] === other[j - 1]
-      const isExchanged = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
-      next[j] = Math.min(
-        row[j]! + 1,
-        next[j - 1]! + 1,
-        row[j - 1]! + (isEqual ? 0 : 1),
-        isExchanged ? before[j - 2]! + 1 : Infinity,
-      )
+/** Levenshtein's distance: how many characters are inserted, deleted or replaced. */
+function distanceBetween(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = previous[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1)
+      current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1))
     }
-    before = row
-    row = next
+    previous = current
   }
-  return row[other.length]!
+  return previous[to.length]!
 }

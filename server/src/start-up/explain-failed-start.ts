@@ -9,6 +9,7 @@ const selfExplaining = new Set([
   'ConfigurationError',
   'DatabaseUnusableError',
   'DirectoryInUseError',
+  'DiskFullError',
   'EmbeddedDatabaseError',
   'MigrationError',
   'NatsUnusableError',
@@ -34,10 +35,16 @@ function reasonOf(error: unknown): Error {
 
 /** @returns the stack of an error that nobody expected */
 export function explain(error: Error): string {
+  if (isDiskFull(error)) return `the disk is full (${error.message}). Free some space, or give it more.`
   if (selfExplaining.has(error.name)) return error.message
   const explained = error instanceof ListenError ? explainListening(error) : explainFile(error)
   return explained ?? error.stack ?? error.message
 }
+
+/** 53100 is PostgreSQL's code; what it writes itself comes as text. A DiskFullError says so by itself. */
+const isDiskFull = ({ name, code, message }: NodeJS.ErrnoException) =>
+  name !== 'DiskFullError' &&
+  (['ENOSPC', 'EDQUOT', '53100'].includes(code ?? '') || message.includes('No space left on device'))
 
 function explainListening({ code = '', address }: ListenError): string | undefined {
   const { host, port, hostVariable, portVariable } = address
@@ -74,9 +81,6 @@ function explainFile(error: NodeJS.ErrnoException & { address?: string }): strin
     case 'ENOENT':
       // What Node says of a directory that it cannot make on a read-only file system, too.
       return `${path} cannot be made. Perhaps the file system is mounted read-only, or a link in the path leads nowhere. Mend it, ${elsewhere}.`
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `${path} cannot be written: the disk is full. Free some space, ${elsewhere}.`
     case 'EISDIR':
       return `${path} is a directory, where a file has to be. Move it away, ${elsewhere}.`
     case 'EEXIST':
