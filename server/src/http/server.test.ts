@@ -91,9 +91,10 @@ test('a list goes on by its Link, to the end, without a gap', async () => {
 test('every answer says that its type is not to be guessed, errors and unknown paths too', async () => {
   for (const path of ['/healthz', '/v1/auth/me', '/v1/organizations', '/nowhere', '/docs', '/openapi.json'])
     for (const token of [platform.adminToken, null])
-      expect((await platform.get(path, { token })).headers.get('x-content-type-options'), path).toBe(
+      expect([path, (await platform.get(path, { token })).headers.get('x-content-type-options')]).toEqual([
+        path,
         'nosniff',
-      )
+      ])
 })
 
 test('the reference has a content security policy, and no script of its own in the page', async () => {
