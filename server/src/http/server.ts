@@ -69,6 +69,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
   })
+  // Every answer, errors and unknown paths too: no browser guesses that an answer is something else than it says.
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
   limitBodyTime(app)
   app.decorateRequest('caller', null)
   app.setErrorHandler(refuse)
@@ -88,11 +93,6 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       done()
     })
   }
-  // Every answer, errors and unknown paths too: no browser guesses that an answer is something else than it says.
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.header('x-content-type-options', 'nosniff')
-    done()
-  })
   sendTogether(app)
   for (const route of options.routes) register(app, route, options)
   return app

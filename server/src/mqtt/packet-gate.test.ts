@@ -96,23 +96,27 @@ describe('before CONNECT has succeeded', () => {
 })
 
 describe('packets that no client would send', () => {
-  test('a packet identifier of 0, a NUL in a topic, a topic with wildcards', async () => {
+  const withIdentifier0 = (device: TestDevice) => {
+    const bytes = generate(telemetry(device, '{}'))
+    bytes.writeUInt16BE(0, bytes.length - '{}'.length - 2)
+    return bytes
+  }
+  const toTopic = (end: string) => (device: TestDevice) =>
+    generate({ ...telemetry(device, '{}'), topic: `devices/${device.id}/${end}` } as Packet)
+  const breaches: [string, (device: TestDevice) => Buffer][] = [
+    ['a packet identifier of 0', withIdentifier0],
+    ['a NUL in a topic', toTopic('a\u0000b')],
+    ['a topic with a wildcard', toTopic('+')],
+    ['a topic of too many levels', toTopic('a/'.repeat(200))],
+  ]
+  test.each(breaches)('%s ends the connection as a breach of the protocol', async (_what, bytesFor) => {
     const device = await gateway.makeDevice()
-    const withId0 = generate(telemetry(device, '{}'))
-    const idAt = withId0.length - 4
-    withId0.writeUInt16BE(0, idAt)
-    const topic = `devices/${device.id}/`
-    for (const bytes of [
-      withId0,
-      generate({ ...telemetry(device, '{}'), topic: `${topic}a\u0000b` } as Packet),
-      generate({ ...telemetry(device, '{}'), topic: `${topic}+` } as Packet),
-      generate({ ...telemetry(device, '{}'), topic: `${topic}${'a/'.repeat(200)}` } as Packet),
-    ]) {
-      const client = await gateway.raw(device)
-      client.write(bytes)
-      await expect(client.closed).resolves.toBeUndefined()
-    }
-    await gateway.connectionOf(device, (row) => row.disconnect_reason === 'protocol_error')
+    const client = await gateway.raw(device)
+    client.write(bytesFor(device))
+    await expect(client.closed).resolves.toBeUndefined()
+    const row = await gateway.connectionOf(device, ({ disconnect_reason }) => disconnect_reason !== null)
+    expect(row.disconnect_reason).toBe('protocol_error')
+    expect(client.received()).toEqual([])
   })
 
   test('hundreds of random and mangled packets leave the server and other devices alone', async () => {

@@ -57,6 +57,19 @@ describe('online state', () => {
     expect((await gateway.connectionOf(device, isOffline)).disconnect_reason).toBe('client_disconnected')
   })
 
+  test('a session that ends here says nothing about one that the client has at another node by now', async () => {
+    const device = await gateway.makeDevice()
+    const client = await gateway.raw(device)
+    await gateway.connectionOf(device, isOnline)
+    await gateway.database.pool.query(
+      'update client_connections set node_id = gen_random_uuid() where client_number = $1',
+      [device.number],
+    )
+    client.socket.destroy()
+    const row = await gateway.connectionOf(device, (one) => one.disconnect_reason === 'connection_lost')
+    expect(row.connected).toBe(true)
+  })
+
   test('a silent device is disconnected after 1.5 keep-alive times', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device, { keepalive: 1 })

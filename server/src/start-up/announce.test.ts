@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness/database.ts'
 import { startServerProcess } from '../../test/harness/server-process.ts'
@@ -17,7 +18,7 @@ test('each port in clear text that others reach is named, with the variable that
 
 test('the start-up banner says it, and GANGWAY_MQTT_HOST changes it', async () => {
   await using database = await testDatabase()
-  const environment = { DATABASE_URL: database.url }
+  const environment = { DATABASE_URL: database.url, GANGWAY_SECRET_KEY: randomBytes(32).toString('base64') }
   {
     await using server = await startServerProcess(environment)
     expect(server.output()).toContain('Clear text: MQTT listens on every address')

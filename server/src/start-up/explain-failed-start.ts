@@ -35,11 +35,16 @@ function reasonOf(error: unknown): Error {
 
 /** @returns the stack of an error that nobody expected */
 export function explain(error: Error): string {
-  if (selfExplaining.has(error.name)) return error.message
   if (isDiskFull(error)) return `the disk is full (${error.message}). Free some space, or give it more.`
+  if (selfExplaining.has(error.name)) return error.message
   const explained = error instanceof ListenError ? explainListening(error) : explainFile(error)
   return explained ?? error.stack ?? error.message
 }
+
+/** 53100 is PostgreSQL's code; what it writes itself comes as text. A DiskFullError says so by itself. */
+const isDiskFull = ({ name, code, message }: NodeJS.ErrnoException) =>
+  name !== 'DiskFullError' &&
+  (['ENOSPC', 'EDQUOT', '53100'].includes(code ?? '') || message.includes('No space left on device'))
 
 function explainListening({ code = '', address }: ListenError): string | undefined {
   const { host, port, hostVariable, portVariable } = address
@@ -96,7 +101,3 @@ function ownerOf(path: string): string {
     }
   return ''
 }
-
-/** 53100 is PostgreSQL's code; what it writes itself comes as text. */
-const isDiskFull = ({ code = '', message }: NodeJS.ErrnoException) =>
-  ['ENOSPC', 'EDQUOT', '53100'].includes(code) || message.includes('No space left on device')

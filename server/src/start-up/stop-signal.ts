@@ -1,9 +1,6 @@
 import type { Logger } from 'pino'
 import { StoppedError } from '../lib/unless-stopped.ts'
 
-/** Kubernetes kills after 30 s. Each part has a shorter time of its own; this holds whatever hangs. */
-const STOP_WITHIN_MS = 25_000
-
 export interface StopSignal {
   /** Resolves at the first SIGINT or SIGTERM. */
   requested: Promise<NodeJS.Signals>
@@ -13,6 +10,8 @@ export interface StopSignal {
 
 /** One stop may arrive twice: in a terminal, and where a process group is stopped, npm passes on what we got already. */
 const SAME_STOP_MS = 1000
+/** Kubernetes kills after 30 s. Each part has a shorter time of its own; this holds whatever hangs. */
+const STOP_WITHIN_MS = 25_000
 
 /** A second signal ends the process at once: somebody does not want to wait. */
 export function stopSignal(log: Logger): StopSignal {
@@ -26,7 +25,7 @@ export function stopSignal(log: Logger): StopSignal {
         log.warn({ signal }, 'stopped at once')
         process.exit(1)
       }
-      setTimeout(() => giveUp(log), STOP_WITHIN_MS).unref()
+      if (!stopping.signal.aborted) setTimeout(() => giveUp(log), STOP_WITHIN_MS).unref()
       stopping.abort(new StoppedError(`stopped by ${signal}`))
       resolve(signal)
     }

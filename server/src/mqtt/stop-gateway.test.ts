@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
+import { connectAsync } from 'mqtt'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startGateway, type TestGateway } from '../../test/harness/gateway.ts'
+import { createGateway } from './gateway.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway[Symbol.asyncDispose]())
+
+/** Another gateway of the same process, so that its stop begins when the test says so. */
+async function listenApart() {
+  const own = await createGateway(gateway.ctx, gateway.ctx.ingest)
+  const server = createServer(own.accept)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return { own, server, port: (server.address() as AddressInfo).port }
+}
+
+/** Nothing is stored until it is let go. */
+async function holdStorage() {
+  const client = await gateway.database.pool.connect()
+  await client.query('begin; lock table samples in access exclusive mode')
+  return {
+    untilSomebodyWaits: () =>
+      vi.waitUntil(async () => {
+        const { rows } = await client.query('select from pg_locks where not granted')
+        return rows.length > 0
+      }),
+    letGo: async () => {
+      await client.query('rollback')
+      client.release()
+    },
+  }
+}
+
+test('from the beginning of a stop no connection and no message is taken, and what was taken is acknowledged', async () => {
+  const device = await gateway.makeDevice()
+  const { own, server, port } = await listenApart()
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, {
+    username: device.id,
+    password: device.key,
+    clientId: device.id,
+    reconnectPeriod: 0,
+  })
+  const publish = (payload: string) =>
+    client.publishAsync(`devices/${device.id}/telemetry`, payload, { qos: 1 })
+  const storage = await holdStorage()
+  const taken = publish('{"a":1}')
+  await storage.untilSomebodyWaits()
+
+  const stopped = own[Symbol.asyncDispose]()
+  const late = publish('{"a":2}').then(
+    () => 'acknowledged',
+    () => 'not taken',
+  )
+  const newcomer = connectSocket(port, '127.0.0.1')
+  newcomer.on('error', () => {})
+  await once(newcomer, 'close')
+
+  await storage.letGo()
+  await expect(taken).resolves.toBeDefined()
+  await stopped
+  await client.endAsync(true)
+  expect(await late).toBe('not taken')
+  expect(await gateway.samplesOf(device)).toHaveLength(1)
+  await new Promise((resolve) => server.close(resolve))
+})
