@@ -1,6 +1,7 @@
 /**
  * Memory of the processes of a PostgreSQL over time, without what they share: the buffers that all of them use would be
- * counted in each. Linux only; as root or as PostgreSQL's user.
+ * counted in each. A buffer that one process alone has touched counts as private to the kernel, so that anonymous pages
+ * are read instead. Linux only; as root or as PostgreSQL's user.
  *
  *     node scripts/measure-database-memory.mjs <pid of the postmaster> [minutes] [seconds between two looks]
  */
@@ -26,7 +27,7 @@ function read(id) {
     const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8')
     const kib = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
     const name = readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 60).trim()
-    return { id, name, resident: kib('Rss'), private: kib('Private_Clean') + kib('Private_Dirty') }
+    return { id, name, resident: kib('Rss'), private: kib('Anonymous') }
   } catch {
     return undefined
   }
