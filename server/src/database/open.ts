@@ -8,6 +8,7 @@ import type { Settings } from './embedded/settings.ts'
 import { startEmbeddedDatabase } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 import { createKysely, createPool } from './pool.ts'
+import { createQueryPool } from './query-pool.ts'
 import { holdServerLock } from './server-lock.ts'
 import type { Tables } from './tables.ts'
 import { waitUntilAnswers } from './wait-until-answers.ts'
@@ -15,6 +16,8 @@ import { waitUntilAnswers } from './wait-until-answers.ts'
 export interface Database extends AsyncDisposable {
   pool: pg.Pool
   db: Kysely<Tables>
+  /** For `createQueries` alone. */
+  queryPool: pg.Pool
   /** For libraries that connect by themselves. */
   connection: pg.ClientConfig
 }
@@ -47,5 +50,7 @@ export async function openDatabase({
   await waitUntilAnswers(pool, log)
   started.use(await holdServerLock(connection, log))
   await migrate(pool, { log })
-  return { pool, db: createKysely(pool), connection, ...started.keep() }
+  const queryPool = createQueryPool(connection, log, !databaseUrl)
+  started.use({ [Symbol.asyncDispose]: () => queryPool.end() })
+  return { pool, db: createKysely(pool), queryPool, connection, ...started.keep() }
 }
