@@ -1,6 +1,7 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
 import { resolve } from 'node:path'
 import { parseS3Url, type S3Location } from './lib/s3-url.ts'
+import { parseTrustedProxies, type TrustProxy } from './lib/trusted-proxies.ts'
 
 export interface Config {
   databaseUrl: string | undefined
@@ -14,6 +15,8 @@ export interface Config {
   mqttsKeyFile: string | undefined
   publicUrl: string | undefined
   secretKey: Buffer | undefined
+  /** Starts with an empty database though there was another one. */
+  newDatabase: boolean
   /** Only for the rotation of the secret key. */
   newSecretKey: Buffer | undefined
   adminEmail: string
@@ -31,7 +34,7 @@ export interface Config {
   outboundAllow: string[]
   /** Requests an hour of one principal. */
   rateLimits: { standard: number; enterprise: number }
-  trustProxy: boolean
+  trustProxy: TrustProxy
 }
 
 export class ConfigurationError extends Error {
@@ -127,6 +130,7 @@ export function readConfig(env: Environment): Config {
     mqttsKeyFile: read('GANGWAY_MQTTS_KEY_FILE', undefined, text),
     publicUrl: read('GANGWAY_PUBLIC_URL', undefined, url('http:', 'https:')),
     secretKey: read('GANGWAY_SECRET_KEY', undefined, secretKey),
+    newDatabase: read('GANGWAY_NEW_DATABASE', 'no', oneOf('yes', 'no')) === 'yes',
     newSecretKey: read('GANGWAY_NEW_SECRET_KEY', undefined, secretKey),
     adminEmail: read('GANGWAY_ADMIN_EMAIL', 'admin@example.com', email),
     adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),
@@ -148,7 +152,7 @@ export function readConfig(env: Environment): Config {
       standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
       enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
     },
-    trustProxy: read('GANGWAY_TRUST_PROXY', 'false', oneOf('true', 'false')) === 'true',
+    trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
   }
   if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))
     problems.push('GANGWAY_MQTTS_CERT_FILE and GANGWAY_MQTTS_KEY_FILE: set both, or neither')

@@ -18,7 +18,7 @@ export type Access = Pick<Context, 'db' | 'decisions'>
 export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
 
 /** A token that is limited to privileges does what they are for, and its user may do: nothing else. */
-const isWithinToken = ({ privileges }: Caller, privilege: Privilege | null) =>
+export const isWithinToken = ({ privileges }: Caller, privilege: Privilege | null) =>
   privileges === null || (privilege !== null && privileges.includes(privilege))
 
 const BEYOND_TOKEN = 'This API token is limited to other privileges.'
@@ -37,7 +37,7 @@ export async function requirePermission(
   const withinToken = isWithinToken(caller, ruleOf(resource.type, permission).privilege)
   const question = permissionQuestion(tenantId, subjectOf(caller), permission, resource)
   if (withinToken && (await access.decisions.check(question))) return
-  if (!(await exists(access, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
+  await requireExists(access, tenantId, resource)
   const { type, id } = resource
   const message = `This needs the permission ${permission} on the ${nounOf(type)} ${id}.`
   throw new ApiError('forbidden', withinToken ? message : `${message} ${BEYOND_TOKEN}`, {
@@ -119,12 +119,37 @@ async function requireHeld(
 }
 
 /**
- * Lists of the type are for everybody, but not for a token that is limited to other things.
+ * Lists and questions about the type are for everybody, but not for a token that is limited to other things.
  * @throws forbidden
  */
 export async function requireWithinToken(caller: Caller, type: ResourceType): Promise<void> {
   const { privilege } = ruleOf(type, 'view')
-  if (privilege) await requireHeld(caller, privilege, async () => true)
+  if (isWithinToken(caller, privilege)) return
+  const needed = privilege ? `the privilege ${privilege}` : 'a token without limits'
+  throw new ApiError('forbidden', `This needs ${needed}. ${BEYOND_TOKEN}`, {
+    required: privilege ? { privilege } : { resourceType: type },
+  })
+}
+
+/**
+ * A token that is limited to other privileges learns nothing of this one.
+ * @throws forbidden
+ */
+export function requirePrivilegeWithinToken(caller: Caller, privilege: Privilege): void {
+  if (isWithinToken(caller, privilege)) return
+  throw new ApiError('forbidden', `This needs the privilege ${privilege}. ${BEYOND_TOKEN}`, {
+    required: { privilege },
+  })
+}
+
+/**
+ * For what spans all types: no limited token is for it.
+ * @throws forbidden
+ */
+export function requireUnlimited({ privileges }: Caller): void {
+  if (privileges === null) return
+  const message = 'This needs an API token without limits, or a sign-in: it tells about objects of all types.'
+  throw new ApiError('forbidden', message, { required: { privileges: null } })
 }
 
 /** Whether the caller has the permission, without a refusal. */
@@ -158,6 +183,15 @@ export async function exists(
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** What is deleted while a request asks about it is not there, rather than forbidden. @throws not_found */
+export async function requireExists(
+  access: Pick<Access, 'db'>,
+  tenantId: string,
+  resource: Resource,
+): Promise<void> {
+  if (!(await exists(access, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
 }
 
 /** As people say it: `provider_client` → provider client. */

@@ -8,7 +8,7 @@ import { within } from './decisions.ts'
 import { requireOwnerLeft } from './last-owner.ts'
 import { mayGrant } from './may-grant.ts'
 import { deleteRelation, insertRelations, type RelationTuple } from './relations.ts'
-import { exists, requirePermission, subjectOf } from './require.ts'
+import { requireExists, requirePermission, subjectOf } from './require.ts'
 import { subjectsOf } from './schema.ts'
 
 /**
@@ -26,8 +26,7 @@ export async function writeRelations(
   for (const tuple of tuples) {
     requireKnown(tuple)
     await requireMayWrite(tx, caller, tuple)
-    if (!(await exists({ db: tx }, caller.tenantId, { type: tuple.subjectType, id: tuple.subjectId })))
-      throw notFound(tuple.subjectType, tuple.subjectId)
+    await requireExists({ db: tx }, caller.tenantId, { type: tuple.subjectType, id: tuple.subjectId })
     if ((await insertRelations(tx, caller.tenantId, [tuple])) === 0) continue
     written++
     await recordAudit(tx, caller, { ...auditOf(tuple), action: 'create-relation', after: tuple })
@@ -77,6 +76,7 @@ async function requireMayWrite(tx: Kysely<Tables>, caller: Caller, tuple: Relati
   // What a limited token may grant would have to be weighed against its limits; it grants nothing.
   if (caller.privileges === null && (await mayGrant(tx, caller.tenantId, subjectOf(caller), tuple))) return
   const { relation, resourceType, resourceId } = tuple
+  await requireExists({ db: tx }, caller.tenantId, { type: resourceType, id: resourceId })
   throw new ApiError(
     'forbidden',
     `The relation ${relation} on ${resourceType} ${resourceId} gives more than you hold.`,

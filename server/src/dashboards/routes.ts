@@ -23,6 +23,9 @@ const DashboardPath = Type.Object({ dashboardId: Uuid })
 const dashboardId = (p: Record<string, string>) => p.dashboardId!
 const resourceType = 'dashboard'
 
+/** Room for data of the largest size with its other fields, indented. */
+const BODY_LIMIT = 4 * 1024 * 1024
+
 export const dashboardRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
@@ -30,6 +33,7 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     summary: 'Create a dashboard',
     access: privilege('dashboard_management'),
     body: CreateDashboard,
+    bodyLimit: BODY_LIMIT,
     response: { 201: DashboardRecord },
     handler: async ({ body, caller }) => {
       requireDashboardData(body.data ?? {})
@@ -52,8 +56,8 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const reach = await reachOf(ctx, caller, 'dashboard')
       const seen = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
-      const rows = await listDashboards(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, dashboardShape, request)
+      const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, seen, page)
+      return platformPage(rows, fitting, (row) => row.id, dashboardShape, request)
     },
   }),
   route({
@@ -73,6 +77,7 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     access: permission('manage', 'dashboard', dashboardId),
     params: DashboardPath,
     body: ChangeDashboard,
+    bodyLimit: BODY_LIMIT,
     response: { 200: DashboardRecord },
     handler: ({ params, body, caller }) => {
       requireDashboardData(body.data ?? {})

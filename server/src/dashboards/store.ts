@@ -3,7 +3,7 @@ import { authorizationContextOf, insertViewers } from '../access/authorization-c
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { Tables } from '../database/tables.ts'
 import { notFound } from '../http/errors.ts'
-import type { PageRequest } from '../http/page.ts'
+import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import { deleteEdgesTo } from '../tree/edges/store.ts'
 import type { CreateDashboard } from './schema.ts'
@@ -31,19 +31,30 @@ export async function getDashboardForUpdate(tx: Kysely<Tables>, tenantId: string
   return row
 }
 
-/** Answers one row more than the page's limit where more follow. */
-export const listDashboards = (
+/** Answers one row more than fit on the page where more follow, and how many fit. */
+export async function listDashboards(
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
   { limit, after }: PageRequest,
-): Promise<DashboardRow[]> =>
-  selectDashboards(db, tenantId)
+): Promise<{ rows: DashboardRow[]; fitting: number }> {
+  const found = await db
+    .selectFrom('dashboards as d')
+    .select(['d.id', 'd.data_bytes as bytes'])
+    .where('d.tenant_id', '=', tenantId)
     .where(visible)
     .$if(after !== undefined, (q) => q.where('d.id', '>', after!))
     .orderBy('d.id')
     .limit(limit + 1)
     .execute()
+  const fitting = countFitting(found, limit)
+  const ids = found.slice(0, fitting + 1).map(({ id }) => id)
+  if (ids.length === 0) return { rows: [], fitting }
+  return {
+    rows: await selectDashboards(db, tenantId).where('d.id', 'in', ids).orderBy('d.id').execute(),
+    fitting,
+  }
+}
 
 /** @param tx a transaction; the organization must be one of the tenant */
 export async function insertDashboard(

@@ -24,7 +24,7 @@ const notYet = new Set([
 ])
 
 export async function waitUntilAnswers(pool: pg.Pool, log: Logger, forMs = patienceMs) {
-  for (let until = Date.now() + forMs, told = false; ; await sleep(Math.min(pauseMs, forMs))) {
+  for (let until = performance.now() + forMs, told = false; ; await sleep(Math.min(pauseMs, forMs))) {
     try {
       return await checkServer(pool)
     } catch (error) {
@@ -35,7 +35,7 @@ export async function waitUntilAnswers(pool: pg.Pool, log: Logger, forMs = patie
         throw new DatabaseUnusableError(`The database refuses: ${reason}. Check DATABASE_URL.`, {
           cause: error,
         })
-      if (Date.now() > until)
+      if (performance.now() > until)
         throw new DatabaseUnusableError(`The database does not answer: ${reason}. Check DATABASE_URL.`, {
           cause: error,
         })

@@ -21,10 +21,10 @@ export interface Http extends AsyncDisposable {
 export async function startHttp(ctx: Context, routes: Route[], guards: Guards): Promise<Http> {
   const { httpPort, onboardingPort } = ctx.config
   const limiter = createRateLimiter(ctx.pool)
-  const countRequest = createRequestCounter(limiter, ctx.config.rateLimits)
+  const requests = createRequestCounter(limiter, ctx.config.rateLimits)
   const servers: FastifyInstance[] = []
   const listen = async (served: Route[], port: number) => {
-    const server = createHttpServer({ ...optionsOf(ctx), routes: served, guards, countRequest })
+    const server = createHttpServer({ ...optionsOf(ctx), routes: served, guards, requests })
     servers.push(server)
     await server.listen({ host: ctx.config.httpHost, port })
     return `http://127.0.0.1:${(server.server.address() as { port: number }).port}`

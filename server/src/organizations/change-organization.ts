@@ -4,9 +4,10 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
-import { requireContacts } from './contacts.ts'
+import { mergeContacts, requireContacts } from './contacts.ts'
 import { requireMayCreateBelow } from './create-organization.ts'
 import { getPrivilegesAbove, lockTenant, requireNoMoreBelow, requireSubset } from './privileges.ts'
+import { withItsRelations } from './relations.ts'
 import { type ChangeOrganization, organizationShape } from './schema.ts'
 import { deleteOrganization, getOrganizationForUpdate, listHeld, updateOrganization } from './store.ts'
 
@@ -26,7 +27,8 @@ export const changeOrganization = (
     const { tenantId } = caller
     if (body.privileges) await lockTenant(tx, tenantId)
     const before = organizationShape(await getOrganizationForUpdate(tx, tenantId, organizationId))
-    if (body.contacts) await requireContacts(tx, tenantId, body.contacts)
+    const contacts = mergeContacts(before.contacts, body.contacts)
+    if (body.contacts) await requireContacts(tx, tenantId, contacts)
     if (body.privileges) {
       const parent = before.parentOrganizationId
       requireSubset(body.privileges, await getPrivilegesAbove(tx, tenantId, parent))
@@ -34,9 +36,10 @@ export const changeOrganization = (
         await requireMayCreateBelow(within(tx), caller, parent)
       await requireNoMoreBelow(tx, tenantId, before.id, body.privileges)
     }
-    const after = organizationShape(await updateOrganization(tx, tenantId, before.id, { ...before, ...body }))
+    const row = await updateOrganization(tx, tenantId, before.id, { ...before, ...body, contacts })
+    const after = organizationShape(row)
     await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
-    return after
+    return withItsRelations(tx, caller, row)
   })
 
 /** @throws not_found; conflict while anything belongs to it, and for the tenant's last root organization or owner */

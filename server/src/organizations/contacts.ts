@@ -13,10 +13,21 @@ export const Contacts = Type.Object(
 )
 export type Contacts = Static<typeof Contacts>
 
+/** As a body gives them: either list may come alone. */
+export const GivenContacts = Type.Object({
+  notifications: Type.Object({ userGroups: Type.Optional(Ids), users: Type.Optional(Ids) }),
+})
+export type GivenContacts = Static<typeof GivenContacts>
+
 export const noContacts: Contacts = { notifications: { userGroups: [], users: [] } }
 
 const tableOf = { users: 'users', userGroups: 'groups' } as const
 type Kind = keyof typeof tableOf
+
+/** @returns the contacts before, with the lists that are given in their places */
+export const mergeContacts = (before: Contacts, given: GivenContacts | undefined): Contacts => ({
+  notifications: { ...before.notifications, ...given?.notifications },
+})
 
 /** @throws validation_error that names who is nobody of the tenant */
 export async function requireContacts(

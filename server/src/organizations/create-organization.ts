@@ -4,8 +4,9 @@ import { writeRelations } from '../access/write-relations.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
-import { noContacts, requireContacts } from './contacts.ts'
+import { mergeContacts, noContacts, requireContacts } from './contacts.ts'
 import { getPrivilegesAbove, requireSubset } from './privileges.ts'
+import { withItsRelations } from './relations.ts'
 import { type CreateOrganization, organizationShape, type OrganizationRelations } from './schema.ts'
 import { insertOrganization } from './store.ts'
 import { getTemplate } from './templates/store.ts'
@@ -31,15 +32,16 @@ export async function createOrganization(ctx: Context, caller: Caller, body: Cre
       displayName: body.displayName,
       description: body.description === undefined ? (template?.description ?? null) : body.description,
       privileges: body.privileges ?? template?.privileges ?? above,
-      contacts: body.contacts ?? template?.contacts ?? noContacts,
+      contacts: body.contacts ? mergeContacts(noContacts, body.contacts) : (template?.contacts ?? noContacts),
     }
     requireSubset(fields.privileges, above)
     await requireContacts(tx, tenantId, fields.contacts)
-    const after = organizationShape(await insertOrganization(tx, tenantId, parent, fields))
+    const row = await insertOrganization(tx, tenantId, parent, fields)
+    const after = organizationShape(row)
     const resourceType = 'organization'
     await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
     await writeRelations(tx, caller, tuplesOf(after.id, body.relations ?? {}))
-    return after
+    return withItsRelations(tx, caller, row)
   })
 }
 

@@ -14,6 +14,7 @@ const below = (parent: string, body: object = {}) => ({
   parentOrganizationId: parent,
   ...body,
 })
+const noRelations = { GroupToOrgRelations: [], UserToOrgRelations: [], OrgToResourceRelations: [] }
 const noContacts = { notifications: { userGroups: [], users: [] } }
 
 test('creates an organization below another, and answers the record', async () => {
@@ -28,10 +29,12 @@ test('creates an organization below another, and answers the record', async () =
     description: 'North',
     contacts: noContacts,
     privileges,
+    relations: noRelations,
   })
   expect((await platform.get(`/v1/organizations/${body.id}`)).body).toEqual(body)
   const [entry] = (await platform.get(`/v1/audit-log?resourceId=${body.id}`)).body
-  expect(entry).toMatchObject({ action: 'create', before: null, after: body })
+  const { relations: _, ...after } = body
+  expect(entry).toMatchObject({ action: 'create', before: null, after })
 })
 
 test('where nothing says its privileges, it has those of its parent', async () => {
@@ -177,6 +180,73 @@ test('groups and resources are related on create', async () => {
   ])
 })
 
+test('an organization shows its relations: as asked for, and as they change', async () => {
+  const group = (await platform.post('/v1/groups', { displayName: 'Day shift' })).body.id
+  const { id: user } = await makeUser(platform)
+  const relations = {
+    GroupToOrgRelations: [{ groupId: group, relation: 'viewer' }],
+    UserToOrgRelations: [{ userId: user, relation: 'asset_manager' }],
+    OrgToResourceRelations: [{ resourceId: 'mqtt', resourceType: 'provider', relation: 'viewer' }],
+  }
+  const { body } = await create(below(platform.organizationId, { relations }))
+  expect(body.relations).toEqual(relations)
+  const at = `/v1/organizations/${body.id}`
+  const listed = async () =>
+    (await platform.get('/v1/organizations')).body.find((one: { id: string }) => one.id === body.id)
+  expect([(await platform.get(at)).body, await listed()]).toEqual([body, body])
+  expect((await platform.patch(at, { description: 'x' })).body.relations).toEqual(relations)
+  await relate(platform, `${user} member organization:${body.id}`)
+  await platform.delete(`/v1/groups/${group}`)
+  const after = {
+    ...relations,
+    GroupToOrgRelations: [],
+    UserToOrgRelations: [...relations.UserToOrgRelations, { userId: user, relation: 'member' }],
+  }
+  for (const shown of [(await platform.get(at)).body, await listed()]) expect(shown.relations).toEqual(after)
+})
+
+test('of relations to resources it shows those whose resource the caller may view', async () => {
+  const branch = await makeOrganization(platform)
+  const { id, token } = await makeUser(platform)
+  const dashboards = await Promise.all(
+    [1, 2].map(async () => {
+      const body = { displayName: 'D', organizationId: platform.organizationId }
+      return (await platform.post('/v1/dashboards', body)).body.id as string
+    }),
+  )
+  for (const dashboard of dashboards)
+    await relate(platform, `organization:${branch} manager dashboard:${dashboard}`)
+  await relate(platform, `${id} organization_manager organization:${branch}`)
+  await relate(platform, `${id} viewer dashboard:${dashboards[0]}`)
+  const shown = async (caller: string) =>
+    (await platform.get(`/v1/organizations/${branch}`, { token: caller })).body.relations
+  expect((await shown(platform.adminToken)).OrgToResourceRelations).toHaveLength(2)
+  const { OrgToResourceRelations, UserToOrgRelations } = await shown(token)
+  expect(OrgToResourceRelations).toEqual([
+    { resourceId: dashboards[0], resourceType: 'dashboard', relation: 'manager' },
+  ])
+  expect(UserToOrgRelations).toEqual([{ userId: id, relation: 'organization_manager' }])
+  const limited = { displayName: 'CI', privileges: ['organization_management'] }
+  const apiToken = (await platform.post('/v1/api-tokens', limited, { token })).body.token
+  expect((await shown(apiToken)).OrgToResourceRelations).toEqual([])
+})
+
+test('of more than 100 relations of a kind it shows 100, and says that there are more', async () => {
+  const branch = await makeOrganization(platform)
+  const rows = Array.from({ length: 101 }, () => ({
+    tenant_id: 'default',
+    subject_type: 'user',
+    subject_id: crypto.randomUUID(),
+    resource_type: 'organization',
+    resource_id: branch,
+    relation: 'viewer',
+  }))
+  await platform.ctx.db.insertInto('relations').values(rows).execute()
+  const { body } = await platform.get(`/v1/organizations/${branch}`)
+  expect(body.relations.UserToOrgRelations).toHaveLength(100)
+  expect(body.moreRelations).toEqual(['UserToOrgRelations'])
+})
+
 test('changes name, description and contacts; the parent stays, so that there are no circles', async () => {
   const id = await makeOrganization(platform)
   const { id: user } = await makeUser(platform)
@@ -187,6 +257,26 @@ test('changes name, description and contacts; the parent stays, so that there ar
   expect(body).toMatchObject({ displayName: 'New', contacts, parentOrganizationId: platform.organizationId })
   await platform.delete(`/v1/users/${user}`)
   expect((await platform.get(`/v1/organizations/${id}`)).body.contacts).toEqual(noContacts)
+})
+
+test('contacts take users or user groups alone; a change of one list keeps the other', async () => {
+  const { id: user } = await makeUser(platform)
+  const group = (await platform.post('/v1/groups', { displayName: 'On call' })).body.id
+  const users = { notifications: { users: [user] } }
+  const made = await create(below(platform.organizationId, { contacts: users }))
+  expect([made.status, made.body.contacts]).toEqual([
+    201,
+    { notifications: { users: [user], userGroups: [] } },
+  ])
+  const both = { notifications: { users: [user], userGroups: [group] } }
+  const userGroups = { contacts: { notifications: { userGroups: [group] } } }
+  expect((await platform.patch(`/v1/organizations/${made.body.id}`, userGroups)).body.contacts).toEqual(both)
+  const template = await platform.post('/v1/organization-templates', { displayName: 'T', ...userGroups })
+  expect(template.body.contacts).toEqual({ notifications: { users: [], userGroups: [group] } })
+  const at = `/v1/organization-templates/${template.body.id}`
+  expect((await platform.patch(at, { contacts: users })).body.contacts).toEqual(both)
+  expect((await platform.patch(at, { contacts: {} })).status).toBe(400)
+  await platform.delete(at)
 })
 
 test('one that holds anything is not deleted, and says what it holds', async () => {

@@ -4,12 +4,13 @@ import { reachOf } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { countFitting, isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { changeOrganization, removeOrganization } from './change-organization.ts'
 import { createOrganization } from './create-organization.ts'
-import { ChangeOrganization, CreateOrganization, OrganizationRecord, organizationShape } from './schema.ts'
+import { withItsRelations, withRelations } from './relations.ts'
+import { ChangeOrganization, CreateOrganization, OrganizationRecord } from './schema.ts'
 import { getOrganization, listOrganizations } from './store.ts'
 import { organizationTemplateRoutes } from './templates/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
@@ -44,7 +45,16 @@ const recordRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const seen = visibleTo(await reachOf(ctx, caller, 'organization'), { id: 'organizations.id' })
       const rows = await listOrganizations(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, organizationShape, request)
+      const records = await withRelations(ctx.db, caller, rows)
+      const sizes = records.map(({ relations }) => ({ bytes: JSON.stringify(relations).length }))
+      const fitting = countFitting(sizes, page.limit)
+      return platformPage(
+        records,
+        fitting,
+        ({ id }) => id,
+        (record) => record,
+        request,
+      )
     },
   }),
   route({
@@ -55,7 +65,7 @@ const recordRoutes = (ctx: Context): Route[] => [
     params: OrganizationPath,
     response: { 200: OrganizationRecord },
     handler: async ({ params, caller }) =>
-      organizationShape(await getOrganization(ctx.db, caller.tenantId, params.organizationId)),
+      withItsRelations(ctx.db, caller, await getOrganization(ctx.db, caller.tenantId, params.organizationId)),
   }),
   route({
     method: 'PATCH',

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Id, ObjectTypeName, RelationName } from '../access/relation-shapes.ts'
 import { Description, DisplayName, Nullable, Uuid } from '../http/shapes.ts'
-import { Contacts } from './contacts.ts'
+import { Contacts, GivenContacts } from './contacts.ts'
 import { Privileges } from './privileges.ts'
 import type { OrganizationRow } from './store.ts'
 
@@ -30,7 +30,7 @@ export const CreateOrganization = Type.Object({
   }),
   templateId: Type.Optional({ ...Uuid, description: 'Fills in what this body leaves out' }),
   privileges: Type.Optional({ ...Privileges, description: 'All of those above, where absent' }),
-  contacts: Type.Optional(Contacts),
+  contacts: Type.Optional(GivenContacts),
   relations: Type.Optional(OrganizationRelations),
 })
 export type CreateOrganization = Static<typeof CreateOrganization>
@@ -38,10 +38,27 @@ export type CreateOrganization = Static<typeof CreateOrganization>
 export const ChangeOrganization = Type.Object({
   displayName: Type.Optional(DisplayName),
   description: Type.Optional(Description),
-  contacts: Type.Optional(Contacts),
+  contacts: Type.Optional(GivenContacts),
   privileges: Type.Optional(Privileges),
 })
 export type ChangeOrganization = Static<typeof ChangeOrganization>
+
+/** As an organization answers them. */
+const ShownRelations = Type.Object(
+  {
+    GroupToOrgRelations: Type.Array(Type.Object({ groupId: Type.String(), relation: Type.String() })),
+    UserToOrgRelations: Type.Array(Type.Object({ userId: Type.String(), relation: Type.String() })),
+    OrgToResourceRelations: Type.Array(
+      Type.Object({
+        resourceId: Type.String(),
+        resourceType: Type.String(),
+        relation: Type.String(),
+      }),
+    ),
+  },
+  { description: 'To resources, as far as the caller may view them. At most 100 of each kind' },
+)
+export type ShownRelations = Static<typeof ShownRelations>
 
 export const OrganizationRecord = Type.Object(
   {
@@ -51,10 +68,17 @@ export const OrganizationRecord = Type.Object(
     description: Description,
     contacts: Contacts,
     privileges: Type.Array(Type.String()),
+    relations: ShownRelations,
+    moreRelations: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Kinds of relations of which there are more; POST /v1/relations/query lists them all',
+      }),
+    ),
   },
   { title: 'Organization' },
 )
 
+/** As the audit log keeps it; relations have entries of their own. */
 export const organizationShape = (row: OrganizationRow) => ({
   id: row.id,
   parentOrganizationId: row.parent_organization_id,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,9 +6,9 @@ import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/harness/database.ts'
+import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { addJob } from '../jobs/add-job.ts'
-import { startJobs } from '../jobs/jobs.ts'
 import { outboxTasks } from './deliver.ts'
 import { openQueue, type OutboxMessage, type Queue } from './queue.ts'
 
@@ -57,13 +56,7 @@ test('a queue that fails loses nothing: the job tries again until it succeeds', 
   const queue = recordingQueue(() => {
     if (failures-- > 0) throw new Error('the queue is down')
   })
-  await using _jobs = await startJobs({
-    pool: database.pool,
-    log: testLog,
-    nodeId: randomUUID(),
-    tasks: outboxTasks(database, queue),
-    crontab: '',
-  })
+  await using _jobs = await startTestJobs(database, outboxTasks(database, queue))
   await addJob(database.db, 'deliver-outbox', {}, { key: 'deliver-outbox' })
   await expect.poll(left, { timeout: 15_000 }).toBe(0)
   expect(queue.seen).toHaveLength(3)

@@ -75,12 +75,15 @@ export const pushRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/realtime/subscriptions/{subscriptionId}',
-    summary: 'End a subscription',
+    summary: 'End a subscription, and answer what it was',
     access: user(),
     params: SubscriptionPath,
-    response: { 204: null },
-    handler: async ({ params, caller }) =>
-      dropSubscription(ctx.push, getSubscription(ctx.push, caller, params.subscriptionId)),
+    response: { 200: SubscriptionRecord },
+    handler: async ({ params, caller }) => {
+      const subscription = getSubscription(ctx.push, caller, params.subscriptionId)
+      dropSubscription(ctx.push, subscription)
+      return subscriptionShape(subscription)
+    },
   }),
 ]
 

@@ -50,17 +50,20 @@ export const changeResource = (
     return { before, after: await recorded(tx, caller, 'update', changed, before) }
   })
 
-/** @throws conflict that names what uses it, unless `force` is set */
+/**
+ * What uses it may break, and says so itself: releases and themes tell that their resource is gone.
+ * @throws with `ifUnused`, conflict that names what uses it
+ */
 export async function removeResource(
   ctx: Context,
   caller: Caller,
   id: string,
-  force: boolean,
+  ifUnused: boolean,
 ): Promise<void> {
   const { tenantId } = caller
   const before = await ctx.db.transaction().execute(async (tx) => {
     const row = await getResourceForUpdate(tx, tenantId, id)
-    if (!force) await requireUnused(tx, tenantId, id)
+    if (ifUnused) await requireUnused(tx, tenantId, id)
     await deleteResource(tx, tenantId, id)
     const entry = { action: 'delete', resourceType, resourceId: id, before: auditShape(row) }
     await recordAudit(tx, caller, entry)
@@ -101,6 +104,6 @@ async function requireUnused(tx: Kysely<Tables>, tenantId: string, id: string) {
   const usedBy = await listUses(tx, tenantId, id)
   const [first] = usedBy
   if (!first) return
-  const message = `The ${first.type} ${first.id} uses this resource. Change what uses it first, or delete with ?force=true.`
+  const message = `The ${first.type} ${first.id} uses this resource. Change what uses it first, or delete without ?ifUnused=true.`
   throw new ApiError('conflict', message, { usedBy })
 }

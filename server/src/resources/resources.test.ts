@@ -203,7 +203,7 @@ test('another tenant finds nothing of it', async () => {
   expect((await platform.get(`${url}/tags`, { token })).body).toEqual({})
 })
 
-test('what is used is not deleted, unless by force [contract §9]', async () => {
+test('what is used is deleted all the same, and kept where the caller asks for that', async () => {
   const logo = (await upload(platform)).body.id
   const theme = (await create({ tags: { theme: 'dark' }, document: { logo } })).body.id
   const widget = {
@@ -221,13 +221,16 @@ test('what is used is not deleted, unless by force [contract §9]', async () => 
   ]
   expect((await platform.get(`${url}/${logo}/references`)).body).toEqual(usedBy)
   expect((await platform.get(`${url}/${theme}/references`)).body).toEqual([])
-  expect(await platform.delete(`${url}/${logo}`)).toMatchObject({
+  expect(await platform.delete(`${url}/${logo}?ifUnused=true`)).toMatchObject({
     status: 409,
     body: { error: 'conflict', details: { usedBy } },
   })
   expect((await platform.get(`${url}/download/${logo}`)).status).toBe(200)
-  expect((await platform.delete(`${url}/${logo}?force=true`)).status).toBe(204)
+  expect((await platform.delete(`${url}/${logo}?ifUnused=maybe`)).status).toBe(400)
+  expect((await platform.delete(`${url}/${logo}`)).status).toBe(204)
   expect((await platform.get(`${url}/${logo}`)).status).toBe(404)
+  const unused = (await create({ document: {} })).body.id
+  expect((await platform.delete(`${url}/${unused}?ifUnused=true`)).status).toBe(204)
 })
 
 test('an organization that holds a resource is not deleted', async () => {

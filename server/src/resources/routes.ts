@@ -143,14 +143,17 @@ const recordRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/resources/{resourceId}',
-    summary: 'Delete a resource, unless something uses it',
+    summary: 'Delete a resource, also one that is used; what uses it may break',
     access: permission('delete', 'resource_item', resourceId),
     params: ResourcePath,
     query: Type.Object({
-      force: Type.Boolean({ default: false, description: 'Also where something uses it' }),
+      ifUnused: Type.Boolean({
+        default: false,
+        description: 'Answers 409 with `details.usedBy` where something uses it',
+      }),
     }),
     response: { 204: null },
-    handler: ({ params, query, caller }) => removeResource(ctx, caller, params.resourceId, query.force),
+    handler: ({ params, query, caller }) => removeResource(ctx, caller, params.resourceId, query.ifUnused),
   }),
   route({
     method: 'GET',

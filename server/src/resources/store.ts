@@ -7,7 +7,7 @@ import {
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { Tables } from '../database/tables.ts'
 import { notFound } from '../http/errors.ts'
-import type { PageRequest } from '../http/page.ts'
+import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Content } from './content.ts'
 import type { History } from './schema.ts'
@@ -22,8 +22,6 @@ export interface Description {
 }
 
 const HISTORY_ENTRIES = 20
-/** Documents of one page together; a list goes on by its Link. */
-const PAGE_BYTES = 8 * 1024 * 1024
 
 /** Column: who did what to it, the newest first. */
 const history = sql`json_build_object('entries', coalesce((
@@ -80,7 +78,7 @@ export async function listResources(
     .orderBy('i.id')
     .limit(limit + 1)
     .execute()
-  const fitting = Math.min(limit, countFitting(found))
+  const fitting = countFitting(found, limit)
   const ids = found.slice(0, fitting + 1).map(({ id }) => id)
   if (ids.length === 0) return { rows: [], fitting }
   return {
@@ -91,13 +89,6 @@ export async function listResources(
 
 const hasTag = ({ key, value }: { key: string; value: string }) =>
   sql<SqlBool>`i.tags @> ${JSON.stringify({ [key]: value })}::jsonb`
-
-/** One at least, or the list would never go on. */
-function countFitting(rows: { bytes: number }[]) {
-  let sum = 0
-  const over = rows.findIndex(({ bytes }) => (sum += bytes) > PAGE_BYTES)
-  return over === -1 ? rows.length : Math.max(1, over)
-}
 
 /** Each key with its values, in their order. */
 export async function listTags(

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
+import { isVisible } from '../access/is-visible.ts'
 import type { Reach } from '../access/reach.ts'
 import type { Context } from '../context.ts'
 import { validationError } from '../http/errors.ts'
 import { edgeShape } from './edges/schema.ts'
 import type { EdgeRow, Place } from './edges/store.ts'
-import { isVisible } from './is-visible.ts'
 
 /** [interface, Tree result node] */
 export interface TreeNode {

@@ -1,7 +1,10 @@
+import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, makePumpModel, pumpModel } from '../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../test/harness/users.ts'
+import type { Caller } from '../http/access.ts'
+import { requireMayContain } from './edges/create-edge.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -150,6 +153,60 @@ test('assets contain assets and dashboards, and are deleted with their edges', a
   expect(edges.filter(({ fromId, toId }) => [fromId, toId].includes('robot-1'))).toEqual([])
 })
 
+test('an asset contains nodes too; such a node has no parent node, and is at the top when the asset goes', async () => {
+  const [top, inner] = [await makeNode(), await makeNode()]
+  await makeAsset('cabinet')
+  await connect(edge(top, 'cabinet', { toType: 'asset' }))
+  const made = await connect(edge('cabinet', inner, { fromType: 'asset' }))
+  expect(made).toMatchObject({ status: 201, body: { fromType: 'asset', toType: 'node', toId: inner } })
+  expect((await tree(top)).body.children[0].children).toMatchObject([{ id: inner, type: 'NODE' }])
+  expect((await platform.get(`/v1/tree/nodes/${inner}`)).body.parentNodeId).toBe(null)
+  expect((await connect(edge(await makeNode(), inner))).status).toBe(409)
+  expect((await connect(edge(inner, top))).body.details.path).toEqual([
+    { type: 'node', id: top },
+    { type: 'asset', id: 'cabinet' },
+    { type: 'node', id: inner },
+    { type: 'node', id: top },
+  ])
+  const moved = await platform.patch(`/v1/tree/nodes/${inner}`, { parentNodeId: top })
+  expect(moved.body.parentNodeId).toBe(top)
+  await connect(edge('cabinet', await makeNode(), { fromType: 'asset' }))
+  expect((await platform.delete('/v1/assets/cabinet')).status).toBe(204)
+  expect((await tree(top)).body.children).toMatchObject([{ id: inner }])
+})
+
+test('what is deleted while an edge to it is decided is not there, rather than forbidden', async () => {
+  const top = await makeNode()
+  await makeAsset('vanishing')
+  const { ctx } = platform
+  const { id: userId } = (await platform.get('/v1/auth/me')).body
+  const caller = {
+    kind: 'user',
+    tenantId: 'default',
+    userId,
+    plan: 'standard',
+    privileges: null,
+    requestId: '',
+  }
+  let answers = 0
+  // Of the decisions on the node and on the asset, the second one is the last that finds the asset.
+  const deleteAfterSecond: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (++answers === 2) await platform.delete('/v1/assets/vanishing')
+      return result
+    },
+  }
+  const [from, to] = [
+    { type: 'node', id: top },
+    { type: 'asset', id: 'vanishing' },
+  ] as const
+  const decided = ctx.db
+    .transaction()
+    .execute((tx) => requireMayContain(tx.withPlugin(deleteAfterSecond), caller as Caller, from, to))
+  await expect(decided).rejects.toMatchObject({ code: 'not_found', message: 'There is no asset vanishing.' })
+})
+
 test('an edge to what is deleted at the same moment is not left behind', async () => {
   const top = await makeNode()
   for (let round = 0; round < 5; round++) {
@@ -168,7 +225,7 @@ test('an edge to what is deleted at the same moment is not left behind', async (
 test.each([
   ['an unknown type', { fromType: 'tenant' }, 400],
   ['another relation', { relation: 'OWNS' }, 400],
-  ['an asset that contains a node', { fromType: 'asset' }, 400],
+  ['a dashboard that contains something', { fromType: 'dashboard' }, 400],
   ['an asset that is not there', { toType: 'asset', toId: 'nowhere' }, 404],
   [
     'an asset that is not there as its source',

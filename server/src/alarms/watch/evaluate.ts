@@ -139,7 +139,9 @@ export const orderOf = ({ timeMs }: StoredSample, nowMs: number): number => (tim
 /** @returns whether it is the newest of its signal */
 export function takeValue(known: Known, slot: number, sample: StoredSample, nowMs: number): boolean {
   const ms = orderOf(sample, nowMs)
-  if (ms < known.times[slot]!) return false
+  const newestMs = known.times[slot]!
+  // A time beyond now is of before our clock went back: it must not silence the signal until then.
+  if (ms < newestMs && newestMs <= nowMs) return false
   known.values[slot] = sample.value
   known.times[slot] = ms
   return true
@@ -161,7 +163,7 @@ function judgeOne(
   const open = known.open?.get(rule.alarmId)
   const crossing = judge(rule, open, known, sample.timeMs)
   if (crossing === undefined) return
-  const orderMs = knownSince(rule, known, orderOf(sample, nowMs))
+  const orderMs = Math.min(knownSince(rule, known, orderOf(sample, nowMs)), nowMs)
   // A sample from before the silence does not end it.
   if (crossing === 'returns' && rule.noDataMs > 0 && orderMs + rule.noDataMs <= nowMs) return
   setOpen(known, rule.alarmId, afterCrossing(open, crossing, orderMs))
@@ -190,7 +192,7 @@ export function review(tenantId: string, asset: AssetWatch, nowMs: number): Alar
   return [...rules].flatMap((rule): AlarmCrossing[] => {
     const { known, assetId } = asset
     const slot = newestSlot(rule, known)
-    const ms = slot === undefined ? -Infinity : known.times[slot]!
+    const ms = slot === undefined ? -Infinity : Math.min(known.times[slot]!, nowMs)
     if (slot === undefined || ms === -Infinity || (rule.maxLatenessMs > 0 && ms < nowMs - rule.maxLatenessMs))
       return []
     const crossing = judge(rule, known.open?.get(rule.alarmId), known, ms)

@@ -48,10 +48,7 @@ test('one widget of each kind comes back as it was', async () => {
 })
 
 test.each([
-  ['a version of later', { version: 2, widgets: [] }, 'data.version'],
-  ['a version that is text', { version: '1', widgets: [] }, 'data.version'],
-  ['no widgets', { version: 1 }, 'data'],
-  ['a field nobody knows', { ...board(), theme: 'x' }, 'data.theme'],
+  ['widgets that are no list', { version: 1, widgets: {} }, 'data.widgets'],
   ['another grid', { ...board(), columns: 16 }, 'data.columns'],
   ['a widget of another kind', board({ ...chart, kind: 'pie' }), 'data.widgets.0.kind'],
   ['a widget without an id', board(chart, { ...chart, id: '' }), 'data.widgets.1.id'],
@@ -98,6 +95,44 @@ test.each([
   const { body } = await create(data)
   expect(body.error).toBe('validation_error')
   expect(body.details.issues.map((issue: { path: string }) => issue.path)).toContain(path)
+})
+
+test.each([
+  ['of a version that the console does not know', { version: 2, widgets: [{ kind: 'anything' }] }],
+  ['with a version of its own kind', { version: '1', widgets: 'none' }],
+  ['of version 1 without widgets', { version: 1, layout: [] }],
+  ['with fields beside the widgets', { ...board(chart), theme: 'x' }],
+  ['that is empty', {}],
+])('data %s is kept as it is', async (_what, data) => {
+  const { status, body } = await create(data)
+  expect([status, body.data]).toEqual([201, data])
+})
+
+test('data has at most 1 MiB of JSON', async () => {
+  const envelope = JSON.stringify({ text: '' }).length
+  const largest = { text: 'x'.repeat(1024 * 1024 - envelope) }
+  const { status, body } = await create(largest)
+  expect(status).toBe(201)
+  const tooLarge = { text: `${largest.text}x` }
+  for (const answer of [
+    await create(tooLarge),
+    await platform.patch(`/v1/dashboards/${body.id}`, { data: tooLarge }),
+  ])
+    expect(answer).toMatchObject({
+      status: 413,
+      body: { error: 'payload_too_large', details: { bytes: 1024 * 1024 + 1, maxBytes: 1024 * 1024 } },
+    })
+})
+
+test('a page of dashboards ends early where their data is large, and says where it goes on', async () => {
+  const { token, organizationId } = await platform.makeTenant('large-data')
+  const data = { text: 'x'.repeat(1_000_000) }
+  for (let made = 0; made < 10; made++)
+    await platform.post('/v1/dashboards', { displayName: 'D', organizationId, data }, { token })
+  const first = await platform.get('/v1/dashboards', { token })
+  expect(first.body).toHaveLength(8)
+  const next = /<(.*)>; rel="next"/.exec(first.headers.get('link')!)![1]!
+  expect((await platform.get(next, { token })).body).toHaveLength(2)
 })
 
 test('data without a version is kept as it is, and a version is checked when it comes', async () => {

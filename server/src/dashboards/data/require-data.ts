@@ -1,10 +1,10 @@
 /**
- * What is on a dashboard: `{version: 1, columns?, widgets}`. Data without a version was written before there were any;
- * it is kept as it is, and its dashboards go on opening.
+ * What is on a dashboard. `{version: 1, columns?, widgets}` is what the console draws, and its widgets are checked. Any
+ * other object belongs to the client that wrote it, and is kept as it is.
  */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type Issue, validationError } from '../../http/errors.ts'
+import { ApiError, type Issue, validationError } from '../../http/errors.ts'
 import { issuesOf } from '../../http/validate.ts'
 import { DashboardData, optionsOfKind, type Widget, type WidgetKind, widgetKinds } from './widgets.ts'
 
@@ -17,18 +17,25 @@ const options = Object.fromEntries(
 ) as Record<WidgetKind, ReturnType<typeof Compile<TSchema>>>
 
 const MAX_ISSUES = 20
+const MAX_BYTES = 1024 * 1024
 
-/** @throws validation_error that names the path of what is wrong */
+/** @throws payload_too_large; validation_error that names the path of what is wrong */
 export function requireDashboardData(given: Record<string, unknown>): void {
-  if (!('version' in given)) return
-  if (given.version !== 1)
-    throw validationError({ path: 'data.version', message: 'must be 1; this server knows no other' })
+  requireSize(given)
+  if (given.version !== 1 || !('widgets' in given)) return
   if (!data.Check(given)) throw validationError(...at('data', issuesOf(data.Errors(given), '')))
   const issues = given.widgets.flatMap((widget, index) => [
     ...problemsOf(widget, given.columns ?? 12, `data.widgets.${index}`),
     ...repeated(given.widgets, index),
   ])
   if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
+}
+
+function requireSize(given: Record<string, unknown>): void {
+  const bytes = Buffer.byteLength(JSON.stringify(given))
+  if (bytes <= MAX_BYTES) return
+  const message = `data has ${bytes} bytes of JSON, and may have ${MAX_BYTES}. Keep pictures and documents as resources.`
+  throw new ApiError('payload_too_large', message, { bytes, maxBytes: MAX_BYTES })
 }
 
 function problemsOf(

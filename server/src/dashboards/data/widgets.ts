@@ -95,7 +95,8 @@ export const Widget = strict({
   options: Type.Object({}),
 })
 
-export const DashboardData = strict({
+/** Fields beside these are the client's own. */
+export const DashboardData = Type.Object({
   version: Type.Literal(1),
   /** Of the grid; 12 where absent. */
   columns: Type.Optional(Type.Union([Type.Literal(12), Type.Literal(24)])),

@@ -175,7 +175,11 @@ test('a release whose file was deleted is not deployed; one that loses it later 
   const { fileResourceId } = (await platform.get(`/v1/firmware/releases/${release}`)).body
   const [id = ''] = await insertClients(platform, 1)
   const deployment = (await create({ releaseId: release, deviceIds: [id] })).body.id
-  expect((await platform.delete(`/v1/resources/${fileResourceId}?force=true`)).status).toBe(204)
+  expect((await platform.delete(`/v1/resources/${fileResourceId}`)).status).toBe(204)
+  const at = `/v1/firmware/releases/${release}`
+  const listed = (await platform.get('/v1/firmware/releases')).body as { id: string; fileMissing: boolean }[]
+  for (const shown of [(await platform.get(at)).body, listed.find((each) => each.id === release)])
+    expect(shown).toMatchObject({ fileResourceId, fileMissing: true })
   await advance(platform, deployment)
   expect(await updateOf(platform, id)).toMatchObject({
     status: 'Failed',
@@ -185,7 +189,7 @@ test('a release whose file was deleted is not deployed; one that loses it later 
   expect(again).toMatchObject({ status: 409, body: { message: expect.stringContaining(fileResourceId) } })
 })
 
-test('deploying needs firmware_management, the release, and to manage every client', async () => {
+test('deploying takes firmware_management in the organization of each client, and nothing more', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const [mine = ''] = await insertClients(platform, 1, branch)
@@ -195,15 +199,22 @@ test('deploying needs firmware_management, the release, and to manage every clie
   expect((await request([mine])).body.details.required).toMatchObject({ resourceType: 'firmware' })
   await relate(platform, `${id} viewer firmware:${releaseId}`)
   await relate(platform, `${id} viewer firmware:${deploymentTemplateId}`)
-  expect((await request([mine])).body.details.required).toMatchObject({ resourceIds: [mine] })
-  await relate(platform, `${id} provider_client_manager organization:${branch}`)
+  await relate(platform, `${id} manager provider_client:${other}`)
   expect((await request([mine, other])).body.details).toEqual({
-    required: { permission: 'manage', resourceType: 'provider_client', resourceIds: [other] },
+    required: {
+      privilege: 'firmware_management',
+      resourceType: 'provider_client',
+      resourceIds: [other],
+    },
   })
   const { status, body } = await request([mine])
   expect(status).toBe(201)
+  const limited = { displayName: 'CI', privileges: ['firmware_management'] }
+  const apiToken = (await platform.post('/v1/api-tokens', limited, { token })).body.token
+  const byToken = await create({ deviceIds: [mine], organizationId: branch }, { token: apiToken })
+  expect(byToken.status).toBe(201)
   expect((await platform.post(`${url}/${body.id}/pause`, undefined, { token })).status).toBe(200)
-  expect((await platform.get(url, { token })).body).toHaveLength(1)
+  expect((await platform.get(url, { token })).body).toHaveLength(2)
 })
 
 test('another tenant neither sees nor deploys it', async () => {

@@ -1,9 +1,8 @@
-/** The clients that a deployment names: all there, and all the caller's to manage. However many, it is one statement. */
+/** The clients that a deployment names: all there, and in organizations whose firmware the caller manages. */
 import { type Kysely, sql } from 'kysely'
 import { queriesOf } from '../../access/queries.ts'
-import { findReach } from '../../access/reach.ts'
+import { listOrganizationsOfPrivileges } from '../../access/reach.ts'
 import { subjectOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
@@ -11,20 +10,23 @@ import { ApiError, validationError } from '../../http/errors.ts'
 /** More than this many are not named in a refusal. */
 const MAX_NAMED = 20
 
-/** @throws validation_error for ids that are there twice or not at all; forbidden for clients of others */
+const privilege = 'firmware_management'
+
+/**
+ * However many clients, it is one statement.
+ * @param caller holds `firmware_management` in some organization
+ * @throws validation_error for ids that are there twice or not at all; forbidden for clients of others
+ */
 export async function requireClients(tx: Kysely<Tables>, caller: Caller, deviceIds: string[]): Promise<void> {
   requireOnce(deviceIds)
-  const { privileges, tenantId } = caller
-  const reach = await findReach(queriesOf(tx), tenantId, subjectOf(caller), 'provider_client', 'manage')
-  const isBeyondToken = privileges !== null && !privileges.includes('provider_client_management')
-  const within = isBeyondToken
-    ? sql`false`
-    : visibleTo(reach, { id: 'c.id', organization: 'c.organization_id' })
+  const { tenantId } = caller
+  const request = { tenantId, subject: subjectOf(caller), privilege } as const
+  const [organizationIds] = await listOrganizationsOfPrivileges(queriesOf(tx), [request])
   const { rows } = await sql<{ id: string; known: boolean }>`
     select asked.id, c.id is not null as known
     from unnest(${deviceIds}::text[]) as asked (id)
     left join provider_clients c on c.tenant_id = ${tenantId} and c.id = asked.id
-    where c.id is null or not ${within}
+    where c.id is null or c.organization_id <> all(${organizationIds!}::uuid[])
     order by known, asked.id limit ${MAX_NAMED + 1}`.execute(tx)
   const idsOf = (known: boolean) => rows.filter((row) => row.known === known).map(({ id }) => id)
   const [unknown, foreign] = [idsOf(false), idsOf(true)]
@@ -33,10 +35,10 @@ export async function requireClients(tx: Kysely<Tables>, caller: Caller, deviceI
   if (foreign.length > 0)
     throw new ApiError(
       'forbidden',
-      `This needs the permission manage on the provider clients ${named(foreign)}.`,
+      `This needs the privilege ${privilege} in the organizations of the provider clients ${named(foreign)}.`,
       {
         required: {
-          permission: 'manage',
+          privilege,
           resourceType: 'provider_client',
           resourceIds: foreign.slice(0, MAX_NAMED),
         },

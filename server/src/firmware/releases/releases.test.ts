@@ -34,6 +34,7 @@ test('creates, reads, replaces and deletes a release [interface, Firmware releas
     displayName: '1.0',
     startingModels: [{ id: modelId, displayName: modelId }],
     fileName: 'pump.bin',
+    fileMissing: false,
     organizationId: platform.organizationId,
   })
   const one = `${url}/${body.id}`
@@ -97,12 +98,12 @@ test('a JSON document is no firmware', async () => {
   expect((await create({ fileResourceId: document })).body.message).toContain('no file')
 })
 
-test('a file that a release names is not deleted unawares, and tells who uses it', async () => {
+test('a file that a release names tells who uses it, and is kept where the caller asks for that', async () => {
   const file = (await uploadFirmware(platform, 'kept')).body.id
   const id = await makeRelease(platform, { fileResourceId: file })
   const use = { type: 'firmware_release', id }
   expect((await platform.get(`/v1/resources/${file}/references`)).body).toEqual([use])
-  expect(await platform.delete(`/v1/resources/${file}`)).toMatchObject({
+  expect(await platform.delete(`/v1/resources/${file}?ifUnused=true`)).toMatchObject({
     status: 409,
     body: { details: { usedBy: [use] } },
   })

@@ -37,6 +37,9 @@ export const ReleaseRecord = Type.Object(
     propertyValues: Type.Array(PropertyValue),
     fileResourceId: Nullable(Uuid),
     fileName: Nullable(Type.String()),
+    fileMissing: Type.Boolean({
+      description: 'Its file was deleted: it cannot be deployed until it is given another',
+    }),
     organizationId: Uuid,
   },
   { title: 'FirmwareRelease' },
@@ -50,5 +53,6 @@ export const releaseShape = (row: ReleaseRow): Static<typeof ReleaseRecord> => (
   propertyValues: row.property_values,
   fileResourceId: row.file_resource_id,
   fileName: row.file_name,
+  fileMissing: row.file_missing,
   organizationId: row.organization_id,
 })

@@ -1,4 +1,4 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PropertyValue, StartingModel } from '../../database/tables/firmware.ts'
@@ -6,7 +6,7 @@ import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
-export type ReleaseRow = Selectable<Tables['firmware_releases']>
+export type ReleaseRow = Selectable<Tables['firmware_releases']> & { file_missing: boolean }
 
 export interface Release {
   displayName: string
@@ -17,8 +17,14 @@ export interface Release {
   fileName: string | null
 }
 
+/** Column: the file that it names was deleted. */
+const fileMissing = sql<boolean>`(file_resource_id is not null and not exists (
+    select from resource_items i
+    where i.tenant_id = firmware_releases.tenant_id and i.id = firmware_releases.file_resource_id
+  ))`.as('file_missing')
+
 const selectReleases = (db: Kysely<Tables>, tenantId: string) =>
-  db.selectFrom('firmware_releases').selectAll().where('tenant_id', '=', tenantId)
+  db.selectFrom('firmware_releases').selectAll().select(fileMissing).where('tenant_id', '=', tenantId)
 
 /** @throws not_found */
 export async function getRelease(db: Kysely<Tables>, tenantId: string, id: string): Promise<ReleaseRow> {
@@ -72,6 +78,7 @@ export async function insertRelease(
     .insertInto('firmware_releases')
     .values({ id: newId(), tenant_id: tenantId, organization_id: organizationId, ...columns(release) })
     .returningAll()
+    .returning(fileMissing)
     .executeTakeFirstOrThrow()
   await insertParent(tx, tenantId, row.organization_id, 'firmware', row.id)
   return row
@@ -89,6 +96,7 @@ export const updateRelease = (
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .returningAll()
+    .returning(fileMissing)
     .executeTakeFirstOrThrow()
 
 export async function deleteRelease(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {

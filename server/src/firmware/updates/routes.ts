@@ -11,7 +11,7 @@ import { ClientPath } from '../../providers/clients/schema.ts'
 import { getClient } from '../../providers/clients/store.ts'
 import { endUpdate } from './cancel-update.ts'
 import { CancelUpdate, UpdateRecord, updateShape } from './schema.ts'
-import { deleteEnded, findActive, getLatest, getUpdate, type UpdateRow } from './store.ts'
+import { deleteEnded, findActive, findLatest, getLatest, getUpdate, type UpdateRow } from './store.ts'
 
 const resourceType = 'firmware_update'
 
@@ -64,7 +64,11 @@ export const updateRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** Cancelling twice answers the same and changes nothing. @throws not_found, conflict */
+/**
+ * Without a deployment it cancels what is running, else the next in the queue, so that each call takes one more off it.
+ * Of one deployment, cancelling again answers the same and changes nothing, whatever else waits for the client.
+ * @throws not_found, conflict
+ */
 async function cancelUpdate(
   ctx: Context,
   caller: Caller,
@@ -73,7 +77,10 @@ async function cancelUpdate(
 ): Promise<UpdateRow> {
   const { tenantId } = caller
   const active = await findActive(ctx.db, tenantId, clientId, deploymentId)
-  const update = active ?? (await getLatest(ctx.db, tenantId, clientId))
+  const update =
+    active ??
+    (await findLatest(ctx.db, tenantId, clientId, deploymentId)) ??
+    (await getLatest(ctx.db, tenantId, clientId))
   const message = 'Cancelled; the desired properties are as they were before.'
   const isEnded =
     active !== undefined && (await endUpdate(ctx, caller, active, 'cancelled', { level: 'Warning', message }))

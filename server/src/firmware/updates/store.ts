@@ -16,9 +16,10 @@ const selectUpdates = (db: Kysely<Tables>) =>
 const selectOfClient = (db: Kysely<Tables>, tenantId: string, clientId: string) =>
   selectUpdates(db).where('c.tenant_id', '=', tenantId).where('c.id', '=', clientId)
 
-/** The one that is running, else the newest. */
-export const findLatest = (db: Kysely<Tables>, tenantId: string, clientId: string) =>
+/** The one that is running, else the newest; of one deployment, or of any. */
+export const findLatest = (db: Kysely<Tables>, tenantId: string, clientId: string, deploymentId?: string) =>
   selectOfClient(db, tenantId, clientId)
+    .$if(deploymentId !== undefined, (q) => q.where('u.deployment_id', '=', deploymentId!))
     .orderBy((eb) => eb('u.state', '=', 'Running'), 'desc')
     .orderBy('u.deployment_id', 'desc')
     .orderBy('u.kind')

@@ -90,7 +90,7 @@ test('a connected device is told at once', async () => {
   expect(session.sent).toMatchObject([{ payload: { firmware: { release: '1.0' }, $version: 1 } }])
 })
 
-test('cancelling ends the running update, then the next in the queue; twice at once is as once', async () => {
+test('cancelling ends the running update, then the next in the queue; twice, at once or in a row, is as once', async () => {
   const [id = ''] = await insertClients(platform, 1)
   expect((await cancel({ providerClientId: id })).status).toBe(404)
   const first = await start([id])
@@ -101,6 +101,11 @@ test('cancelling ends the running update, then the next in the queue; twice at o
     [200, 'Cancelled'],
   ])
   expect((await desiredOf(platform, id)).firmware).toBeUndefined()
+  expect(await cancel({ providerClientId: id, deploymentId: first })).toMatchObject({
+    status: 200,
+    body: twice[0]!.body,
+  })
+  expect((await platform.get(statusUrl(id))).body).toMatchObject({ deploymentId: second, status: 'Ready' })
   expect(twice[0]!.body.logs.at(-1)).toMatchObject({ level: 'Warning' })
   await advance(platform, second)
   expect((await cancel({ providerClientId: id })).body).toMatchObject({
@@ -167,17 +172,18 @@ test('devices of an IoT Hub are told through it, and asked what they report', as
   const id = await start(['hub-device'])
   const { twin } = hub.registered.get('hub-device')!
   expect(twin.desired).toMatchObject({ firmware: { release: '1.0' } })
+  const polled = { tenantId: 'default', providerId: 'a-hub' }
   twin.reported = { firmwareStatus: 'Installing' }
-  await pollRemoteUpdates(platform.ctx)
+  await pollRemoteUpdates(platform.ctx, polled)
   expect(await updateOf(platform, 'hub-device')).toMatchObject({
     status: 'Running',
     statusValue: { status: 'Installing' },
   })
   twin.reported = { firmwareStatus: 'Succeeded' }
   // A round that has no time left leaves the rest to the next.
-  await pollRemoteUpdates(platform.ctx, 0)
+  await pollRemoteUpdates(platform.ctx, polled, 0)
   expect(await updateOf(platform, 'hub-device')).toMatchObject({ status: 'Running' })
-  await pollRemoteUpdates(platform.ctx)
+  await pollRemoteUpdates(platform.ctx, polled)
   await advance(platform, id)
   expect(await deploymentOf(platform, id)).toMatchObject({ status: 'Completed', counts: { Succeeded: 1 } })
 })

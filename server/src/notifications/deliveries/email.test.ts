@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { insertActivation, insertAlarm } from '../../../test/harness/alarms.ts'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
+import { startTestJobs } from '../../../test/harness/due-jobs.ts'
 import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
 import {
   emailChannel,
@@ -10,7 +11,6 @@ import {
 } from '../../../test/harness/notifications.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeUser, relate, type TestUser } from '../../../test/harness/users.ts'
-import { startJobs } from '../../jobs/jobs.ts'
 import { enqueueNotifications } from '../activate.ts'
 import { notificationTasks } from '../tasks.ts'
 import { deliver } from './deliver.ts'
@@ -85,6 +85,7 @@ test('an alarm that becomes active is mailed, as text and as HTML [interface, Ev
       createdAt: expect.any(String),
       lastAttemptAt: expect.any(String),
       sentAt: expect.any(String),
+      pausedUntil: null,
       subject: 'Alarm: Too hot',
       // The link is another's.
       body: 'Too hot on Asset pump: 90.5\nAcknowledge: https://gangway.example/ack/…',
@@ -251,14 +252,7 @@ test('deliveries come page by page, and nothing of them is another’s', async (
 
 test('the worker does it all, from the activation to the mail', async () => {
   const { alarmId } = await notificationTo([ann.id])
-  const { pool, log } = platform.ctx
-  const jobs = await startJobs({
-    pool,
-    log,
-    nodeId: platform.ctx.nodeId,
-    tasks: notificationTasks(platform.ctx),
-    crontab: '',
-  })
+  const jobs = await startTestJobs(platform.ctx, notificationTasks(platform.ctx))
   try {
     await activate(alarmId)
     await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)

@@ -6,7 +6,7 @@ import { privilege, privilegeInRoot } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
-import { noContacts, requireContacts } from '../contacts.ts'
+import { mergeContacts, noContacts, requireContacts } from '../contacts.ts'
 import {
   ChangeOrganizationTemplate,
   CreateOrganizationTemplate,
@@ -37,7 +37,8 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     response: { 201: OrganizationTemplateRecord },
     handler: ({ body, caller }) =>
       ctx.db.transaction().execute(async (tx) => {
-        const fields = { description: null, privileges: null, contacts: noContacts, ...body }
+        const contacts = mergeContacts(noContacts, body.contacts)
+        const fields = { description: null, privileges: null, ...body, contacts }
         await requireContacts(tx, caller.tenantId, fields.contacts)
         const after = templateShape(await insertTemplate(tx, caller.tenantId, fields))
         await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
@@ -79,7 +80,7 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
       ctx.db.transaction().execute(async (tx) => {
         const { tenantId } = caller
         const before = templateShape(await getTemplateForUpdate(tx, tenantId, params.templateId))
-        const fields = { ...before, ...body }
+        const fields = { ...before, ...body, contacts: mergeContacts(before.contacts, body.contacts) }
         await requireContacts(tx, tenantId, fields.contacts)
         const after = templateShape(await updateTemplate(tx, tenantId, before.id, fields))
         await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { Description, DisplayName, Nullable, Uuid } from '../../http/shapes.ts'
-import { Contacts } from '../contacts.ts'
+import { Contacts, GivenContacts } from '../contacts.ts'
 import { Privileges } from '../privileges.ts'
 import type { TemplateRow } from './store.ts'
 
 const fields = {
   description: Type.Optional(Description),
   privileges: Type.Optional({ ...Nullable(Privileges), description: 'null: all that are above' }),
-  contacts: Type.Optional(Contacts),
+  contacts: Type.Optional(GivenContacts),
 }
 
 export const CreateOrganizationTemplate = Type.Object({ displayName: DisplayName, ...fields })

@@ -32,19 +32,28 @@ export const themeRoutes = (ctx: Context): Route[] => [
 /** Whoever belongs to an organization sees its theme, also one that was made in an organization they see nothing of. */
 async function themeShape(ctx: Context, tenantId: string, row: ThemeRow | '' | undefined) {
   const { logo = null, favicon = null, colors = null } = row ? row.document : {}
+  const [logoUrl, faviconUrl] = [
+    await pictureUrl(ctx, tenantId, logo),
+    await pictureUrl(ctx, tenantId, favicon),
+  ]
+  const missing = [
+    ...(logo !== null && logoUrl === null ? ['logo'] : []),
+    ...(favicon !== null && faviconUrl === null ? ['favicon'] : []),
+  ]
   return {
     resourceId: row ? row.id : null,
     organizationId: row ? row.organization_id : null,
     displayName: row ? row.display_name : null,
     logo,
     favicon,
-    logoUrl: await pictureUrl(ctx, tenantId, logo),
-    faviconUrl: await pictureUrl(ctx, tenantId, favicon),
+    logoUrl,
+    faviconUrl,
+    missing,
     colors,
   }
 }
 
-/** Null also where the picture was deleted by force. */
+/** Null also where the picture was deleted. */
 async function pictureUrl(ctx: Context, tenantId: string, resourceId: string | null) {
   if (resourceId === null) return null
   try {

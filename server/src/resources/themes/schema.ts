@@ -36,6 +36,9 @@ export const CurrentTheme = Type.Object(
     favicon: Nullable(Uuid),
     logoUrl: Nullable(Type.String({ description: 'Without signing in, for a day' })),
     faviconUrl: Nullable(Type.String({ description: 'Without signing in, for a day' })),
+    missing: Type.Array(Type.String(), {
+      description: 'Pictures that the theme names and that were deleted',
+    }),
     colors: Nullable(Colors),
   },
   { title: 'CurrentTheme' },

@@ -17,6 +17,7 @@ const none = {
   logo: null,
   favicon: null,
   logoUrl: null,
+  missing: [],
   faviconUrl: null,
   colors: null,
 }
@@ -59,8 +60,8 @@ test('the newest theme of the nearest organization upwards [contract §9]', asyn
   })
   await platform.put(`/v1/resources/${newer.id}/tags`, {})
   expect((await seen()).resourceId).toBe(near.id)
-  await platform.delete(`/v1/resources/${logo}?force=true`)
-  expect(await seen()).toMatchObject({ favicon: logo, faviconUrl: null })
+  await platform.delete(`/v1/resources/${logo}`)
+  expect(await seen()).toMatchObject({ favicon: logo, faviconUrl: null, missing: ['favicon'] })
   const asked = (organizationId: string, options = {}) =>
     platform.get(`${current}?organizationId=${organizationId}`, options)
   expect((await asked(middle)).body.resourceId).toBe(near.id)

@@ -3,31 +3,29 @@ import { within } from '../../access/decisions.ts'
 import { mayGrant } from '../../access/may-grant.ts'
 import { requireAssetToStay } from '../../assets/records/store.ts'
 import type { RelationTuple } from '../../access/relations.ts'
-import { requirePermission, subjectOf } from '../../access/require.ts'
+import { requireExists, requirePermission, subjectOf } from '../../access/require.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
-import { ApiError, validationError } from '../../http/errors.ts'
+import { ApiError } from '../../http/errors.ts'
 import { type CreateEdge, edgeShape } from './schema.ts'
 import { findWayDown, insertEdge, lockTree, type Place } from './store.ts'
 
 /**
- * @throws forbidden, not_found; validation_error for an asset that contains a node; conflict for a circle, an edge that
- *   is there, and a node that stands in another one
+ * @throws forbidden, not_found; conflict for a circle, an edge that is there, and a node that stands in something already
  */
 export const createEdge = (db: Kysely<Tables>, caller: Caller, body: CreateEdge) =>
   db.transaction().execute(async (tx) => {
     const from: Place = { type: body.fromType, id: body.fromId }
     const to: Place = { type: body.toType, id: body.toId }
-    if (to.type === 'node' && from.type !== 'node')
-      throw validationError({ path: 'fromType', message: 'must be node: a node stands in another node' })
     await requireMayContain(tx, caller, from, to)
     return putInto(tx, caller, from, to)
   })
 
 /**
  * A node hands its owners down to what it contains, and nobody grants more than they hold [contract §3]: it takes what
- * making somebody an owner takes. A dashboard is only shown.
+ * making somebody an owner takes, also where an asset contains it and may stand in a node itself. A dashboard is only
+ * shown.
  * @throws forbidden, not_found
  */
 export async function requireMayContain(tx: Kysely<Tables>, caller: Caller, from: Place, to: Place) {
@@ -43,6 +41,7 @@ export async function requireMayContain(tx: Kysely<Tables>, caller: Caller, from
     relation: 'owner',
   }
   if (await mayGrant(tx, caller.tenantId, subjectOf(caller), ownership)) return
+  await requireExists(access, caller.tenantId, to)
   const message = `The ${to.type} ${to.id} contains what is not yours to hand on.`
   throw new ApiError('forbidden', message, {
     required: { permission: 'share', resourceType: to.type, resourceId: to.id },
@@ -64,7 +63,7 @@ export async function putInto(tx: Kysely<Tables>, caller: Caller, from: Place, t
   if (!row)
     throw new ApiError(
       'conflict',
-      `The ${to.type} ${to.id} stands in ${to.type === 'node' ? 'a node' : `the ${from.type}`} already.`,
+      `The ${to.type} ${to.id} stands in ${to.type === 'node' ? 'a node or asset' : `the ${from.type}`} already.`,
     )
   const after = edgeShape(row)
   await recordAudit(tx, caller, { action: 'create', resourceType: 'tree_edge', resourceId: row.id, after })

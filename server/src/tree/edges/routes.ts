@@ -14,7 +14,7 @@ export const edgeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/tree/edges',
-    summary: 'Contain a node, asset or dashboard in a node or asset; needs `manage` there',
+    summary: 'Contain a node, asset or dashboard in a node or an asset; needs `manage` there',
     access: user(),
     body: CreateEdge,
     response: { 201: EdgeRecord },

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts'
 
 export type NodeRow = Awaited<ReturnType<typeof getNode>>
 
-/** With the node that it stands in, of which there is one at most. */
+/** With the node that it stands in, of which there is one at most; none where it stands in an asset. */
 const selectNodes = (db: Kysely<Tables>, tenantId: string) =>
   db
     .selectFrom('tree_nodes as n')
@@ -15,7 +15,8 @@ const selectNodes = (db: Kysely<Tables>, tenantId: string) =>
       join
         .onRef('e.tenant_id', '=', 'n.tenant_id')
         .on('e.to_type', '=', 'node')
-        .on('e.to_id', '=', sql<string>`n.id::text`),
+        .on('e.to_id', '=', sql<string>`n.id::text`)
+        .on('e.from_type', '=', 'node'),
     )
     .select(['n.id', 'n.display_name', 'n.description', 'n.organization_id', 'e.from_id as parent_node_id'])
     .where('n.tenant_id', '=', tenantId)

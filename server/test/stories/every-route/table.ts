@@ -85,8 +85,8 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     'POST /v1/permissions/query': object(200, { body: may }),
     'POST /v1/permissions/check': object(200, { body: may }),
     'POST /v1/permissions/explain': object(200, { body: may }),
-    'POST /v1/permissions/subjects': object(200, { body: may }),
-    'POST /v1/permissions/resources': list({ body: may }),
+    'POST /v1/permissions/subjects': object(200, { body: { ...may, subjectId: undefined } }),
+    'POST /v1/permissions/resources': list({ body: { ...may, resourceId: undefined } }),
     'POST /v1/privileges/query': object(200, { body: holds }),
     'POST /v1/privileges/check': object(200, { body: { ...holds, organizationId } }),
 
