@@ -111,4 +111,5 @@ for (const untilMs = performance.now() + seconds * 1000; performance.now() < unt
     if ((error as { code?: string }).code !== 'validation_error') throw error
   }
 }
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's port has no origin
 parentPort!.postMessage(worst)
