@@ -10,6 +10,8 @@ import { listSeriesNamed, type Series, type SeriesKey } from './series.ts'
 import type { Where } from './where-clause/tree.ts'
 
 const PIECE = 5000
+/** Reading the rows of a page holds the event loop, and each page goes through all the samples behind it once more. */
+const BUCKETS_A_PAGE = 20_000
 /** Of one signal. [contract §6] */
 export const RESULT_LIMIT = 100_000
 
@@ -99,9 +101,8 @@ async function* bucketPages(
 ): AsyncGenerator<Point[]> {
   let after: number | undefined
   for (let hasMore = true; hasMore;) {
-    // One more than an answer holds, so that one query shows that there are more.
-    const page = await aggregate(db, selection, aggregation, { after, limit: RESULT_LIMIT + 1 })
-    // In pieces: turning a hundred thousand points into text at once would hold up everything else.
+    const page = await aggregate(db, selection, aggregation, { after, limit: BUCKETS_A_PAGE })
+    // In pieces: turning all of them into text at once would hold up everything else.
     for (let from = 0; from < page.points.length; from += PIECE) yield page.points.slice(from, from + PIECE)
     after = page.points.at(-1)?.time
     hasMore = page.hasMore

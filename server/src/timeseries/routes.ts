@@ -18,12 +18,26 @@ const canView = user()
 /** A reader that takes nothing for so long is cut off: the answer counts among the open queries of its tenant. */
 const STALL_MS = 120_000
 
-/** A page is made when the one before is on its way: a slow reader keeps none waiting in memory. */
-function stream(pages: AsyncIterable<string>, query: Query, { raw }: FastifyReply): Readable {
-  const readable = Readable.from(pages, { highWaterMark: 1 })
-  readable.once('close', () => query[Symbol.dispose]())
-  raw.setTimeout(STALL_MS, () => raw.destroy())
-  return readable
+/**
+ * A page is made when the one before is on its way: a slow reader keeps none waiting in memory. What fails until the
+ * first page is there is answered as an error.
+ */
+async function stream(pages: AsyncGenerator<string>, query: Query, { raw }: FastifyReply): Promise<Readable> {
+  try {
+    const first = await pages.next()
+    const readable = Readable.from(startingWith(first, pages), { highWaterMark: 1 })
+    readable.once('close', () => query[Symbol.dispose]())
+    raw.setTimeout(STALL_MS, () => raw.destroy())
+    return readable
+  } catch (error) {
+    query[Symbol.dispose]()
+    throw error
+  }
+}
+
+async function* startingWith(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+  if (!first.done) yield first.value
+  yield* rest
 }
 
 export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
@@ -41,12 +55,14 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
       const signals = await listSignals(ctx.db, owners, asked.names)
       const query = ctx.queries.open(caller.tenantId)
       if (/\btext\/csv\b/i.test(request.headers.accept ?? ''))
-        return answer(200, stream(csvResult(query.db, signals, asked), query, reply), {
+        return answer(200, await stream(csvResult(query.db, signals, asked), query, reply), {
           'content-type': 'text/csv; charset=utf-8; header=present',
           'content-disposition': 'attachment; filename="timeseries.csv"',
         })
       const json = jsonResult(query.db, signals, asked, body.aggregationInterval ?? '')
-      return answer(200, stream(json, query, reply), { 'content-type': 'application/json; charset=utf-8' })
+      return answer(200, await stream(json, query, reply), {
+        'content-type': 'application/json; charset=utf-8',
+      })
     },
   }),
   route({
