@@ -14,6 +14,7 @@ import { type CommandQueue, createCommandQueue } from './assets/commands/queue.t
 import type { Listeners } from './database/listen.ts'
 import type { Database } from './database/open.ts'
 import { createPeers, type Peers } from './database/peers.ts'
+import { createQueries, type Queries } from './database/queries.ts'
 import type { Tables } from './database/tables.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
@@ -42,6 +43,8 @@ export interface Context {
   metrics: Metrics
   pool: pg.Pool
   db: Kysely<Tables>
+  /** For reads that may be expensive, bounded for each tenant. */
+  queries: Queries
   sealer: Sealer
   principals: Principals
   decisions: Decisions
@@ -108,7 +111,7 @@ export const createLog = (config: Pick<Config, 'logLevel'>): Logger =>
 export async function createContext(
   config: Config,
   log: Logger,
-  database: Pick<Database, 'pool' | 'db'> & { embedded?: Database['embedded'] },
+  database: Pick<Database, 'pool' | 'db' | 'queryPool'> & { embedded?: Database['embedded'] },
   keys: Buffer[],
 ): Promise<Context> {
   const sealer = createSealer(keys)
@@ -124,6 +127,7 @@ export async function createContext(
     metrics: createMetrics(),
     pool: database.pool,
     db: database.db,
+    queries: createQueries(database.queryPool),
     sealer,
     principals: createPrincipals(database.pool),
     decisions: createDecisions(database.pool),

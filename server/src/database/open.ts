@@ -15,6 +15,7 @@ import type { Settings } from './embedded/settings.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 import { createKysely, createPool } from './pool.ts'
+import { createQueryPool } from './query-pool.ts'
 import { holdServerLock } from './server-lock.ts'
 import type { Tables } from './tables.ts'
 import { waitUntilAnswers } from './wait-until-answers.ts'
@@ -22,6 +23,8 @@ import { waitUntilAnswers } from './wait-until-answers.ts'
 export interface Database extends AsyncDisposable {
   pool: pg.Pool
   db: Kysely<Tables>
+  /** For `createQueries` alone. */
+  queryPool: pg.Pool
   /** For libraries that connect by themselves. */
   connection: pg.ClientConfig
   /** The installation's secret keys, the newest first. */
@@ -64,10 +67,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const file = secretKey ? undefined : secretKeyFile(dataDir)
   await checkSecretKeys(pool, { keys: found, file, newDatabase })
   await migrate(pool, { log })
+  const queryPool = createQueryPool(connection, log, !databaseUrl)
+  started.use({ [Symbol.asyncDispose]: () => queryPool.end() })
   // After the database: a start that is cut off between the two leaves no key without a database.
   const keys = found ?? (await makeSecretKeys(dataDir))
   if (embedded && !embedded.isPasswordKept) await embedded.keepPassword(createSealer(keys))
-  return { pool, db: createKysely(pool), connection, keys, embedded, ...started.keep() }
+  return { pool, db: createKysely(pool), queryPool, connection, keys, embedded, ...started.keep() }
 }
 
 const startEmbedded = (options: DatabaseOptions, keys: Buffer[] | undefined) =>

@@ -42,7 +42,7 @@ interface Stored extends Report {
 
 /** Expects all messages of a device in one batch, or in batches one after the other. */
 export async function ingestReported(ctx: Context, messages: DeviceMessage[]): Promise<void> {
-  const { read: reports, deadLetters: unreadable } = readEach(messages, readReport)
+  const { read: reports, deadLetters: unreadable } = await readEach(messages, readReport)
   const outcome = await ctx.db.transaction().execute(async (tx) => {
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
     const deadLetters = [...unreadable, ...tooLarge]

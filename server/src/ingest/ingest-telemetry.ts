@@ -17,7 +17,7 @@ export async function ingestTelemetry(
   messages: DeviceMessage[],
   earlier: Promise<unknown>,
 ): Promise<void> {
-  const { read, deadLetters } = readEach(messages, readTelemetry)
+  const { read, deadLetters } = await readEach(messages, readTelemetry)
   const all = await projectMeasurements(ctx, read.flat(), 'telemetry')
   await ensureSeriesOf(ctx, samplesOf(all))
   const projected = await withoutRepeats(ctx, all, earlier)

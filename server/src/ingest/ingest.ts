@@ -24,15 +24,18 @@ export interface Ingest {
 }
 
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
+/**
+ * Messages that are larger have batches of their own, so that whoever sends many of them does not hold up those who send
+ * small ones: reading a megabyte, and what its transforms and alarms make of it, takes some tens of milliseconds.
+ */
+const LARGE_BYTES = 16 * 1024
+const MAX_LARGE_BATCH_BYTES = 256 * 1024
 
 export function createIngest(ctx: Context): Ingest {
-  const telemetry = createGroupCommit<DeviceMessage>({
-    flush: (messages, earlier) =>
-      commitBatch(ctx, messages, (batchCtx, batch) => ingestTelemetry(batchCtx, batch, earlier)),
-    maxItems: 2000,
-    maxBytes: MAX_BATCH_BYTES,
-    concurrency: 4,
-  })
+  const flush = (messages: DeviceMessage[], earlier: Promise<unknown>) =>
+    commitBatch(ctx, messages, (batchCtx, batch) => ingestTelemetry(batchCtx, batch, earlier))
+  const telemetry = createGroupCommit({ flush, maxItems: 2000, maxBytes: MAX_BATCH_BYTES, concurrency: 4 })
+  const large = createGroupCommit({ flush, maxItems: 50, maxBytes: MAX_LARGE_BATCH_BYTES, concurrency: 2 })
   const reported = createGroupCommit<DeviceMessage>({
     flush: (messages) => commitBatch(ctx, messages, ingestReported),
     maxItems: 500,
@@ -45,13 +48,16 @@ export function createIngest(ctx: Context): Ingest {
     maxBytes: MAX_BATCH_BYTES,
     concurrency: 1,
   })
+  const lanes = [telemetry, large, reported, deadLetters]
   return {
-    telemetry: (message, done) => telemetry.submit(message, message.payload.length, done),
+    telemetry: (message, done) => {
+      const { length } = message.payload
+      const lane = length > LARGE_BYTES ? large : telemetry
+      lane.submit(message, length, done)
+    },
     reported: (message, done) => reported.submit(message, message.payload.length, done),
     deadLetter: (letter, done) => deadLetters.submit(letter, letter.message.payload.length, done),
-    settled: async () =>
-      void (await Promise.all([telemetry.settled(), reported.settled(), deadLetters.settled()])),
-    longestWaitMs: () =>
-      Math.max(telemetry.longestWaitMs(), reported.longestWaitMs(), deadLetters.longestWaitMs()),
+    settled: async () => void (await Promise.all(lanes.map((lane) => lane.settled()))),
+    longestWaitMs: () => Math.max(...lanes.map((lane) => lane.longestWaitMs())),
   }
 }

@@ -1,5 +1,6 @@
 /** From payloads to what can be stored. A message goes in as a whole, or becomes a dead letter as a whole. */
 import { type Budget, newBudget } from '../lib/json-logic/budget.ts'
+import { takeTurns } from '../lib/take-turns.ts'
 import { type DeadLetter, deadLetterOf } from './dead-letters/store.ts'
 import type { DeviceMessage } from './message.ts'
 import { idOfContent, idOfPacket, idOfReading } from './message-id.ts'
@@ -27,12 +28,15 @@ export interface ReadMessages<T> {
 }
 
 /** @param readOne throws UnreadableError */
-export function readEach<T>(
+export async function readEach<T>(
   messages: DeviceMessage[],
   readOne: (message: DeviceMessage) => T,
-): ReadMessages<T> {
+): Promise<ReadMessages<T>> {
   const result: ReadMessages<T> = { read: [], deadLetters: [] }
+  const turn = takeTurns()
   for (const message of messages) {
+    const rest = turn()
+    if (rest) await rest
     try {
       result.read.push(readOne(message))
     } catch (error) {

@@ -9,7 +9,7 @@ export function isTooDeep(value: unknown, maxDepth = MAX_JSON_DEPTH): boolean {
     const next: unknown[] = []
     for (const node of level) {
       if (typeof node !== 'object' || node === null) continue
-      for (const child of Object.values(node))
+      for (const child of Array.isArray(node) ? (node as unknown[]) : Object.values(node))
         if (typeof child === 'object' && child !== null) next.push(child)
     }
     if (next.length === 0) return false

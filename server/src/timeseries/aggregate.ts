@@ -36,7 +36,7 @@ export async function aggregate(
   const read = async (number: Expression) => {
     const behind = after === undefined ? sql`` : sql`where ms > ${after + 0.5}::float8`
     const candidates = sql`select * from (${bucketsOf(rest, aggregation, found, number)}) bucket ${behind}`
-    const { rows, isCut } = await fetchPage(db, candidates, sql`ms`)
+    const { rows, isCut } = await fetchPage(db, { candidates, order: sql`ms` })
     return { points: rows.map(pointOf), hasMore: isCut || rows.length === limit }
   }
   try {

@@ -37,10 +37,12 @@ export async function latestValues(
   const types = await ownerTypesOf(caller)
   const owners = await listOwners(ctx, caller, named)
   const tenantNumber = await tenantNumberOf(ctx, caller)
-  const series = await listWanted(ctx, caller, tenantNumber, { wanted, owners, types })
+  using query = ctx.queries.open(caller.tenantId)
+  const request = { tenantNumber, wanted, owners, types }
+  const series = await listWanted({ ...ctx, db: query.db }, caller, request)
   if (series.length > MAX_SERIES) throw tooMany()
   const latest = await latestSamples(
-    ctx.db,
+    query.db,
     tenantNumber,
     series.map(({ number }) => number),
   )
@@ -82,6 +84,7 @@ interface Row {
 }
 
 interface Request {
+  tenantNumber: number
   wanted: Wanted[]
   /** By the ids that are named. */
   owners: Map<string, ViewedOwner[]>
@@ -90,15 +93,10 @@ interface Request {
 }
 
 /** Where an asset and a provider client of one id have the same series, it is the asset's. */
-async function listWanted(
-  ctx: TimeseriesContext,
-  caller: Caller,
-  tenantNumber: number,
-  request: Request,
-): Promise<Row[]> {
-  const found = [ofNamed(tenantNumber, request)]
+async function listWanted(ctx: TimeseriesContext, caller: Caller, request: Request): Promise<Row[]> {
+  const found = [ofNamed(request)]
   if (request.wanted.some(({ assetId }) => assetId === null))
-    for (const type of request.types) found.push(await ofAny(ctx, caller, tenantNumber, request.wanted, type))
+    for (const type of request.types) found.push(await ofAny(ctx, caller, request, type))
   const { rows } = await sql<Row>`
     select distinct on (place, owner_id) number, owner_id, component_id, name, type
     from (${sql.join(found, sql` union all `)}) found
@@ -108,7 +106,7 @@ async function listWanted(
 
 const columns = sql`w.place, s.number, s.owner_type, s.owner_id, s.component_id, s.name, s.type`
 
-function ofNamed(tenantNumber: number, { wanted, owners }: Request): RawBuilder<unknown> {
+function ofNamed({ tenantNumber, wanted, owners }: Request): RawBuilder<unknown> {
   const named = wanted.flatMap(({ assetId, ...one }, place) =>
     (owners.get(assetId ?? '') ?? []).map(({ ownerType, ownerId }) => ({
       ...one,
@@ -134,8 +132,7 @@ const tables = {
 async function ofAny(
   ctx: TimeseriesContext,
   caller: Caller,
-  tenantNumber: number,
-  wanted: Wanted[],
+  { tenantNumber, wanted }: Request,
   ownerType: OwnerType,
 ): Promise<RawBuilder<unknown>> {
   const { table, resource } = tables[ownerType]

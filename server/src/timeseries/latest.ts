@@ -12,6 +12,9 @@ import { timestamp } from './selection.ts'
  */
 const STEPS_BACK = [1, 4, 16, 64, 256, 1024]
 
+/** Of objects and strings, in an answer that is made in one piece. */
+const MAX_BYTES = 1024 * 1024
+
 /**
  * @returns by series number; a series without samples has none
  * @throws validation_error where objects and strings are some megabytes together
@@ -57,7 +60,11 @@ async function newestWithin(db: Kysely<Tables>, tenantNumber: number, seriesNumb
         ${newestOf('samples_other', sql`null::float8, value`)}
       ) candidate order by time desc, message_id desc limit 1
     ) newest`
-  const { rows, isCut } = await fetchPage<PointRow & { series: number }>(db, candidates, sql`series, ms`)
+  const { rows, isCut } = await fetchPage<PointRow & { series: number }>(db, {
+    candidates,
+    order: sql`series, ms`,
+    maxBytes: MAX_BYTES,
+  })
   if (isCut)
     throw validationError({
       path: 'items',

@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../http/errors.ts'
 import type { Owner, OwnerType } from './series.ts'
 
 /** What the room's requests need. */
-export type TimeseriesContext = Pick<Context, 'db' | 'pool' | 'decisions'>
+export type TimeseriesContext = Pick<Context, 'db' | 'pool' | 'decisions' | 'queries'>
 
 export interface ViewedOwner extends Owner {
   /** Of an asset; a provider client has none. */

@@ -21,26 +21,31 @@ export const pointOf = ({ ms, json }: PointRow): Point => ({
 })
 
 /**
- * Of the objects and strings on a page, as they are stored: mostly compressed, to a third or so. A device may send a
- * megabyte a sample, and thousands of those must not be in memory together.
+ * Of the objects and strings on a page. A device may send a megabyte a sample, and thousands of those must not be in
+ * memory together: neither those of one answer nor those of many that are written at once.
  */
-const PAGE_BYTES = 1024 * 1024
+const PAGE_BYTES = 256 * 1024
+/** How much larger what is stored compressed is taken for: mostly it is three times, of a repeated character eighty. */
+const COMPRESSION = 8
 
-/**
- * @param candidates a query with the columns of `order`, `number` (or null) and `other` (jsonb, or null)
- * @param order columns that put the candidates in order, `ms` among them
- * @returns the first candidates, at least one; and whether there were more of them
- */
+interface Page {
+  /** A query with the columns of `order`, `number` (or null) and `other` (jsonb, or null). */
+  candidates: RawBuilder<unknown>
+  /** Columns that put the candidates in order, `ms` among them. */
+  order: RawBuilder<unknown>
+  maxBytes?: number
+}
+
+/** @returns the first candidates, at least one; and whether there were more of them */
 export async function fetchPage<Row extends PointRow>(
   db: Kysely<Tables>,
-  candidates: RawBuilder<unknown>,
-  order: RawBuilder<unknown>,
+  { candidates, order, maxBytes = PAGE_BYTES }: Page,
 ): Promise<{ rows: Row[]; isCut: boolean }> {
   const { rows } = await sql<Row & { found: number }>`
     select ${order}, found, coalesce(number::text, other::text) as json from (
       select *, count(*) over ()::int as found,
-        sum(pg_column_size(other)) over (order by ${order} rows between unbounded preceding and 1 preceding) as bytes_before
+        sum(pg_column_size(other) * case when pg_column_compression(other) is null then 1 else ${COMPRESSION} end) over (order by ${order} rows between unbounded preceding and 1 preceding) as bytes_before
       from (${candidates}) candidate
-    ) page where coalesce(bytes_before, 0) < ${PAGE_BYTES} order by ${order}`.execute(db)
+    ) page where coalesce(bytes_before, 0) < ${maxBytes} order by ${order}`.execute(db)
   return { rows, isCut: rows.length > 0 && rows.length < rows[0]!.found }
 }

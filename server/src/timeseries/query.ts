@@ -9,6 +9,9 @@ import type { Selection } from './selection.ts'
 import { listSeriesNamed, type Series, type SeriesKey } from './series.ts'
 import type { Where } from './where-clause/tree.ts'
 
+const PIECE = 5000
+/** Reading the rows of a page holds the event loop, and each page goes through all the samples behind it once more. */
+const BUCKETS_A_PAGE = 20_000
 /** Of one signal. [contract §6] */
 export const RESULT_LIMIT = 100_000
 
@@ -98,9 +101,9 @@ async function* bucketPages(
 ): AsyncGenerator<Point[]> {
   let after: number | undefined
   for (let hasMore = true; hasMore;) {
-    // One more than an answer holds, so that one query shows that there are more.
-    const page = await aggregate(db, selection, aggregation, { after, limit: RESULT_LIMIT + 1 })
-    if (page.points.length > 0) yield page.points
+    const page = await aggregate(db, selection, aggregation, { after, limit: BUCKETS_A_PAGE })
+    // In pieces: turning all of them into text at once would hold up everything else.
+    for (let from = 0; from < page.points.length; from += PIECE) yield page.points.slice(from, from + PIECE)
     after = page.points.at(-1)?.time
     hasMore = page.hasMore
   }

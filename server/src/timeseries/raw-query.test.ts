@@ -169,6 +169,24 @@ describe('many samples', () => {
   })
 })
 
+test('of a number and a text of one moment and message none is lost or doubled where a page ends between them', async () => {
+  const start = Date.parse('2026-03-01T00:00:00Z')
+  const sample = (index: number, value: unknown) => ({
+    name: 'edge',
+    time: start + index,
+    value,
+    messageId: BigInt(index),
+  })
+  // The last number of the first page has the moment and message of the first text of the next one.
+  const numbers = Array.from({ length: 5000 }, (_, index) => sample(index, index))
+  await storeSamples(database, pump, [...numbers, sample(5000, 'last')])
+  await storeSamples(database, pump, [sample(4999, 'between')])
+  const { body } = await get({ timeseriesName: ['edge'] })
+  const values = body.items[0].items.map(({ value }: { value: unknown }) => value)
+  expect(values.slice(4998)).toEqual([4998, 4999, 'between', 'last'])
+  expect(values).toHaveLength(5002)
+})
+
 test('large objects come in small pages', async () => {
   const noise = () => Array.from({ length: 30_000 }, () => Math.random()).join()
   const start = Date.parse('2026-03-01T00:00:00Z')

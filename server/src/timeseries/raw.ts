@@ -10,6 +10,8 @@ import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 const PAGE_SIZE = 5000
 const WINDOW_GROWTH = 4
+/** A window is not made longer than what is searched in this time: a statement has a few seconds. */
+const QUICK_MS = 500
 
 /** The place of a sample in the order: samples of one moment by message, then numbers first. */
 interface Place {
@@ -29,11 +31,14 @@ export async function* samplePages(db: Kysely<Tables>, selection: Selection): As
   let after: Place | undefined
   while (from < selection.to) {
     const to = Math.min(from + windowMs, selection.to)
+    const startMs = performance.now()
     const { samples, hasMore } = await readPage(db, { ...selection, from, to }, after)
+    const isQuick = performance.now() - startMs < QUICK_MS
     if (samples.length > 0) yield samples
     after = hasMore ? samples.at(-1) : undefined
     from = after?.time ?? to
-    windowMs = after ? DAY_MS : windowMs * WINDOW_GROWTH
+    if (after) windowMs = DAY_MS
+    else if (isQuick) windowMs *= WINDOW_GROWTH
   }
 }
 
@@ -41,11 +46,10 @@ async function readPage(db: Kysely<Tables>, selection: Selection, after: Place |
   const candidates = sql`
     select * from (${firstOf(selection, 'samples', after)} union all ${firstOf(selection, 'samples_other', after)}) sample
     order by ${order} limit ${PAGE_SIZE}`
-  const { rows, isCut } = await fetchPage<PointRow & { message_id: string; table: SampleTable }>(
-    db,
+  const { rows, isCut } = await fetchPage<PointRow & { message_id: string; table: SampleTable }>(db, {
     candidates,
     order,
-  )
+  })
   const samples = rows.map((row): Sample => ({
     ...pointOf(row),
     messageId: row.message_id,

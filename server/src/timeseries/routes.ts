@@ -1,5 +1,7 @@
 /** Timeseries: history and latest values. [interface: Platform: timeseries and assets] */
 import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { Query } from '../database/queries.ts'
 import { user } from '../http/access.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { csvResult } from './csv-result.ts'
@@ -13,8 +15,30 @@ import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from
 /** The body names assets and provider clients, so the permission on each of them is checked in the handler. */
 const canView = user()
 
-/** A page is made when the one before is on its way: a slow reader keeps none waiting in memory. */
-const stream = (pages: AsyncIterable<string>) => Readable.from(pages, { highWaterMark: 1 })
+/** A reader that takes nothing for so long is cut off: the answer counts among the open queries of its tenant. */
+const STALL_MS = 120_000
+
+/**
+ * A page is made when the one before is on its way: a slow reader keeps none waiting in memory. What fails until the
+ * first page is there is answered as an error.
+ */
+async function stream(pages: AsyncGenerator<string>, query: Query, { raw }: FastifyReply): Promise<Readable> {
+  try {
+    const first = await pages.next()
+    const readable = Readable.from(startingWith(first, pages), { highWaterMark: 1 })
+    readable.once('close', () => query[Symbol.dispose]())
+    raw.setTimeout(STALL_MS, () => raw.destroy())
+    return readable
+  } catch (error) {
+    query[Symbol.dispose]()
+    throw error
+  }
+}
+
+async function* startingWith(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+  if (!first.done) yield first.value
+  yield* rest
+}
 
 export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
   route({
@@ -25,17 +49,20 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
     body: TimeseriesRequest,
     notSupportedYet: ['aggregationTypes', 'resolution', 'maxPoints'],
     response: { 200: TimeseriesResult },
-    handler: async ({ body, caller, request }) => {
-      const query = queryOf(body)
+    handler: async ({ body, caller, request, reply }) => {
+      const asked = queryOf(body)
       const owners = await getOwners(ctx, caller, body.assetId)
-      const signals = await listSignals(ctx.db, owners, query.names)
+      const signals = await listSignals(ctx.db, owners, asked.names)
+      const query = ctx.queries.open(caller.tenantId)
       if (/\btext\/csv\b/i.test(request.headers.accept ?? ''))
-        return answer(200, stream(csvResult(ctx.db, signals, query)), {
+        return answer(200, await stream(csvResult(query.db, signals, asked), query, reply), {
           'content-type': 'text/csv; charset=utf-8; header=present',
           'content-disposition': 'attachment; filename="timeseries.csv"',
         })
-      const json = jsonResult(ctx.db, signals, query, body.aggregationInterval ?? '')
-      return answer(200, stream(json), { 'content-type': 'application/json; charset=utf-8' })
+      const json = jsonResult(query.db, signals, asked, body.aggregationInterval ?? '')
+      return answer(200, await stream(json, query, reply), {
+        'content-type': 'application/json; charset=utf-8',
+      })
     },
   }),
   route({

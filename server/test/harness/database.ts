@@ -10,6 +10,7 @@ import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
 import { inject } from 'vitest'
 import { createKysely, createPool } from '../../src/database/pool.ts'
+import { createQueryPool } from '../../src/database/query-pool.ts'
 import type { Tables } from '../../src/database/tables.ts'
 import { databaseUrl, execute } from './test-server.ts'
 import { testLog } from './log.ts'
@@ -18,6 +19,7 @@ export interface TestDatabase extends AsyncDisposable {
   url: string
   pool: Pool
   db: Kysely<Tables>
+  queryPool: Pool
 }
 
 /** Closing a connection takes the server a moment. */
@@ -36,12 +38,14 @@ async function createFrom(template: string): Promise<TestDatabase> {
   await execute(server.url, `create database ${name} template ${template} strategy file_copy`)
   const url = databaseUrl(server.url, name)
   const pool = createPool({ connectionString: url }, testLog, { max: 10 })
+  const queryPool = createQueryPool({ connectionString: url }, testLog)
   return {
     url,
     pool,
     db: createKysely(pool),
+    queryPool,
     [Symbol.asyncDispose]: async () => {
-      const busy = await close(pool)
+      const busy = (await close(pool)) + (await close(queryPool))
       const left = await connectionsLeft(server.url, name, busy ? 0 : closingMs)
       const isLeft = busy > 0 || left.length > 0
       // By force it would fail on a vacuum that the server itself runs there, which otherwise gives way.

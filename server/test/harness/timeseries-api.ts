@@ -3,14 +3,15 @@ import type { TestDatabase } from './database.ts'
 import { testLog } from './log.ts'
 import { ownerOf } from './telemetry.ts'
 import { createDecisions } from '../../src/access/decisions.ts'
+import { createQueries } from '../../src/database/queries.ts'
 import type { Guards } from '../../src/http/access.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { timeseriesRoutes } from '../../src/timeseries/routes.ts'
 
 export type TimeseriesApi = ReturnType<typeof timeseriesApi>
 
-export function timeseriesApi({ db, pool }: Pick<TestDatabase, 'db' | 'pool'>) {
-  const ctx = { db, pool, decisions: createDecisions(pool) }
+export function timeseriesApi({ db, pool, queryPool }: Pick<TestDatabase, 'db' | 'pool' | 'queryPool'>) {
+  const ctx = { db, pool, decisions: createDecisions(pool), queries: createQueries(queryPool) }
   const guards = {
     user: async (_access: unknown, request: { headers: Record<string, unknown> }) => ({
       kind: 'user',

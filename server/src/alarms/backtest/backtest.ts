@@ -2,12 +2,11 @@
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
-import { newBudget } from '../../lib/json-logic/budget.ts'
 import { parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { alarmDefaults } from '../change-alarm.ts'
 import { checkAlarm } from '../check-alarm.ts'
 import { nextState } from '../state.ts'
-import { type AssetWatch, assetWatch, modelWatch } from '../watch/model-watch.ts'
+import { type AssetWatch, assetWatch, conditionBudget, modelWatch } from '../watch/model-watch.ts'
 import { afterCrossing, type Crossing, judge, type Open, type Rule } from '../watch/rule.ts'
 import { listSeriesOf, type Moment, momentsOf, type Span } from './moments.ts'
 import type { BacktestRequest, BacktestResult } from './schema.ts'
@@ -46,10 +45,11 @@ export async function backtest(ctx: Context, caller: Caller, body: BacktestReque
     notificationsUnacknowledged: 0,
     samples: 0,
   }
+  using query = ctx.queries.open(caller.tenantId)
   for (const assetId of body.assetIds) {
     const before = result.activations.length
-    const series = await listSeriesOf(ctx.db, number, assetId, signals)
-    await replay(result, assetWatch(assetId, 1, model), momentsOf(ctx.db, series, span), span)
+    const series = await listSeriesOf(query.db, number, assetId, signals)
+    await replay(result, assetWatch(assetId, 1, model), momentsOf(query.db, series, span), span)
     if (result.activations.length > before) result.notificationsUnacknowledged++
   }
   result.notifications = result.activations.length
@@ -92,7 +92,7 @@ async function replay(result: BacktestResult, asset: AssetWatch, moments: AsyncI
       run.lastValue = value
     }
     run.lastMs = ms
-    asset.known.budget = newBudget()
+    asset.known.budget = conditionBudget()
     const crossing = judge(run.rule, run.open, asset.known, ms)
     if (crossing) cross(run, crossing, ms, run.lastValue, ms)
   }

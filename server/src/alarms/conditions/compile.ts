@@ -1,6 +1,6 @@
 /**
  * A condition as a function over the last known values, made once. Comparisons of a signal with a number, and `and`,
- * `or`, `!` of them, run as they are; everything else asks the engine.
+ * `or`, `!` of them, run as they are; everything else runs as JSONLogic.
  */
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
 import type { Budget } from '../../lib/json-logic/budget.ts'

@@ -56,30 +56,30 @@ test.each([
   expect(problemOf(condition)).toContain(message)
 })
 
-const t = { var: 't' }
-const p = { var: 'p' }
+const signal = { var: 't' }
+const other = { var: 'p' }
 
 test.each([
-  ['a signal and nothing', { '>': [t] }],
-  ['a signal with itself', { '>': [t, t] }],
-  ['a signal with itself, two ways to write it', { '>=': [t, { var: ['t'] }] }],
-  ['a signal with a calculation of itself alone', { '>': [t, { '+': [t, 0] }] }],
-  ['numbers, beside a signal', { and: [{ '>': [2, 1] }, t] }],
-  ['a signal with itself and then a number', { '<': [t, t, 80] }],
-  ['an item with itself', { some: [t, { '==': [{ var: 'x' }, { var: 'x' }] }] }],
+  ['a signal and nothing', { '>': [signal] }],
+  ['a signal with itself', { '>': [signal, signal] }],
+  ['a signal with itself, two ways to write it', { '>=': [signal, { var: ['t'] }] }],
+  ['a signal with a calculation of itself alone', { '>': [signal, { '+': [signal, 0] }] }],
+  ['numbers, beside a signal', { and: [{ '>': [2, 1] }, signal] }],
+  ['a signal with itself and then a number', { '<': [signal, signal, 80] }],
+  ['an item with itself', { some: [signal, { '==': [{ var: 'x' }, { var: 'x' }] }] }],
 ])('a comparison of %s has no threshold', (_what, condition) => {
   expect(problemOf(condition)).toContain('must compare a telemetry signal with a threshold')
 })
 
 test.each([
-  { '>': [t, 80] },
-  { '<': [10, t, 20] },
-  { '==': [t, 'on'] },
-  { '>': [t, p] },
-  { '>': [{ '+': [t, p] }, p] },
+  { '>': [signal, 80] },
+  { '<': [10, signal, 20] },
+  { '==': [signal, 'on'] },
+  { '>': [signal, other] },
+  { '>': [{ '+': [signal, other] }, other] },
   { '>': [{ var: 'position.x' }, { var: 'position.y' }] },
-  { or: [{ '>': [t, t] }, { '!': { '<': [t, 3] } }] },
-  { some: [t, { '>': [{ var: '' }, 3] }] },
+  { or: [{ '>': [signal, signal] }, { '!': { '<': [signal, 3] } }] },
+  { some: [signal, { '>': [{ var: '' }, 3] }] },
 ])('%j has one', (condition) => {
   expect(problemOf(condition)).toBe('none')
 })
@@ -97,8 +97,8 @@ const slots = new Map(
   ]),
 )
 const test3 = (condition: unknown) => {
-  const test = compile(condition, slots)
-  return (values: unknown[]) => test({ values, budget: newBudget() })
+  const compiled = compile(condition, slots)
+  return (values: unknown[]) => compiled({ values, budget: newBudget() })
 }
 
 test.each<[unknown, unknown[], boolean]>([

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bring, makeAlarm } from '../../../test/harness/alarm-walk.ts'
+import { alarmRow, bring, makeAlarm, statesOf } from '../../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
+import { applyCrossings } from '../apply-crossings.ts'
+import { moveStatuses } from './move.ts'
 
 let platform: Platform
 let alarmId: string
@@ -81,6 +83,50 @@ test('inactive and not acknowledged, an acknowledgement clears it', async () => 
   const { body } = await acknowledge(id)
   expect(body).toMatchObject({ state: 'cleared', active: false, acknowledged: true })
   expect((await acknowledge(id)).body).toEqual(body)
+})
+
+test('it keeps when its value returned, also where the alarm is changed afterwards', async () => {
+  const id = await activate('p4')
+  await bring(platform.ctx, [{ assetId: 'p4', value: 70 }])
+  const [inactive] = (await ofEntity('p4')).body
+  expect(inactive).toMatchObject({ state: 'inactive_unacknowledged', inactiveAt: expect.any(String) })
+  const [cleared] = await platform.ctx.alarms.change((tx) =>
+    moveStatuses(tx, [{ id, state: 'inactive_unacknowledged' }], {
+      trigger: 'settle',
+      reason: 'alarm_changed',
+    }),
+  )
+  expect(cleared!.status).toMatchObject({ state: 'cleared', inactiveAt: inactive.inactiveAt })
+  expect(Date.parse(cleared!.status.clearedAt!)).toBeGreaterThan(Date.parse(inactive.inactiveAt))
+})
+
+test('an acknowledgement says nothing of when the value returned', async () => {
+  const id = await activate('p5')
+  expect((await acknowledge(id)).body).toMatchObject({ state: 'active_acknowledged', inactiveAt: null })
+})
+
+test('a return that was measured before what activated it, and comes from elsewhere, ends nothing', async () => {
+  await activate('p6')
+  const { revision } = await alarmRow(platform.ctx, alarmId)
+  const returns = (orderMs: number) =>
+    platform.ctx.alarms.change((tx) =>
+      applyCrossings(tx, [
+        {
+          tenantId: 'default',
+          alarmId,
+          revision,
+          assetId: 'p6',
+          crossing: 'returns',
+          value: 70,
+          timeMs: orderMs,
+          orderMs,
+        },
+      ]),
+    )
+  expect(await returns(Date.now() - 60_000)).toEqual([])
+  expect(await statesOf(platform.ctx, 'p6')).toEqual(['active_unacknowledged'])
+  expect(await returns(Date.now() + 1000)).toHaveLength(1)
+  expect(await statesOf(platform.ctx, 'p6')).toEqual(['inactive_unacknowledged'])
 })
 
 test('seen by whoever views the alarm and the asset, and by nobody else', async () => {

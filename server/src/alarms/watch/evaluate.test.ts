@@ -4,7 +4,7 @@ import { evaluate } from './evaluate.ts'
 import { assetWatch, modelWatch } from './model-watch.ts'
 
 const signals = [{ variable: 'list', componentId: '', name: 'list' }]
-const condition = JSON.stringify({ some: [{ var: 'list' }, { '>': [{ var: '' }, 9998] }] })
+const condition = JSON.stringify({ some: [{ var: 'list' }, { '>': [{ var: '' }, 2998] }] })
 
 const rule = (index: number) => ({
   id: `alarm-${index}`,
@@ -27,7 +27,7 @@ const sample = (timeMs: number): StoredSample => ({
   name: 'list',
   type: 'telemetry',
   timeMs,
-  value: Array.from({ length: 10_000 }, (_, index) => index),
+  value: Array.from({ length: 3000 }, (_, index) => index),
 })
 
 test('the conditions of one message share a budget, and the next message has one of its own', () => {

@@ -1,7 +1,6 @@
 /** Samples against the alarms in memory: on the way of every sample, so it asks no database and remembers nothing. */
-import { newBudget } from '../../lib/json-logic/budget.ts'
 import type { StoredSample } from '../../timeseries/stored-sample.ts'
-import { type AssetWatch, type Known, setOpen } from './model-watch.ts'
+import { type AssetWatch, conditionBudget, type Known, setOpen } from './model-watch.ts'
 import { afterCrossing, type Crossing, judge, type Rule } from './rule.ts'
 
 /** That an alarm seems to change its state on an asset; `applyCrossings` decides. */
@@ -58,7 +57,7 @@ export function evaluate(
     const asset = findAsset(first)
     if (!asset || asset.model.rules.length === 0) continue
     const known = draftOf(asset, batch)
-    known.budget = newBudget()
+    known.budget = conditionBudget()
     const taken = takeValues(asset, known, ordered, from, to, nowMs)
     for (const { sample, slot } of taken) {
       for (const rule of slot === undefined ? asset.rulesOfAll : asset.rulesBySlot[slot]!)
@@ -189,7 +188,7 @@ export const newestSlot = (rule: Rule, { times }: Known): number | undefined =>
  */
 export function review(tenantId: string, asset: AssetWatch, nowMs: number): AlarmCrossing[] {
   const rules = new Set(asset.rulesBySlot.flat())
-  asset.known.budget = newBudget()
+  asset.known.budget = conditionBudget()
   return [...rules].flatMap((rule): AlarmCrossing[] => {
     const { known, assetId } = asset
     const slot = newestSlot(rule, known)

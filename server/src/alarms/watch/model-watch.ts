@@ -4,6 +4,11 @@ import { type Budget, newBudget } from '../../lib/json-logic/budget.ts'
 import type { Slot } from '../conditions/variables.ts'
 import { type Open, type Rule, type RuleRow, ruleOf } from './rule.ts'
 
+/** Of all conditions over what one message brought: fewer than its transforms have, since a batch is judged in one go. */
+const CONDITION_STEPS = 25_000
+
+export const conditionBudget = (): Budget => newBudget(CONDITION_STEPS)
+
 export interface ModelWatch {
   signals: AlarmSignal[]
   /** Component → signal → slot. */
@@ -72,7 +77,7 @@ export function assetWatch(assetId: string, version: number, model: ModelWatch):
   const known: Known = {
     values: model.signals.map(() => undefined),
     times: model.signals.map(() => -Infinity),
-    budget: newBudget(),
+    budget: conditionBudget(),
     open: undefined,
   }
   return {

@@ -1,4 +1,5 @@
 /** A batch of messages on its way from what was measured to what is stored, and where. */
+import { takeTurns } from '../../lib/take-turns.ts'
 import type { Measurement } from '../read-messages.ts'
 import type { Samples } from '../samples.ts'
 import { type PlanContext, plansOf } from './plans.ts'
@@ -23,7 +24,14 @@ export async function projectMeasurements(
     ctx,
     measurements.map(({ message }) => message.device),
   )
-  return measurements.map((measurement, index) => projectOne(measurement, kind, plans[index]))
+  const projected: Projected[] = []
+  const turn = takeTurns()
+  for (const [index, measurement] of measurements.entries()) {
+    const rest = turn()
+    if (rest) await rest
+    projected.push(projectOne(measurement, kind, plans[index]))
+  }
+  return projected
 }
 
 export function projectOne(measurement: Measurement, kind: SignalKind, plan: Plan | undefined): Projected {

@@ -62,8 +62,16 @@ test.each<[string, unknown, unknown]>([
   ['text read as a number for each item', { map: [value, { '+': [`1${' '.repeat(9000)}`] }] }, numbers(5000)],
   ['parts of a long text', { map: [[1, 2, 3, 4], { substr: [text, item] }] }, 0],
   ['a name of many parts', { map: [value, { var: 'a.'.repeat(4000) }] }, numbers(500)],
-  ['long names looked for', { map: [value, { missing: ['a.'.repeat(4000)] }] }, Array(500).fill({ a: {} })],
-  ['keys counted for each item', { map: [value, { length: item }] }, Array(500).fill({ ...numbers(1000) })],
+  [
+    'long names looked for',
+    { map: [value, { missing: ['a.'.repeat(4000)] }] },
+    Array.from({ length: 500 }, () => ({ a: {} })),
+  ],
+  [
+    'keys counted for each item',
+    { map: [value, { length: item }] },
+    Array.from({ length: 500 }, () => ({ ...numbers(1000) })),
+  ],
 ])('%s ends with a reason', (_what, logic, data) => {
   const budget = newBudget()
   const run = () => readLogic(logic, 'logic').run({ value: data }, budget)

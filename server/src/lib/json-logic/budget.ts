@@ -11,13 +11,15 @@ export class LogicError extends Error {
 /** Shared by all expressions that one message runs. */
 export interface Budget {
   stepsLeft: number
+  /** With which it began. */
+  steps: number
 }
 
 /** A step takes 20 to 150 ns, so that the whole budget holds the event loop for some 10 ms. */
 export const MAX_STEPS = 100_000
 const CHARACTERS_A_STEP = 16
 
-export const newBudget = (): Budget => ({ stepsLeft: MAX_STEPS })
+export const newBudget = (steps = MAX_STEPS): Budget => ({ stepsLeft: steps, steps })
 
 /** @throws LogicError */
 export function charge(budget: Budget, steps: number): void {
@@ -26,7 +28,7 @@ export function charge(budget: Budget, steps: number): void {
   // What comes after it in the same message ends as well, however small it is.
   budget.stepsLeft = 0
   throw new LogicError(
-    `takes more than the ${MAX_STEPS} steps that one message may take: calculate less, or with shorter lists and texts`,
+    `takes more than the ${budget.steps} steps that one message may take: calculate less, or with shorter lists and texts`,
   )
 }
 

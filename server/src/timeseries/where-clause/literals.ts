@@ -3,6 +3,9 @@ import { expected, peek, type Reader, take, wordAt } from './reader.ts'
 import { type Column, columnTypes, type Literal } from './tree.ts'
 
 const MAX_LITERALS = 500
+/** Of all patterns together: each of their characters may be compared with each of a long value. */
+const MAX_PATTERN_CHARACTERS = 256
+const MAX_WILDCARDS = 16
 
 const expectations = {
   timestamp: `${timestampHint}, in single quotes`,
@@ -48,6 +51,15 @@ export function readPattern(reader: Reader, column: Column): string {
   // PostgreSQL refuses a pattern whose last backslash escapes nothing.
   if (/(?<!\\)(?:\\\\)*\\$/.test(token.value))
     throw expected(reader, 'a pattern in which every \\ escapes a character')
+  reader.patternCharacters += token.value.length
+  if (reader.patternCharacters > MAX_PATTERN_CHARACTERS)
+    throw expected(
+      reader,
+      `at most ${MAX_PATTERN_CHARACTERS} characters in the patterns of all LIKE together`,
+    )
+  reader.wildcards += token.value.match(/%/g)?.length ?? 0
+  if (reader.wildcards > MAX_WILDCARDS)
+    throw expected(reader, `at most ${MAX_WILDCARDS} times % in the patterns of all LIKE together`)
   take(reader)
   return token.value
 }

@@ -8,9 +8,19 @@ export interface Reader {
   tokens: Token[]
   next: number
   literals: number
+  /** Of the patterns of LIKE so far, and the % among them. */
+  patternCharacters: number
+  wildcards: number
 }
 
-export const startReader = (text: string): Reader => ({ text, tokens: tokenize(text), next: 0, literals: 0 })
+export const startReader = (text: string): Reader => ({
+  text,
+  tokens: tokenize(text),
+  next: 0,
+  literals: 0,
+  patternCharacters: 0,
+  wildcards: 0,
+})
 
 /** The last token is always `end`, and nothing takes it. */
 export const peek = (reader: Reader): Token => reader.tokens[reader.next]!

@@ -83,6 +83,14 @@ describe('names the place and what was expected', () => {
     ['value in (1', 'at character 12: expected , or )'],
     ['assetid = 5', 'at character 11: expected a string in single quotes'],
     ["time > 'yesterday'", 'at character 8: expected an ISO 8601 timestamp'],
+    [`value like '${'a'.repeat(257)}'`, 'at most 256 characters in the patterns'],
+    [
+      Array(9)
+        .fill(`value like '${'a'.repeat(30)}'`)
+        .join(' or '),
+      'at most 256 characters in the patterns',
+    ],
+    [`value like '${'%a'.repeat(17)}'`, 'at most 16 times %'],
     ["time like '2026%'", 'at character 11: expected a column of text before LIKE'],
     ["value = 'open", "at character 9: expected a ' at the end"],
     ["value like '%\\'", 'at character 12: expected a pattern'],

@@ -15,8 +15,8 @@ import { bare, plain } from './bare-data.ts'
 import { ExpressionError, workOf } from './expression.ts'
 
 const MAX_EXPRESSION_LENGTH = 4096
-/** In bytes that are looked at: some tenths of a second at most. */
-const MAX_WORK = 10_000_000
+/** In bytes that are looked at: they hold the event loop for some 50 ms at most. */
+const MAX_WORK = 2_000_000
 /** An expression has to be usable with payloads up to this size. */
 const SMALL_PAYLOAD_BYTES = 1000
 

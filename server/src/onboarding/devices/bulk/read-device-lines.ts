@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { ApiError, type ErrorCode, validationError } from '../../../http/errors.ts'
 import { isDeviceId } from '../../../http/page.ts'
 import { unstorableIssue } from '../../../http/validate.ts'
+import { takeTurns } from '../../../lib/take-turns.ts'
 import { createLineSplitter } from './split-lines.ts'
 
 const MAX_DEVICES = 10_000
@@ -32,6 +33,7 @@ export interface DeviceLines {
 export async function readDeviceLines(body: Readable): Promise<DeviceLines> {
   const { lines, onLine } = collector()
   const splitter = createLineSplitter(MAX_LINE_BYTES, onLine)
+  const turn = takeTurns()
   let size = 0
   try {
     // Leaving the loop must not destroy the stream: it is the connection on which the refusal goes out.
@@ -43,6 +45,7 @@ export async function readDeviceLines(body: Readable): Promise<DeviceLines> {
           `The body is larger than ${MAX_BODY_BYTES} bytes. Send it in parts.`,
         )
       splitter.push(chunk)
+      await turn()
     }
     splitter.end()
     return lines

@@ -1,0 +1,30 @@
+import type { Attack } from '../attack.ts'
+import { countedText, repeated } from '../many.ts'
+
+const deviceId = 'messages'
+
+/** Each a payload of at most 1 MB. */
+const payloads = (index: number): string[] => [
+  `{"deep":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
+  `{"wide":[${'[],'.repeat(330_000)}0]}`,
+  JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, place) => [`s${index}-${place}`, 1]))),
+  JSON.stringify(Object.fromEntries(Array.from({ length: 9000 }, (_, place) => [`signal-${place}`, index]))),
+  `{"text":"${'\\u00e9'.repeat(170_000)}","index":${index}}`,
+  `{"number":1${'0'.repeat(1_000_000)}}`,
+  `{${'"a":1,'.repeat(150_000)}"index":${index}}`,
+]
+
+export const messages: Attack = {
+  name: 'messages',
+  about: 'telemetry that is deep, wide, long or of very many signals',
+  prepare: ({ attacker }) => attacker.makeDevice(deviceId),
+  async run({ attacker }) {
+    const device = await attacker.connectDevice(deviceId)
+    const outcomes = await repeated(21, async (index) => {
+      const payload = payloads(index)[index % 7]!
+      await device.publishAsync(`devices/${deviceId}/telemetry`, payload, { qos: 1 })
+      return 'PUBACK'
+    })
+    return countedText(outcomes)
+  },
+}

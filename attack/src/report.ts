@@ -1,0 +1,15 @@
+import type { Bounds } from './attack.ts'
+import type { Measured } from './measure.ts'
+
+/** @returns what is beyond its bound, in words */
+export const missedBounds = (measured: Measured, bounds: Bounds): string[] => [
+  ...(measured.heldMs > bounds.heldMs ? [`the event loop was held for more than ${bounds.heldMs} ms`] : []),
+  ...(measured.p99Ms > bounds.p99Ms ? [`the 99th percentile of PUBACK is over ${bounds.p99Ms} ms`] : []),
+  ...(measured.grownMb > bounds.grownMb ? [`memory grew by more than ${bounds.grownMb} MB`] : []),
+]
+
+export const lineOf = (name: string, { heldMs, grownMb, messages, p50Ms, p99Ms, maxMs }: Measured): string =>
+  `${name.padEnd(12)} event loop held ${ms(heldMs)}, memory +${Math.max(0, grownMb).toFixed(0)} MB, ` +
+  `PUBACK of ${messages}: p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}, max ${ms(maxMs)}`
+
+const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`

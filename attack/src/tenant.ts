@@ -1,0 +1,110 @@
+/** A tenant with its administrator's API and devices of its own. */
+import { connectAsync, type MqttClient } from 'mqtt'
+
+export interface Answer {
+  status: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+  body: any
+}
+
+export interface Tenant {
+  id: string
+  organizationId: string
+  url: string
+  mqttPort: number
+  headers(): Record<string, string>
+  /** A string goes out as application/x-ndjson, anything else as JSON. */
+  request(method: string, path: string, body?: unknown): Promise<Answer>
+  /** @throws for an answer other than of success */
+  make(method: string, path: string, body?: unknown): Promise<Answer['body']>
+  makeDevice(id: string): Promise<void>
+  connectDevice(id: string): Promise<MqttClient>
+  end(): Promise<void>
+}
+
+const password = 'attack and defence 1'
+
+export async function makeTenant(id: string, admin: Tenant): Promise<Tenant> {
+  const email = `admin@${id}.example`
+  await admin.make('POST', '/v1/tenants', {
+    id,
+    displayName: id,
+    administrator: { displayName: 'Administrator', email, password },
+  })
+  const { accessToken } = await admin.make('POST', '/v1/auth/login', { username: email, password })
+  return tenantAt({ id, url: admin.url, token: accessToken, mqttPort: admin.mqttPort })
+}
+
+interface Access {
+  id: string
+  url: string
+  token: string
+  mqttPort: number
+}
+
+export async function tenantAt({ id, url, token, mqttPort }: Access): Promise<Tenant> {
+  const clients: MqttClient[] = []
+  const headers = () => ({ authorization: `Bearer ${token}` })
+  const tenant: Tenant = {
+    id,
+    organizationId: '',
+    url,
+    mqttPort,
+    headers,
+    async request(method, path, body) {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...headers(),
+          ...(body !== undefined && {
+            'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json',
+          }),
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, body: text === '' ? undefined : parse(text) }
+    },
+    async make(method, path, body) {
+      const answer = await tenant.request(method, path, body)
+      if (answer.status >= 300)
+        throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer.body
+    },
+    async makeDevice(deviceId) {
+      const { organizationId } = tenant
+      await tenant.make('POST', '/v1/providers/mqtt/clients', {
+        id: deviceId,
+        displayName: deviceId,
+        organizationId,
+      })
+    },
+    async connectDevice(deviceId) {
+      const keys = await tenant.make('GET', `/v1/providers/mqtt/clients/${deviceId}/credentials`)
+      const connection = await connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
+        clientId: deviceId,
+        username: deviceId,
+        password: keys.primaryKey,
+      })
+      connection.on('error', () => {})
+      clients.push(connection)
+      return connection
+    },
+    async end() {
+      for (const client of clients.splice(0)) await client.endAsync(true)
+    },
+  }
+  const organizations = await tenant.make('GET', '/v1/organizations')
+  tenant.organizationId = organizations.find(
+    (one: { parentOrganizationId: string | null }) => one.parentOrganizationId === null,
+  ).id
+  return tenant
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

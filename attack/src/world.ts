@@ -1,0 +1,27 @@
+/** A server with two tenants: one attacks, the other has a device that goes on sending. */
+import { startPlatform } from '@gangway/bench/dist/platform/start.js'
+import { makeTenant, type Tenant, tenantAt } from './tenant.ts'
+
+export interface World extends AsyncDisposable {
+  url: string
+  attacker: Tenant
+  victim: Tenant
+}
+
+export async function startWorld(): Promise<World> {
+  const platform = await startPlatform({ profileDir: undefined })
+  const { endpoints, mqttPort } = platform.server()
+  const admin = await tenantAt({ id: 'default', url: endpoints.http, token: platform.api().token, mqttPort })
+  const attacker = await makeTenant('attacker', admin)
+  const victim = await makeTenant('victim', admin)
+  return {
+    url: endpoints.http,
+    attacker,
+    victim,
+    async [Symbol.asyncDispose]() {
+      await attacker.end()
+      await victim.end()
+      await platform[Symbol.asyncDispose]()
+    },
+  }
+}
