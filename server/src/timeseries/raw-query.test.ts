@@ -172,7 +172,7 @@ describe('many samples', () => {
 test('of a number and a text of one moment and message none is lost or doubled where a page ends between them', async () => {
   const start = Date.parse('2026-03-01T00:00:00Z')
   const sample = (index: number, value: unknown) => ({
-    name: 'edge',
+    name: 'pageEdge',
     time: start + index,
     value,
     messageId: BigInt(index),
@@ -181,7 +181,7 @@ test('of a number and a text of one moment and message none is lost or doubled w
   const numbers = Array.from({ length: 5000 }, (_, index) => sample(index, index))
   await storeSamples(database, pump, [...numbers, sample(5000, 'last')])
   await storeSamples(database, pump, [sample(4999, 'between')])
-  const { body } = await get({ timeseriesName: ['edge'] })
+  const { body } = await get({ timeseriesName: ['pageEdge'] })
   const values = body.items[0].items.map(({ value }: { value: unknown }) => value)
   expect(values.slice(4998)).toEqual([4998, 4999, 'between', 'last'])
   expect(values).toHaveLength(5002)

@@ -146,9 +146,9 @@ function refuseOrCompile(compile: () => unknown) {
 test('an expression that repeats much of a large payload is refused for it, and fine for a small one', () => {
   const expression = `{${Array.from({ length: 20 }, (_, index) => `k${index}: @`).join(', ')}}`
   expect(parse(expression, { a: 1 })).toHaveLength(20)
-  const large = { list: Array.from({ length: 60_000 }, (_, index) => index) }
+  const large = { list: Array.from({ length: 30_000 }, (_, index) => index) }
   expect(refusalOf(() => parse(expression, large)).reason).toBe('too_much_work')
-  expect(parse('{n: length(list)}', large)).toEqual([['n', 60_000]])
+  expect(parse('{n: length(list)}', large)).toEqual([['n', 30_000]])
 })
 
 test('an object of the payload that looks like an expression is not run', () => {
