@@ -179,7 +179,7 @@ test('a command that is to be delayed is refused with the fields that commands h
     [
       {
         path: 'delay',
-        message: 'is no known field. Known: payload, componentId, expiresAfterSeconds, timeoutSeconds.',
+        message: 'is no known field. Known: payload, componentId, expiresAfterSeconds.',
       },
       { path: 'payloud', message: expect.stringContaining('Did you mean payload?') },
     ],
