@@ -78,10 +78,13 @@ create table api_tokens (
   privileges text[],
   expires_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
+  parent_id uuid,
   constraint api_tokens_pkey PRIMARY KEY (id),
+  constraint api_tokens_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES api_tokens(id) ON DELETE CASCADE,
   constraint api_tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+CREATE INDEX api_tokens_parent ON api_tokens USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX api_tokens_tenant ON api_tokens USING btree (tenant_id);
 CREATE INDEX api_tokens_user ON api_tokens USING btree (user_id, id);
 CREATE TRIGGER announce_access AFTER DELETE ON api_tokens FOR EACH ROW EXECUTE FUNCTION announce_user_access();
@@ -232,7 +235,6 @@ CREATE INDEX client_connections_node ON client_connections USING btree (node_id)
 
 create table client_twins (
   client_number integer not null,
-  component_id text default ''::text not null,
   reported jsonb default '{}'::jsonb not null,
   reported_version bigint default 0 not null,
   reported_at timestamp with time zone,
@@ -240,7 +242,7 @@ create table client_twins (
   desired jsonb default '{}'::jsonb not null,
   desired_version bigint default 0 not null,
   desired_at timestamp with time zone,
-  constraint client_twins_pkey PRIMARY KEY (client_number, component_id),
+  constraint client_twins_pkey PRIMARY KEY (client_number),
   constraint client_twins_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
 );
 
@@ -736,11 +738,22 @@ create table rate_windows (
   constraint rate_windows_pkey PRIMARY KEY (key, starts_at)
 );
 
+create table receiver_circuits (
+  receiver text not null,
+  failures integer not null,
+  reason text not null,
+  failing_since timestamp with time zone default now() not null,
+  last_failed_at timestamp with time zone default now() not null,
+  retry_at timestamp with time zone,
+  constraint receiver_circuits_pkey PRIMARY KEY (receiver)
+);
+
 create table refresh_token_families (
   id uuid not null,
   user_id uuid not null,
   created_at timestamp with time zone default now() not null,
   revoked_at timestamp with time zone,
+  network text,
   constraint refresh_token_families_pkey PRIMARY KEY (id),
   constraint refresh_token_families_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
@@ -977,10 +990,12 @@ create table users (
   created_at timestamp with time zone default now() not null,
   oidc_issuer text,
   oidc_subject text,
+  owns_email boolean default true not null,
+  made_by_other boolean default true not null,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
-CREATE UNIQUE INDEX users_email ON users USING btree (lower(email));
+CREATE UNIQUE INDEX users_email ON users USING btree (lower(email)) WHERE owns_email;
 CREATE UNIQUE INDEX users_oidc ON users USING btree (tenant_id, oidc_issuer, oidc_subject);
 CREATE INDEX users_tenant ON users USING btree (tenant_id);
 CREATE TRIGGER announce_access AFTER UPDATE ON users FOR EACH ROW WHEN ((old.disabled_at IS DISTINCT FROM new.disabled_at)) EXECUTE FUNCTION announce_user_access();
@@ -1003,3 +1018,11 @@ begin
   perform pg_notify('gangway_access_changed', 'user ' || coalesce(to_jsonb(old) ->> 'user_id', to_jsonb(old) ->> 'id'));
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION receiver_paused_until(name text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select retry_at from receiver_circuits where receiver = name and retry_at > now()
+$function$;

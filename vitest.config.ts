@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import countReporter from './server/test/count-reporter.ts'
+import { StoriesFirst } from './server/test/stories-first.ts'
 
 export default defineConfig({
   // Node 20 does not know `await using` yet.
@@ -11,6 +12,7 @@ export default defineConfig({
     maxWorkers: 2,
     // No module keeps state (the linter looks), so files can share them: loading the server again for each file took half of the time.
     isolate: false,
+    sequence: { sequencer: StoriesFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: ['server/test/global-setup.ts'],

@@ -1,4 +1,4 @@
 import { build } from './build.mjs'
 
-build('bench')
+await build('bench')
 await import('../bench/dist/main.js')

@@ -1,4 +1,4 @@
 import { build } from './build.mjs'
 
-build('demo')
+await build('demo')
 await import('../demo/dist/main.js')

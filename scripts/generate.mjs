@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, root } from './build.mjs'
 
-build('server')
+await build('server')
 const { generated } = await import('../server/dist/commands/generated.js')
 
 const stale = []

@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { build, root } from './build.mjs'
+import { build } from './build.mjs'
 
-build('server')
-const command = join(root, 'server/dist/commands/rotate-secret-key.js')
-process.exitCode = spawnSync(process.execPath, [command], { stdio: 'inherit' }).status ?? 1
+await build('server')
+const { runRotation } = await import('../server/dist/commands/rotate-secret-key.js')
+await runRotation()

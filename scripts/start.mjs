@@ -1,5 +1,6 @@
-// Builds what is stale, then runs plain JavaScript in this very process, so that signals reach it.
+// Builds what is stale, then runs plain JavaScript in this very process. Under npm it stands in place of the shell, by
+// `exec`: npm passes signals to its child alone.
 import { build } from './build.mjs'
 
-build('server')
+await build('server')
 await import('../server/dist/main.js')

@@ -15,7 +15,7 @@ async function bench(args: string[]) {
   if (options === 'help') return console.log(usage())
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => interrupted.abort(new Error(`stopped by ${signal}`)))
+    process.on(signal, () => interrupted.abort(new Error(`stopped by ${signal}`)))
 
   const machine = describeMachine()
   if (machine.loadBefore > machine.cpus / 2)

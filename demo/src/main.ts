@@ -43,7 +43,8 @@ async function firstAcknowledgement(fleet: { acknowledged(): number; devices: un
 
 async function untilTheEnd(seconds: number | undefined) {
   console.log(seconds === undefined ? 'Streaming until Ctrl+C.' : `Streaming for ${seconds} s.`)
-  const interrupted = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
+  // For good: in a terminal, Ctrl+C comes twice, from the terminal and from npm.
+  const interrupted = new Promise<void>((resolve) => process.on('SIGINT', resolve).on('SIGTERM', resolve))
   await Promise.race([interrupted, ...(seconds === undefined ? [] : [sleep(seconds * 1000)])])
 }
 

@@ -10,11 +10,11 @@ test('nothing set gives the defaults of the contract, §11', () => {
     mqttPort: 1883,
     mqttsPort: 8883,
     adminEmail: 'admin@example.com',
-    outboundAllow: ['loopback'],
+    outboundAllow: [],
   })
 })
 
-test('an empty GANGWAY_OUTBOUND_ALLOW closes it', () => {
+test('GANGWAY_OUTBOUND_ALLOW is a list', () => {
   expect(readConfig({ GANGWAY_OUTBOUND_ALLOW: '' }).outboundAllow).toEqual([])
   expect(readConfig({ GANGWAY_OUTBOUND_ALLOW: 'loopback, 10.0.0.0/8' }).outboundAllow).toEqual([
     'loopback',
@@ -44,4 +44,39 @@ test('every wrong value is refused with its name, all at once', () => {
   }
   for (const name of Object.keys(wrong)) expect(message).toContain(name)
   expect(message).not.toContain(wrong.GANGWAY_ADMIN_PASSWORD)
+})
+
+test.each([
+  '10.0.0.0/99',
+  'y/99',
+  'http://x',
+  'fd00::/129',
+  '10.0.0',
+  '10.0.0.256',
+  '*.example.com',
+  'x:80',
+  '[::1]',
+  '10.0.0.0/8/8',
+  'a b',
+])('an entry of GANGWAY_OUTBOUND_ALLOW that is neither a name nor an address is refused: %s', (entry) => {
+  expect(() => readConfig({ GANGWAY_OUTBOUND_ALLOW: `loopback,${entry}` })).toThrow(
+    `GANGWAY_OUTBOUND_ALLOW: ${entry} is no`,
+  )
+})
+
+test('a variable that does not exist is refused, with the nearest one that does', () => {
+  expect(() => readConfig({ GANGWAY_HTTP_PROT: '80' })).toThrow(
+    'GANGWAY_HTTP_PROT: there is no such variable; did you mean GANGWAY_HTTP_PORT?',
+  )
+  expect(() => readConfig({ GANGWAY_COLOUR: '' })).toThrow('GANGWAY_COLOUR: there is no such variable')
+  expect(readConfig({ PATH: '/bin', GANGWAY: 'http://localhost' }).httpPort).toBe(8080)
+})
+
+test.each([
+  ['GANGWAY_METRICS_TOKEN', 'short'],
+  ['GANGWAY_METRICS_TOKEN', 'a token with blanks in it'],
+  ['GANGWAY_MAIL_FROM_DOMAINS', 'example.com, me@example.com'],
+  ['GANGWAY_NEW_DATABASE', 'true'],
+])('%s: %s is refused', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(`${name}: `)
 })

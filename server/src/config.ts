@@ -1,6 +1,9 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
 import { resolve } from 'node:path'
+import { nearestName } from './lib/nearest.ts'
+import { parseAllowRules } from './lib/outbound-addresses.ts'
 import { parseS3Url, type S3Location } from './lib/s3-url.ts'
+import { parseTrustedProxies, type TrustProxy } from './lib/trusted-proxies.ts'
 
 export interface Config {
   databaseUrl: string | undefined
@@ -8,18 +11,24 @@ export interface Config {
   httpHost: string
   httpPort: number
   onboardingPort: number | undefined
+  /** Every address where absent. */
+  mqttHost: string | undefined
   mqttPort: number
   mqttsPort: number
   mqttsCertFile: string | undefined
   mqttsKeyFile: string | undefined
   publicUrl: string | undefined
   secretKey: Buffer | undefined
+  /** Starts with an empty database though there was another one. */
+  newDatabase: boolean
   /** Only for the rotation of the secret key. */
   newSecretKey: Buffer | undefined
   adminEmail: string
   adminPassword: string | undefined
   smtpUrl: string | undefined
   mailFrom: string | undefined
+  /** In lower case. A notification may be sent from any address in them. */
+  mailFromDomains: string[]
   /** Takes messages in Twilio's form; it may hold credentials. */
   smsUrl: string | undefined
   /** Files are kept in the data directory where absent. */
@@ -29,9 +38,11 @@ export interface Config {
   logLevel: string
   natsUrl: string | undefined
   outboundAllow: string[]
+  /** Closes /metrics to everybody else. */
+  metricsToken: string | undefined
   /** Requests an hour of one principal. */
   rateLimits: { standard: number; enterprise: number }
-  trustProxy: boolean
+  trustProxy: TrustProxy
 }
 
 export class ConfigurationError extends Error {
@@ -43,9 +54,19 @@ type Parse<T> = (text: string) => T
 
 const reader = (env: Environment) => {
   const problems: string[] = []
+  const known = new Set<string>()
   return {
     problems,
+    /** A misspelt variable would else leave its default in force, unnoticed. */
+    refuseUnknown() {
+      for (const name of Object.keys(env))
+        if (name.startsWith('GANGWAY_') && !known.has(name)) {
+          const nearest = nearestName(name, [...known])
+          problems.push(`${name}: there is no such variable${nearest ? `; did you mean ${nearest}?` : ''}`)
+        }
+    },
     read<T, F extends T | undefined>(name: string, fallback: F, parse: Parse<T>): T | F {
+      known.add(name)
       const text = env[name]
       if (text === undefined || text === '') return fallback
       try {
@@ -107,31 +128,56 @@ const sender: Parse<string> = (value) => {
   return value
 }
 
+const token: Parse<string> = (value) => {
+  if (!/^[\x21-\x7e]{16,}$/.test(value)) throw new Error('must have 16 characters or more, without blanks')
+  return value
+}
+
 const password: Parse<string> = (value) => {
   if (value.length < 8) throw new Error('must have 8 characters or more')
   return value
 }
 
+const list: Parse<string[]> = (value) =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+
+const allowList: Parse<string[]> = (value) => {
+  parseAllowRules(list(value))
+  return list(value)
+}
+
+const domainList: Parse<string[]> = (value) => {
+  const wrong = list(value).find((domain) => !/^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(domain))
+  if (wrong) throw new Error(`${wrong} is no domain, such as example.com`)
+  return list(value).map((domain) => domain.toLowerCase())
+}
+
 /** @throws ConfigurationError, with one line a wrong variable */
 export function readConfig(env: Environment): Config {
-  const { read, problems } = reader(env)
+  const { read, refuseUnknown, problems } = reader(env)
   const config: Config = {
     databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
     dataDir: resolve(read('GANGWAY_DATA_DIR', './data', text)),
     httpHost: read('GANGWAY_HTTP_HOST', '0.0.0.0', text),
     httpPort: read('GANGWAY_HTTP_PORT', 8080, port),
     onboardingPort: read('GANGWAY_ONBOARDING_PORT', undefined, port),
+    mqttHost: read('GANGWAY_MQTT_HOST', undefined, text),
     mqttPort: read('GANGWAY_MQTT_PORT', 1883, port),
     mqttsPort: read('GANGWAY_MQTTS_PORT', 8883, port),
     mqttsCertFile: read('GANGWAY_MQTTS_CERT_FILE', undefined, text),
     mqttsKeyFile: read('GANGWAY_MQTTS_KEY_FILE', undefined, text),
     publicUrl: read('GANGWAY_PUBLIC_URL', undefined, url('http:', 'https:')),
     secretKey: read('GANGWAY_SECRET_KEY', undefined, secretKey),
+    newDatabase: read('GANGWAY_NEW_DATABASE', 'no', oneOf('yes', 'no')) === 'yes',
     newSecretKey: read('GANGWAY_NEW_SECRET_KEY', undefined, secretKey),
     adminEmail: read('GANGWAY_ADMIN_EMAIL', 'admin@example.com', email),
     adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),
     smtpUrl: read('GANGWAY_SMTP_URL', undefined, url('smtp:', 'smtps:')),
     mailFrom: read('GANGWAY_MAIL_FROM', undefined, sender),
+    mailFromDomains: read('GANGWAY_MAIL_FROM_DOMAINS', [], domainList),
     smsUrl: read('GANGWAY_SMS_URL', undefined, url('http:', 'https:')),
     filesUrl: read('GANGWAY_FILES_URL', undefined, parseS3Url),
     uploadLimit: read('GANGWAY_UPLOAD_LIMIT', 268_435_456, byteCount),
@@ -141,15 +187,15 @@ export function readConfig(env: Environment): Config {
       oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     ),
     natsUrl: read('GANGWAY_NATS_URL', undefined, url('nats:', 'tls:')),
-    // Set and empty closes it, which is not the same as unset.
-    outboundAllow:
-      env.GANGWAY_OUTBOUND_ALLOW === undefined ? ['loopback'] : splitList(env.GANGWAY_OUTBOUND_ALLOW),
+    outboundAllow: read('GANGWAY_OUTBOUND_ALLOW', [], allowList),
+    metricsToken: read('GANGWAY_METRICS_TOKEN', undefined, token),
     rateLimits: {
       standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
       enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
     },
-    trustProxy: read('GANGWAY_TRUST_PROXY', 'false', oneOf('true', 'false')) === 'true',
+    trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
   }
+  refuseUnknown()
   if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))
     problems.push('GANGWAY_MQTTS_CERT_FILE and GANGWAY_MQTTS_KEY_FILE: set both, or neither')
   if (Boolean(config.smtpUrl) !== Boolean(config.mailFrom))
@@ -158,9 +204,3 @@ export function readConfig(env: Environment): Config {
     throw new ConfigurationError(`Wrong configuration:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   return config
 }
-
-const splitList = (value: string) =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean)

@@ -50,6 +50,8 @@ export interface Context {
   /** Calls to addresses that somebody typed in. */
   outbound: Outbound
   mailer: Mailer
+  /** Where this process and its embedded database write. */
+  storageDirectories: string[]
   /** The bytes of uploaded files. */
   files: FileStorage
   /** MQTT sessions of this process; the gateway fills it. */
@@ -105,7 +107,7 @@ export const createLog = (config: Pick<Config, 'logLevel'>): Logger =>
 export async function createContext(
   config: Config,
   log: Logger,
-  database: Pick<Database, 'pool' | 'db'>,
+  database: Pick<Database, 'pool' | 'db'> & { embedded?: Database['embedded'] },
   keys: Buffer[],
 ): Promise<Context> {
   const sealer = createSealer(keys)
@@ -128,6 +130,7 @@ export async function createContext(
     oidcTokens: createOidcTokens({ db: database.db, log, outbound }),
     outbound,
     mailer: createMailer(config, log),
+    storageDirectories: [...new Set([config.dataDir, database.embedded?.directory ?? config.dataDir])],
     files: await openFileStorage(config),
     liveSessions: createLiveSessions(),
     pendingMethods: createPendingMethods(),

@@ -9,8 +9,7 @@ import { advanceDeployments, firmwareTasks } from './firmware/tasks.ts'
 import { createGuards } from './guards.ts'
 import { startHttp } from './http/start.ts'
 import { ingestTasks } from './ingest/tasks.ts'
-import { startJobs } from './jobs/jobs.ts'
-import { loadSecretKeys } from './lib/secret-key.ts'
+import { migrateJobs, startJobs } from './jobs/jobs.ts'
 import { startMqtt } from './mqtt/start.ts'
 import { notificationTasks } from './notifications/tasks.ts'
 import { ensureFirstTenant } from './organizations/first-start.ts'
@@ -23,9 +22,12 @@ import { resourceTasks } from './resources/files/sweep.ts'
 import { apiRoutes } from './routes.ts'
 import { simulationTasks } from './simulations/tasks.ts'
 import { announce } from './start-up/announce.ts'
+import { watchClock } from './start-up/clock-watch.ts'
+import { settleFutureTimes } from './start-up/future-times.ts'
 import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
 import { explainFailedStart } from './start-up/explain-failed-start.ts'
 import { stopSignal } from './start-up/stop-signal.ts'
+import { createDiskWatch } from './system/disk-watch.ts'
 import { timeseriesTasks } from './timeseries/tasks.ts'
 import { passwordTasks } from './users/password/send-reset.ts'
 
@@ -33,11 +35,11 @@ async function main() {
   const config = readConfig(process.env)
   const log = createLog(config)
   const stop = stopSignal(log)
-  await using database = await openDatabase({ ...config, log })
-  const ctx = await createContext(config, log, database, await loadSecretKeys(config))
+  await using database = await openDatabase({ ...config, log, abort: stop.abort })
+  const ctx = await createContext(config, log, database, database.keys)
   await using _files = ctx.files
   const administrator = await ensureFirstTenant(ctx.db, config)
-  await using queue = await openQueue(config.natsUrl, log)
+  await using queue = await openQueue(config.natsUrl, log, { abort: stop.abort })
   await using _mqtt = await startMqtt(ctx)
   const tasks = {
     ...outboxTasks(ctx, queue),
@@ -55,13 +57,17 @@ async function main() {
     ...tenantTasks(ctx),
     ...housekeepingTasks(ctx),
   }
-  await using _jobs = await startJobs({ ...ctx, tasks, crontab })
+  await using _disk = createDiskWatch(ctx)
+  await migrateJobs(ctx.pool, log)
+  await settleFutureTimes(ctx.pool, log)
+  await using jobs = await startJobs({ ...ctx, tasks, crontab })
+  await using _clock = watchClock(ctx, jobs)
   await advanceDeployments(ctx)
   await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
   await using _push = await startPush(ctx, [http.server])
   await using _simulations = await ctx.simulations.start()
   await announce(ctx, administrator)
-  log.info({ signal: await stop }, 'stopping')
+  log.info({ signal: await stop.requested }, 'stopping')
 }
 
 await main().catch(explainFailedStart)

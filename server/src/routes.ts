@@ -6,6 +6,7 @@ import { relationRoutes } from './access/relations-routes.ts'
 import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
 import { migrateRoutes } from './assets/migrate/routes.ts'
+import { replaceDeviceRoutes } from './assets/replace-device/routes.ts'
 import { bindingRoutes } from './assets/bindings/routes.ts'
 import { alarmRoutes } from './alarms/routes.ts'
 import { modelRoutes } from './assets/models/routes.ts'
@@ -27,6 +28,7 @@ import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { simulationRoutes } from './simulations/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
+import { requestExamples } from './system/examples.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
 import { treeRoutes } from './tree/routes.ts'
@@ -49,6 +51,7 @@ export function apiRoutes(ctx: Context): Route[] {
     ...modelRoutes(ctx),
     ...assetRoutes(ctx),
     ...migrateRoutes(ctx),
+    ...replaceDeviceRoutes(ctx),
     ...bindingRoutes(ctx),
     ...assetPropertyRoutes(ctx),
     ...commandRoutes(ctx),
@@ -64,6 +67,6 @@ export function apiRoutes(ctx: Context): Route[] {
     ...simulationRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
-  const description = describeApi(routes, version)
+  const description = describeApi(routes, version, requestExamples)
   return routes
 }

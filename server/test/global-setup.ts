@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Connection } from '../src/database/embedded/start.ts'
+import { connectionUrl } from '../src/database/embedded/connection.ts'
 import { startEmbeddedDatabase } from '../src/database/embedded/start.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { createPool } from '../src/database/pool.ts'
@@ -16,7 +16,7 @@ import { databaseUrl, execute } from './harness/test-server.ts'
 
 export default async function setUp({ provide }: TestProject) {
   // Once, for the stories that start what was built; other tests run whether it compiles or not.
-  provide('isBuilt', compile('server', 'demo') as boolean)
+  provide('isBuilt', (await compile('server', 'demo')) as boolean)
   const given = process.env.GANGWAY_TEST_DATABASE_URL
   const server = given ? { url: given, stop: async () => {} } : await startServer()
   const prefix = `gangway_test_${randomBytes(4).toString('hex')}`
@@ -46,17 +46,14 @@ async function startServer() {
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 300 },
   })
   // Tests run as the same ordinary role as the server does, which here may create databases too.
-  await execute(urlOf(database.superuser), 'alter role gangway createdb')
+  await execute(connectionUrl(database.superuser), 'alter role gangway createdb')
   const stop = async () => {
     await database[Symbol.asyncDispose]()
     for (const directory of [dataDir, database.directory])
       await rm(directory, { recursive: true, force: true })
   }
-  return { url: urlOf(database.connection), stop }
+  return { url: connectionUrl(database.connection), stop }
 }
-
-const urlOf = ({ host, port, user, database }: Connection) =>
-  `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
 
 async function migrateTemplate(url: string) {
   const pool = createPool({ connectionString: url }, testLog, { max: 1 })

@@ -4,7 +4,8 @@ import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanUp } from '@gangway/server/dist/database/clean-up.js'
-import { type Connection, startEmbeddedDatabase } from '@gangway/server/dist/database/embedded/start.js'
+import { connectionUrl } from '@gangway/server/dist/database/embedded/connection.js'
+import { startEmbeddedDatabase } from '@gangway/server/dist/database/embedded/start.js'
 import { createKysely, createPool } from '@gangway/server/dist/database/pool.js'
 import type { Tables } from '@gangway/server/dist/database/tables.js'
 import { createSealer, type Sealer } from '@gangway/server/dist/lib/seal.js'
@@ -70,9 +71,5 @@ async function startDatabase(log: pino.Logger) {
       await rm(database.directory, { recursive: true, force: true })
     },
   })
-  return { databaseUrl: urlOf(database.connection), dataDir, ...started.keep() }
+  return { databaseUrl: connectionUrl(database.connection), dataDir, ...started.keep() }
 }
-
-/** The host in the URL stands for nothing: the one in the query, the directory of a socket, is taken. */
-const urlOf = ({ host, port, user, database }: Connection) =>
-  `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`

@@ -34,6 +34,7 @@ const handlers = {
           userId: `${connections.length}`,
           signInId: undefined,
           tokenId: undefined,
+          expiresAt: undefined,
         }
         const connection = openConnection(push, negotiated, RELIABLE, socket, stream)
         const body = { connectionId: connection.id, topic: 'telemetry' as const, assets: [ASSET] }

@@ -12,7 +12,7 @@ type UserGuards = Omit<Guards, 'bootstrapKey' | 'webhookSignature'>
 
 export function createUserGuards(ctx: Context): UserGuards {
   const signedIn = async (request: FastifyRequest) => {
-    const caller = await signIn(ctx, tokenOf(request), request.id)
+    const caller = await callerOfRequest(ctx, request)
     // Known from here on, so that a request that is refused further down counts as this caller's.
     request.caller = caller
     return caller
@@ -39,6 +39,13 @@ export function createUserGuards(ctx: Context): UserGuards {
     },
   }
 }
+
+/**
+ * The caller whose token stands in the header.
+ * @throws unauthorized
+ */
+export const callerOfRequest = (ctx: Context, request: FastifyRequest): Promise<Caller> =>
+  signIn(ctx, tokenOf(request), request.id)
 
 /**
  * Whose token this is, where it does not stand in the header of a request of ours.
@@ -70,7 +77,7 @@ function tokenOf(request: FastifyRequest): string {
 async function signIn(ctx: Context, token: string, requestId: string): Promise<Caller> {
   const signed = (await apiTokenPrincipal(ctx.principals, token)) ?? (await sessionPrincipal(ctx, token))
   if (!signed || signed.principal.disabled) throw unauthorized()
-  const { principal, tokenId, signInId, privileges } = signed
+  const { principal, tokenId, signInId, privileges, expiresAt } = signed
   return {
     kind: tokenId ? 'api_token' : 'user',
     tenantId: principal.tenantId,
@@ -79,14 +86,18 @@ async function signIn(ctx: Context, token: string, requestId: string): Promise<C
     tokenId,
     signInId,
     privileges,
+    expiresAt,
     requestId,
   }
 }
 
 async function sessionPrincipal(ctx: Context, token: string) {
   const claims = await ctx.accessTokens.verify(token)
-  const userId = claims ? undefined : await ctx.oidcTokens.verify(token)
-  const session = claims ?? (userId && { userId })
+  const ofIssuer = claims ? undefined : await ctx.oidcTokens.verify(token)
+  const session = claims ?? (ofIssuer && { userId: ofIssuer.userId })
   const principal = session && (await ctx.principals.ofSession(session))
-  return principal && { principal, tokenId: undefined, signInId: claims?.familyId, privileges: null }
+  const { familyId: signInId } = claims ?? {}
+  return (
+    principal && { principal, tokenId: undefined, signInId, privileges: null, expiresAt: ofIssuer?.expiresAt }
+  )
 }

@@ -21,7 +21,7 @@ import {
   SubjectTypeName,
   Tuple,
 } from './relation-shapes.ts'
-import { reachOf, requirePermission } from './require.ts'
+import { reachOf, requirePermission, requireWithinToken } from './require.ts'
 
 const Explanation = Type.Object(
   {
@@ -105,6 +105,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, caller, query, request }) => {
       const page = pageRequest(query, isKey)
       const { resourceType: type, permission } = body
+      await requireWithinToken(caller, type)
       const theirs = await findReach(ctx.pool, caller.tenantId, subjectOf(body), type, permission)
       const reaches = isSelf(caller, subjectOf(body)) ? [] : [await reachOf(ctx, caller, type)]
       const ids = await listResources(ctx.db, [theirs, ...reaches], page)
@@ -183,12 +184,16 @@ async function listOne(
 
 const isSelf = (caller: Caller, subject: Subject) => subject.type === 'user' && subject.id === caller.userId
 
-/** Everybody may ask about themselves; about others, who may view the object. @throws not_found, forbidden */
+/**
+ * Everybody may ask about themselves; about others, who may view the object. A limited token asks about what it is for.
+ * @throws not_found, forbidden
+ */
 async function requireMayAsk(
   ctx: Context,
   caller: Caller,
   resource: Resource,
   subject?: Subject,
 ): Promise<void> {
+  await requireWithinToken(caller, resource.type)
   if (!subject || !isSelf(caller, subject)) await requirePermission(ctx, caller, 'view', resource)
 }

@@ -19,6 +19,7 @@ export interface ApiTokenPrincipal extends Principal {
   tokenId: string
   secretHash: Buffer
   privileges: string[] | null
+  expiresAt: Date | undefined
   expired: boolean
 }
 
@@ -67,11 +68,17 @@ async function findSessions(pool: pg.Pool, sessions: Session[]) {
 
 async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
   const { rows } = await pool.query<
-    Row & { id: string; secret_hash: Buffer; privileges: string[] | null; expired: boolean }
+    Row & {
+      id: string
+      secret_hash: Buffer
+      privileges: string[] | null
+      expires_at: Date | null
+      expired: boolean
+    }
   >({
     name: 'principals-of-api-tokens',
     text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled,
-        t.id, t.secret_hash, t.privileges, coalesce(t.expires_at <= now(), false) as expired
+        t.id, t.secret_hash, t.privileges, t.expires_at, coalesce(t.expires_at <= now(), false) as expired
       from unnest($1::uuid[]) with ordinality as asked (token_id, place)
       join api_tokens t on t.id = asked.token_id
       join users u on u.id = t.user_id
@@ -83,6 +90,7 @@ async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
     tokenId: row.id,
     secretHash: row.secret_hash,
     privileges: row.privileges,
+    expiresAt: row.expires_at ?? undefined,
     expired: row.expired,
   }))
 }

@@ -8,7 +8,7 @@ import { checkPrivilege } from './check-privilege.ts'
 import { listPrivileges, type PrivilegeTuple as Holding } from './list-privileges.ts'
 import type { Subject } from './matching.ts'
 import { PrivilegeCheck, PrivilegeTuple } from './relation-shapes.ts'
-import { requirePermission } from './require.ts'
+import { requirePermission, requirePrivilegeWithinToken } from './require.ts'
 
 const subjectOf = (body: Holding): Subject => ({ type: body.subjectType, id: body.subjectId })
 
@@ -64,8 +64,13 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** Everybody may ask about themselves; about others, who may view the organization or the subject. @throws not_found, forbidden */
+/**
+ * Everybody may ask about themselves; about others, who may view the organization or the subject. A limited token asks
+ * about its own privileges.
+ * @throws not_found, forbidden
+ */
 async function requireMayAsk(ctx: Context, caller: Caller, body: Holding): Promise<void> {
+  requirePrivilegeWithinToken(caller, body.privilege)
   if (body.subjectType === 'user' && body.subjectId === caller.userId) return
   const about =
     body.organizationId === undefined

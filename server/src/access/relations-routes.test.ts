@@ -219,3 +219,39 @@ test('lists of relations go on from page to page', async () => {
   expect(pages).toEqual(all)
   expect((await platform.post('/v1/relations/query?cursor=nonsense', query)).status).toBe(400)
 })
+
+test('a limited token is told of relations, permissions and privileges only as far as it is for them', async () => {
+  const userId = await admin()
+  const make = { displayName: 'assets', privileges: ['asset_management'] }
+  const { token } = (await platform.post('/v1/api-tokens', make)).body
+  const statusOf = async (path: string, body: object) => (await platform.post(path, body, { token })).status
+  const subject = { subjectType: 'user', subjectId: userId }
+  const ofSubject = { optionalSubjectFilter: { subjectType: 'user', optionalSubjectId: userId } }
+  const questions = (resourceType: string, resourceId: string): [string, object][] => [
+    ['/v1/relations/query', { resourceType, ...ofSubject }],
+    ['/v1/relations/query', { resourceType }],
+    ['/v1/relations/query', { resourceType, optionalResourceId: resourceId }],
+    ['/v1/permissions/query', { ...subject, permission: 'view', resourceType, resourceId }],
+    ['/v1/permissions/check', { ...subject, permission: 'view', resourceType, resourceId }],
+    ['/v1/permissions/explain', { ...subject, permission: 'view', resourceType, resourceId }],
+    ['/v1/permissions/subjects', { subjectType: 'user', permission: 'view', resourceType, resourceId }],
+    ['/v1/permissions/resources', { ...subject, permission: 'view', resourceType }],
+  ]
+  for (const [path, body] of [
+    ...questions('provider', 'mqtt'),
+    ...questions('organization', platform.organizationId),
+    ['/v1/relations/query', { resourceType: 'tenant', ...ofSubject }],
+    ['/v1/relations/query', { resourceType: 'environment', ...ofSubject }],
+    ['/v1/relations/impact', onRoot(userId, 'owner')],
+    ['/v1/privileges/query', { ...subject, privilege: 'provider_management' }],
+    ['/v1/privileges/check', { ...subject, privilege: 'provider_management' }],
+  ] as [string, object][])
+    expect([path, body, await statusOf(path, body)]).toEqual([path, body, 403])
+  expect(await statusOf('/v1/relations/query', { resourceType: 'asset', ...ofSubject })).toBe(200)
+  expect(await statusOf('/v1/relations/query', { resourceType: 'asset' })).toBe(200)
+  const resources = { ...subject, permission: 'view', resourceType: 'asset' }
+  expect(await statusOf('/v1/permissions/resources', resources)).toBe(200)
+  const privilege = { ...subject, privilege: 'asset_management' }
+  expect(await statusOf('/v1/privileges/check', privilege)).toBe(200)
+  expect(await statusOf('/v1/privileges/query', privilege)).toBe(200)
+})

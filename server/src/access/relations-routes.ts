@@ -15,7 +15,7 @@ import {
   SubjectTypeName,
   Tuple,
 } from './relation-shapes.ts'
-import { reachOf, requirePermission } from './require.ts'
+import { reachOf, requirePermission, requireUnlimited, requireWithinToken } from './require.ts'
 import { removeRelation, requireKnown, writeRelations } from './write-relations.ts'
 
 const Filter = Type.Object({
@@ -102,6 +102,7 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
     response: { 200: Impact },
     handler: async ({ body, caller, query, request }) => {
       requireKnown(body)
+      requireUnlimited(caller)
       await requirePermission(ctx, caller, 'share', { type: body.resourceType, id: body.resourceId })
       const page = pageRequest(query, (key) => key.length <= 128)
       const users = await listReachedUsers(ctx.db, caller.tenantId, body, page)
@@ -121,6 +122,7 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
 
 /** Nothing to limit by where the caller asks for their own relations, or may view the object. */
 async function reachOfQuery(ctx: Context, caller: Caller, filter: RelationFilter) {
+  await requireWithinToken(caller, filter.resourceType)
   const subject = filter.optionalSubjectFilter
   if (subject?.subjectType === 'user' && subject.optionalSubjectId === caller.userId) return undefined
   const { resourceType: type, optionalResourceId: id } = filter

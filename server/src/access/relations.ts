@@ -120,3 +120,14 @@ export async function deleteRelationsOfAll(
     .where('subject_id', '=', (eb) => eb.fn.any(eb.val(ids)))
     .execute()
 }
+
+/** Relations that users hold on a user, except those of that user. */
+export const deleteRelationsOfOtherUsers = (db: Kysely<Tables>, tenantId: string, userId: string) =>
+  db
+    .deleteFrom('relations')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', 'user')
+    .where('resource_id', '=', userId)
+    .where('subject_type', '=', 'user')
+    .where('subject_id', '!=', userId)
+    .execute()

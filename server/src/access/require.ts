@@ -119,12 +119,37 @@ async function requireHeld(
 }
 
 /**
- * Lists of the type are for everybody, but not for a token that is limited to other things.
+ * Lists and questions about the type are for everybody, but not for a token that is limited to other things.
  * @throws forbidden
  */
 export async function requireWithinToken(caller: Caller, type: ResourceType): Promise<void> {
   const { privilege } = ruleOf(type, 'view')
-  if (privilege) await requireHeld(caller, privilege, async () => true)
+  if (isWithinToken(caller, privilege)) return
+  const needed = privilege ? `the privilege ${privilege}` : 'a token without limits'
+  throw new ApiError('forbidden', `This needs ${needed}. ${BEYOND_TOKEN}`, {
+    required: privilege ? { privilege } : { resourceType: type },
+  })
+}
+
+/**
+ * A token that is limited to other privileges learns nothing of this one.
+ * @throws forbidden
+ */
+export function requirePrivilegeWithinToken(caller: Caller, privilege: Privilege): void {
+  if (isWithinToken(caller, privilege)) return
+  throw new ApiError('forbidden', `This needs the privilege ${privilege}. ${BEYOND_TOKEN}`, {
+    required: { privilege },
+  })
+}
+
+/**
+ * For what spans all types: no limited token is for it.
+ * @throws forbidden
+ */
+export function requireUnlimited({ privileges }: Caller): void {
+  if (privileges === null) return
+  const message = 'This needs an API token without limits, or a sign-in: it tells about objects of all types.'
+  throw new ApiError('forbidden', message, { required: { privileges: null } })
 }
 
 /** Whether the caller has the permission, without a refusal. */

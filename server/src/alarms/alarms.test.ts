@@ -147,6 +147,25 @@ test('creating needs alarm_management there, and to view model and assets', asyn
   expect((await platform.put(`${url}/${body.id}`, { name: 'y' }, { token })).status).toBe(200)
 })
 
+test('who may view an alarm changes and deletes nothing of it; who manages it does not delete it', async () => {
+  const alarmId = await makeAlarm(platform)
+  const { id, token } = await makeUser(platform)
+  const change = () => platform.put(`${url}/${alarmId}`, { name: 'Changed' }, { token })
+  const remove = () => platform.delete(`${url}/${alarmId}`, { token })
+  await relate(platform, `${id} viewer alarm:${alarmId}`)
+  expect((await platform.get(`${url}/${alarmId}`, { token })).status).toBe(200)
+  expect((await change()).body.details.required).toMatchObject({ permission: 'manage' })
+  expect((await remove()).body.details.required).toMatchObject({ permission: 'delete' })
+  await relate(platform, `${id} manager alarm:${alarmId}`)
+  // Whoever changes an alarm has to view its model, too.
+  const viewer = { subjectType: 'user', subjectId: id, relation: 'viewer' }
+  await platform.post('/v1/relations', { ...viewer, resourceType: 'model', resourceId: pumpModel })
+  expect((await change()).status).toBe(200)
+  expect((await remove()).body.details.required).toMatchObject({ permission: 'delete' })
+  await relate(platform, `${id} owner alarm:${alarmId}`)
+  expect((await remove()).status).toBe(204)
+})
+
 test('another tenant finds nothing of it', async () => {
   const id = await makeAlarm(platform)
   const { token } = await platform.makeTenant('alarmless')

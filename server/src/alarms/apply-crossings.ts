@@ -56,6 +56,9 @@ const columnsOf = (crossings: AlarmCrossing[]) => sql`unnest(
   ${crossings.map(({ tenantId }) => tenantId)}::text[], ${crossings.map(({ alarmId }) => alarmId)}::uuid[],
   ${crossings.map(({ assetId }) => assetId)}::text[], ${crossings.map(({ orderMs }) => orderMs)}::float8[])`
 
+/** Of before the clock went back: no sample may wait until then. Clocks of several servers differ by less. */
+const isInFuture = sql`s.moved_by_time > now() + interval '1 minute'`
+
 /**
  * Where something is open, nothing happens. Neither where a newer sample of another process has cleared it already, nor
  * where the asset is gone or of another model by now.
@@ -80,7 +83,7 @@ async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange
     where not exists (
       select from alarm_statuses s
       where s.tenant_id = c.tenant_id and s.alarm_id = c.alarm_id and s.asset_id = c.asset_id
-        and s.moved_by_time > to_timestamp(c.order_ms / 1000)
+        and s.moved_by_time > to_timestamp(c.order_ms / 1000) and not ${isInFuture}
         -- Not of an asset that had this id before.
         and s.activated_at >= c.created_at
     )
@@ -96,7 +99,7 @@ async function deactivate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChan
     select s.id, s.state, k.order_ms
     from ${columnsOf(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
     join alarm_statuses s using (tenant_id, alarm_id, asset_id)
-    where s.state <> 'cleared' and s.moved_by_time <= to_timestamp(k.order_ms / 1000)
+    where s.state <> 'cleared' and (s.moved_by_time <= to_timestamp(k.order_ms / 1000) or ${isInFuture})
     order by s.alarm_id, s.asset_id for update of s`.execute(tx)
   const movedByMs = new Map(rows.map((row) => [row.id, row.order_ms]))
   return moveStatuses(tx, rows, { trigger: 'returns', movedByMs })

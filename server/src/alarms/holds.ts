@@ -24,7 +24,7 @@ export async function checkHold({ alarms }: Pick<Context, 'alarms'>, watched: Wa
       return []
     }
     const { rule, asset, newest } = found
-    const holds = rule.condition?.(asset.known.values) ?? false
+    const holds = rule.condition?.(asset.known) ?? false
     return applyCrossings(tx, [
       {
         ...watched,

@@ -39,7 +39,7 @@ export function createReviews(ctx: Pick<Context, 'db' | 'log'>, walk: Walk): Rev
   }
   const reviewTogether = async (places: AssetPlace[]) => {
     for (const [tenantId, ids] of byTenant(places))
-      await keepTrying(Date.now() + PATIENCE_MS, () => reviewNow(ctx, walk, tenantId, [...ids])).catch(failed)
+      await keepTrying(PATIENCE_MS, () => reviewNow(ctx, walk, tenantId, [...ids])).catch(failed)
     return places.map(() => undefined)
   }
   const queue = coalesce(reviewTogether, { maxBatch: 500, concurrency: 1 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAlarm, statesOf } from '../../test/harness/alarm-walk.ts'
-import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
+import { insertAsset, makePumpModel, pumpModel } from '../../test/harness/assets.ts'
+import { insertTenant, storeSamples } from '../../test/harness/telemetry.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { checkSilence } from './silence.ts'
 
@@ -34,4 +35,39 @@ test('an alarm that cannot be looked at holds up no other, and is told', async (
   await pool.query('drop trigger refuse_first on alarm_statuses')
   await checkSilence(platform.ctx)
   expect(await statesOf(platform.ctx, 'first')).toEqual(['active_unacknowledged'])
+})
+
+const anHourAgo = () => new Date(Date.now() - 3_600_000)
+
+test('samples of another tenant, of an asset and a signal of the same ids, do not count', async () => {
+  const { ctx } = platform
+  await insertAsset(platform, 'same-id')
+  await ctx.db
+    .updateTable('assets')
+    .set({ created_at: anHourAgo() } as never)
+    .where('id', '=', 'same-id')
+    .execute()
+  await makeAlarm(platform, { name: 'Quiet', entityIds: ['same-id'], condition: null, noDataSeconds: 60 })
+  const tenantNumber = await insertTenant(ctx, 'stranger')
+  await storeSamples(ctx, { tenantNumber, ownerType: 'asset', ownerId: 'same-id' }, [
+    { name: 'temperature', time: Date.now(), value: 1 },
+  ])
+  await checkSilence(ctx)
+  expect(await statesOf(ctx, 'same-id', 'Quiet')).toEqual(['active_unacknowledged'])
+})
+
+test('of more assets than are looked at together, each is found', async () => {
+  const { ctx } = platform
+  const SILENT = 1001
+  await ctx.pool.query(
+    `insert into assets (tenant_id, id, model_id, organization_id, display_name, created_at)
+     select 'default', 'many-' || place, $1, $2, 'One of many', now() - interval '1 hour' from generate_series(1, $3) place`,
+    [pumpModel, platform.organizationId, SILENT],
+  )
+  await makeAlarm(platform, { name: 'Many', condition: null, noDataSeconds: 60 })
+  await checkSilence(ctx)
+  const { rows } = await ctx.pool.query(
+    `select count(*)::int from alarm_statuses where alarm_name = 'Many' and asset_id like 'many-%'`,
+  )
+  expect(rows).toEqual([{ count: SILENT }])
 })

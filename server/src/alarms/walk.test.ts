@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { alarmRow, bring, hot, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
-import { testLog } from '../../test/harness/log.ts'
-import { startJobs } from '../jobs/jobs.ts'
+import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { crontab as allTimes } from '../start-up/housekeeping.ts'
 import { createAlarms } from './alarms.ts'
 import { acknowledgeAlarm } from './acknowledge.ts'
@@ -250,13 +249,7 @@ test('forSeconds by the clock where no further sample comes, and not before', as
 test('the job of a hold runs by itself', async () => {
   await alarmOf({ forSeconds: 1 })
   const { ctx } = platform
-  const jobs = await startJobs({
-    pool: ctx.pool,
-    log: testLog,
-    nodeId: ctx.nodeId,
-    tasks: alarmTasks(ctx),
-    crontab,
-  })
+  const jobs = await startTestJobs(ctx, alarmTasks(ctx), crontab)
   try {
     await at(90)
     await vi.waitFor(async () => expect(await states()).toEqual(['active_unacknowledged']), {

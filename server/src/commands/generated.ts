@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomBytes } from 'node:crypto'
 import { readConfig } from '../config.ts'
 import { createContext, createLog } from '../context.ts'
 import { describeSchema } from '../database/describe-schema.ts'
 import { openDatabase } from '../database/open.ts'
 import { describeApi } from '../http/openapi.ts'
 import { apiRoutes } from '../routes.ts'
+import { requestExamples } from '../system/examples.ts'
 import { version } from '../version.ts'
 
 /** By file name, relative to the repository. */
@@ -19,10 +19,10 @@ export async function generated(): Promise<Record<string, string>> {
     const log = createLog(config)
     await using database = await openDatabase({ dataDir, log, settings: { fsync: 'off' } })
     const schema = await describeSchema(database.pool)
-    const ctx = await createContext(config, log, database, [randomBytes(32)])
+    const ctx = await createContext(config, log, database, database.keys)
     return {
       'schema.sql': schema,
-      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version), null, 2)}\n`,
+      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version, requestExamples), null, 2)}\n`,
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true })

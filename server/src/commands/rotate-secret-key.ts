@@ -8,15 +8,19 @@
  */
 import { randomBytes } from 'node:crypto'
 import { rename, unlink } from 'node:fs/promises'
-import { pathToFileURL } from 'node:url'
 import type pg from 'pg'
+import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { createLog } from '../context.ts'
+import { checkSecretKeys } from '../database/check-secret-keys.ts'
+import { cleanUp } from '../database/clean-up.ts'
+import type { EmbeddedDatabase } from '../database/embedded/start.ts'
 import { openDatabase } from '../database/open.ts'
 import { createPool } from '../database/pool.ts'
 import { lockExclusively } from '../database/server-lock.ts'
 import { createSealer, sealedPlace, type Sealer } from '../lib/seal.ts'
-import { keyFileText, loadSecretKeys, secretKeyFile, writeSynced } from '../lib/secret-key.ts'
+import { findSecretKeys, keyFileText, SecretKeyError, secretKeyFile } from '../lib/secret-key.ts'
+import { writeSynced } from '../lib/write-synced.ts'
 
 interface SealedColumn {
   table: string
@@ -87,16 +91,27 @@ async function resealColumn(
   return count
 }
 
+/** The keys and the database that they belong to, with every server kept out. */
+interface Installation extends AsyncDisposable {
+  pool: pg.Pool
+  keys: Buffer[]
+  /** Has a sealed password of its own. */
+  embedded?: EmbeddedDatabase | undefined
+}
+
 async function rotate(config: Config) {
   const log = createLog({ logLevel: 'warn' })
   if (config.secretKey && !config.newSecretKey)
     throw new Error('GANGWAY_SECRET_KEY is set, so set GANGWAY_NEW_SECRET_KEY too (32 bytes, base64).')
-  const oldKeys = await loadSecretKeys(config)
   const newKey = config.newSecretKey ?? randomBytes(32)
-  await using access = await exclusiveAccess(config, log)
+  await using installation = await openExclusively(config, log)
+  const { pool, keys, embedded } = installation
+  const [from, to] = [createSealer(keys), createSealer([newKey])]
   const path = secretKeyFile(config.dataDir)
-  if (!config.secretKey) await replaceFile(path, keyFileText([newKey, ...oldKeys]))
-  const count = await resealAll(access.pool, createSealer(oldKeys), createSealer([newKey]))
+  if (!config.secretKey) await replaceFile(path, keyFileText([newKey, ...keys]))
+  await embedded?.keepPassword(to, from)
+  const count = await resealAll(pool, from, to)
+  await embedded?.keepPassword(to)
   if (!config.secretKey) await replaceFile(path, keyFileText([newKey]))
   console.log(`${count} secrets are sealed with the new key.`)
   console.log(
@@ -107,17 +122,17 @@ async function rotate(config: Config) {
 }
 
 /** With the embedded database the data directory's lock already keeps every server out. */
-async function exclusiveAccess(config: Config, log: ReturnType<typeof createLog>) {
+async function openExclusively(config: Config, log: Logger): Promise<Installation> {
   if (!config.databaseUrl) return openDatabase({ ...config, log })
+  await using started = cleanUp()
   const pool = createPool({ connectionString: config.databaseUrl }, log)
-  const lock = await lockExclusively(pool)
-  return {
-    pool,
-    [Symbol.asyncDispose]: async () => {
-      await lock[Symbol.asyncDispose]()
-      await pool.end()
-    },
-  }
+  started.use({ [Symbol.asyncDispose]: () => pool.end() })
+  started.use(await lockExclusively(pool))
+  const keys = await findSecretKeys(config)
+  const file = config.secretKey ? undefined : secretKeyFile(config.dataDir)
+  await checkSecretKeys(pool, { keys, file, newDatabase: false })
+  if (!keys) throw new SecretKeyError('There is no secret key and nothing that is sealed with one.')
+  return { pool, keys, ...started.keep() }
 }
 
 async function replaceFile(path: string, text: string) {
@@ -126,8 +141,8 @@ async function replaceFile(path: string, text: string) {
   await rename(`${path}.new`, path)
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  await rotate(readConfig(process.env)).catch((error: Error) => {
+export const runRotation = (): Promise<void> =>
+  rotate(readConfig(process.env)).catch((error: Error) => {
     console.error(error.message)
     process.exitCode = 1
   })

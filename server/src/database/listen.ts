@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { createSilenceWatch } from './watch-silence.ts'
 
 export interface Listener {
   /** Hears this process, too. */
@@ -71,6 +72,7 @@ async function connect({ pool, log, listeners, onConnected }: ListenOptions): Pr
   })
   try {
     await client.connect()
+    createSilenceWatch(pool.options, log)(client)
     for (const channel of listeners.keys()) await client.query(`listen ${channel}`)
     await onConnected(client)
     for (const listener of listeners.values()) await listener.connected()

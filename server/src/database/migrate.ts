@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type pg from 'pg'
 import type { Migration } from './migration-files.ts'
 import { readMigrations } from './migration-files.ts'
+import { allowLongStatements } from './watch-silence.ts'
 
 export class MigrationError extends Error {
   override name = 'MigrationError'
@@ -25,8 +26,7 @@ export async function migrate(
   const migrations = await readMigrations(directory)
   const client = await pool.connect()
   try {
-    // Waiting for another node, and rewriting a large table, may take longer than any statement of a request.
-    await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
+    await allowLongStatements(client)
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const pending = pendingOf(migrations, await listApplied(client))
     for (const migration of pending) await apply(client, migration, log)

@@ -13,7 +13,6 @@ import { waitUntilAnswers } from './wait-until-answers.ts'
 const database = await testDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
 
-const dataDir = '/nowhere/because/it/is/not/needed'
 const settings = { fsync: 'off' }
 
 const holdersOfServerLock = async () =>
@@ -27,7 +26,8 @@ const holdersOfServerLock = async () =>
 
 test('with DATABASE_URL it migrates that database, by two servers at once too', async () => {
   await using empty = await emptyDatabase()
-  const open = () => openDatabase({ databaseUrl: empty.url, dataDir, log })
+  await using directory = await temporaryDirectory()
+  const open = () => openDatabase({ databaseUrl: empty.url, dataDir: directory.path, log })
   const servers = await Promise.all([open(), open()])
   for (const server of servers) {
     const { count } = await server.db
@@ -37,6 +37,7 @@ test('with DATABASE_URL it migrates that database, by two servers at once too', 
     expect(Number(count)).toBe(0)
     await server[Symbol.asyncDispose]()
   }
+  expect(servers[0]!.keys).toEqual(servers[1]!.keys)
 })
 
 test('without it, an embedded one in the data directory, which a second server may not use', async () => {
@@ -79,7 +80,7 @@ test('dates come as text, times as Date, in UTC', async () => {
 
 test('a database that is not there is waited for; one that refuses is not', async () => {
   const absent = createPool({ connectionString: 'postgresql://nobody@127.0.0.1:9/none' }, log)
-  await expect(waitUntilAnswers(absent, log, 50)).rejects.toThrow(
+  await expect(waitUntilAnswers(absent, log, { forMs: 50 })).rejects.toThrow(
     'The database does not answer: connect ECONNREFUSED',
   )
   const startedAt = Date.now()

@@ -1,11 +1,18 @@
-/** The database, ready to use: the one at DATABASE_URL, or else the embedded one in the data directory. */
+/**
+ * The database, ready to use: the one at DATABASE_URL, or else the embedded one in the data directory. It comes with the
+ * keys that its secrets are sealed with, since neither is of use without the other.
+ */
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type pg from 'pg'
+import { requireFreeSpace } from '../lib/disk-space.ts'
+import { createSealer } from '../lib/seal.ts'
+import { findSecretKeys, makeSecretKeys, secretKeyFile } from '../lib/secret-key.ts'
+import { checkSecretKeys } from './check-secret-keys.ts'
 import { cleanUp } from './clean-up.ts'
 import { lockDirectory } from './directory-lock.ts'
 import type { Settings } from './embedded/settings.ts'
-import { startEmbeddedDatabase } from './embedded/start.ts'
+import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
 import { createKysely, createPool } from './pool.ts'
 import { holdServerLock } from './server-lock.ts'
@@ -17,35 +24,51 @@ export interface Database extends AsyncDisposable {
   db: Kysely<Tables>
   /** For libraries that connect by themselves. */
   connection: pg.ClientConfig
+  /** The installation's secret keys, the newest first. */
+  keys: Buffer[]
+  /** Absent where DATABASE_URL names another one. */
+  embedded: EmbeddedDatabase | undefined
 }
 
 export interface DatabaseOptions {
   databaseUrl?: string | undefined
   dataDir: string
+  secretKey?: Buffer | undefined
+  newDatabase?: boolean
   log: Logger
+  /** Ends the wait for a database that does not answer. */
+  abort?: AbortSignal
   /** Of the embedded PostgreSQL, for tests. */
   settings?: Settings
 }
 
-/** @throws DirectoryInUseError, EmbeddedDatabaseError, DatabaseUnusableError, MigrationError, ServersRunningError */
-export async function openDatabase({
-  databaseUrl,
-  dataDir,
-  log,
-  settings,
-}: DatabaseOptions): Promise<Database> {
+/**
+ * @throws DirectoryInUseError, DiskFullError, EmbeddedDatabaseError, DatabaseUnusableError, MigrationError,
+ *   SecretKeyError, ServersRunningError
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { databaseUrl, dataDir, secretKey, newDatabase = false, log } = options
   await using started = cleanUp()
-  const connection = databaseUrl ? { connectionString: databaseUrl } : await embedded()
-
-  async function embedded() {
+  if (!databaseUrl) {
     started.use(await lockDirectory(dataDir))
-    return started.use(await startEmbeddedDatabase({ dataDir, log, settings })).connection
+    await requireFreeSpace(dataDir)
   }
+  const found = await findSecretKeys(options)
+  const embedded = databaseUrl ? undefined : started.use(await startEmbedded(options, found))
+  const connection = embedded?.connection ?? { connectionString: databaseUrl }
 
   const pool = createPool(connection, log)
   started.use({ [Symbol.asyncDispose]: () => pool.end() })
-  await waitUntilAnswers(pool, log)
+  await waitUntilAnswers(pool, log, options)
   started.use(await holdServerLock(connection, log))
+  const file = secretKey ? undefined : secretKeyFile(dataDir)
+  await checkSecretKeys(pool, { keys: found, file, newDatabase })
   await migrate(pool, { log })
-  return { pool, db: createKysely(pool), connection, ...started.keep() }
+  // After the database: a start that is cut off between the two leaves no key without a database.
+  const keys = found ?? (await makeSecretKeys(dataDir))
+  if (embedded && !embedded.isPasswordKept) await embedded.keepPassword(createSealer(keys))
+  return { pool, db: createKysely(pool), connection, keys, embedded, ...started.keep() }
 }
+
+const startEmbedded = (options: DatabaseOptions, keys: Buffer[] | undefined) =>
+  startEmbeddedDatabase({ ...options, sealer: keys && createSealer(keys) })

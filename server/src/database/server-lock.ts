@@ -8,6 +8,7 @@ import type { ClientConfig, Pool } from 'pg'
 import { Client } from 'pg'
 import { cleanUp } from './clean-up.ts'
 import { commonOptions } from './pool.ts'
+import { createSilenceWatch } from './watch-silence.ts'
 
 /** The number of the advisory lock. */
 export const serverLock = 7_264_002
@@ -22,7 +23,7 @@ const longestPauseMs = 5_000
 /** @throws ServersRunningError when a command holds it exclusively. */
 export async function holdServerLock(connection: ClientConfig, log: Logger): Promise<AsyncDisposable> {
   const stopping = new AbortController()
-  let client = await connectAndLock(connection)
+  let client = await connectAndLock(connection, log)
   const loop = keepHolding()
 
   async function keepHolding() {
@@ -43,12 +44,14 @@ export async function holdServerLock(connection: ClientConfig, log: Logger): Pro
   }
 }
 
-async function connectAndLock(connection: ClientConfig) {
+async function connectAndLock(connection: ClientConfig, log: Logger) {
   await using started = cleanUp()
-  const client = new Client({ ...commonOptions('gangway server lock'), ...connection })
+  const config = { ...commonOptions('gangway server lock'), ...connection }
+  const client = new Client(config)
   client.on('error', () => {})
   started.use({ [Symbol.asyncDispose]: () => client.end() })
   await client.connect()
+  createSilenceWatch(config, log)(client)
   const { rows } = await client.query('select pg_try_advisory_lock_shared($1) as locked', [serverLock])
   if (!rows[0].locked)
     throw new ServersRunningError(
@@ -62,7 +65,7 @@ async function reconnect(connection: ClientConfig, log: Logger, signal: AbortSig
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     if (signal.aborted) return undefined
     try {
-      return await connectAndLock(connection)
+      return await connectAndLock(connection, log)
     } catch (error) {
       log.debug({ reason: (error as Error).message }, 'the server lock is not held, trying again')
     }

@@ -67,8 +67,12 @@ export interface Tables
     id: string
     tenant_id: string
     display_name: string
-    /** null only where an OIDC issuer vouches for the user and tells none. */
+    /** null only for a user of an OIDC issuer that tells none. */
     email: string | null
+    /** Of all users with the same email at most one owns it: that one signs in with it and gets password resets. */
+    owns_email: Generated<boolean>
+    /** Somebody else chose the first password. */
+    made_by_other: Generated<boolean>
     phone_number: string | null
     password_hash: string | null
     disabled_at: Timestamp | null
@@ -85,7 +89,13 @@ export interface Tables
     relation: string
     created_at: CreatedAt
   }
-  refresh_token_families: { id: string; user_id: string; created_at: CreatedAt; revoked_at: Timestamp | null }
+  refresh_token_families: {
+    id: string
+    user_id: string
+    created_at: CreatedAt
+    revoked_at: Timestamp | null
+    network: string | null
+  }
   refresh_tokens: { token_hash: Buffer; family_id: string; expires_at: Timestamp; used_at: Timestamp | null }
   password_resets: { user_id: string; token_hash: Buffer; created_at: CreatedAt; expires_at: Timestamp }
   api_tokens: {
@@ -96,6 +106,8 @@ export interface Tables
     secret_hash: Buffer
     privileges: string[] | null
     expires_at: Timestamp | null
+    /** The API token that made this one. */
+    parent_id: string | null
     created_at: CreatedAt
   }
   signing_keys: { id: string; public_jwk: Json<object>; private_jwk_sealed: Buffer; created_at: CreatedAt }
@@ -169,7 +181,6 @@ export interface Tables
   }
   client_twins: {
     client_number: number
-    component_id: Generated<string>
     reported: ColumnType<Record<string, unknown>, string | undefined, string>
     reported_version: ColumnType<string, number | string | undefined, number | string>
     reported_at: Timestamp | null
@@ -177,6 +188,14 @@ export interface Tables
     desired: ColumnType<Record<string, unknown>, string | undefined, string>
     desired_version: ColumnType<string, number | string | undefined, number | string>
     desired_at: Timestamp | null
+  }
+  receiver_circuits: {
+    receiver: string
+    failures: number
+    reason: string
+    failing_since: Generated<Date>
+    last_failed_at: Generated<Date>
+    retry_at: Date | null
   }
   provider_webhooks: {
     id: string

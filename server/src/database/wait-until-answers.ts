@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type pg from 'pg'
+import { StoppedError, unlessStopped } from '../lib/unless-stopped.ts'
 
 export class DatabaseUnusableError extends Error {
   override name = 'DatabaseUnusableError'
@@ -23,19 +24,33 @@ const notYet = new Set([
   '57P03',
 ])
 
-export async function waitUntilAnswers(pool: pg.Pool, log: Logger, forMs = patienceMs) {
-  for (let until = Date.now() + forMs, told = false; ; await sleep(Math.min(pauseMs, forMs))) {
+export interface Patience {
+  forMs?: number
+  abort?: AbortSignal | undefined
+}
+
+/** @throws DatabaseUnusableError, StoppedError */
+export async function waitUntilAnswers(
+  pool: pg.Pool,
+  log: Logger,
+  { forMs = patienceMs, abort }: Patience = {},
+) {
+  for (
+    let until = performance.now() + forMs, told = false;
+    ;
+    await unlessStopped(sleep(Math.min(pauseMs, forMs)), abort)
+  ) {
     try {
-      return await checkServer(pool)
+      return await unlessStopped(checkServer(pool), abort)
     } catch (error) {
       const code = (error as { code?: string }).code
-      if (error instanceof DatabaseUnusableError) throw error
+      if (error instanceof DatabaseUnusableError || error instanceof StoppedError) throw error
       const reason = reasonOf(error)
       if (!(code && notYet.has(code)) && !/timeout|terminated/i.test(reason))
         throw new DatabaseUnusableError(`The database refuses: ${reason}. Check DATABASE_URL.`, {
           cause: error,
         })
-      if (Date.now() > until)
+      if (performance.now() > until)
         throw new DatabaseUnusableError(`The database does not answer: ${reason}. Check DATABASE_URL.`, {
           cause: error,
         })

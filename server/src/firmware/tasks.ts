@@ -1,15 +1,19 @@
 import type { Context } from '../context.ts'
 import type { Tasks } from '../jobs/jobs.ts'
+import { sendingTask, type SendOutcome } from '../jobs/receiver.ts'
 import { advanceDeployment } from './deployments/advance.ts'
 import { ADVANCE_DEPLOYMENT, addAdvanceJob } from './deployments/advance-job.ts'
-import { pollRemoteUpdates } from './updates/poll-remote.ts'
+import { addPollJobs, POLL_PROVIDER, type PolledProvider, pollRemoteUpdates } from './updates/poll-remote.ts'
 
 /** The room's jobs, by task name. */
 export const firmwareTasks = (ctx: Context): Tasks => ({
-  [ADVANCE_DEPLOYMENT]: (payload) =>
-    advanceDeployment(ctx, (payload as { deploymentId: string }).deploymentId),
+  [ADVANCE_DEPLOYMENT]: sendingTask(async (payload): Promise<SendOutcome> => {
+    await advanceDeployment(ctx, (payload as { deploymentId: string }).deploymentId)
+    return 'not_asked'
+  }),
   'advance-deployments': () => advanceDeployments(ctx),
-  'poll-firmware-updates': () => pollRemoteUpdates(ctx),
+  'poll-firmware-updates': () => addPollJobs(ctx.db),
+  [POLL_PROVIDER]: sendingTask((payload) => pollRemoteUpdates(ctx, payload as PolledProvider)),
 })
 
 /** By the clock and at start: alarms, time limits and a server that was killed are nobody's event. */

@@ -16,6 +16,8 @@ export interface Caller {
   signInId?: string
   /** Privileges that the token is limited to; null where it has all of its user's. */
   privileges: readonly string[] | null
+  /** Of an API token or an OIDC token. A sign-in goes on beyond its access tokens, until it is ended. */
+  expiresAt?: Date
   requestId: string
 }
 

@@ -1,32 +1,52 @@
 /** The interface's rate limit headers, on every platform response, and the refusal where nothing is left. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../lib/client-network.ts'
 import type { Caller } from './access.ts'
 import { ApiError } from './errors.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import type { RateLimit, RateLimiter } from './rate-limit.ts'
 
 export interface Limits {
   standard: number
   enterprise: number
 }
 
+export interface RequestCounter {
+  /** Counts the request and sets the headers. @throws rate_limited */
+  count(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** The headers for an address, of whose request nothing else is known; nothing is counted. */
+  headersOf(address: string): Record<string, string>
+}
+
 /** Counts per user or API token; who is not signed in counts by address. [contract §2] */
-export const createRequestCounter =
-  (limiter: RateLimiter, limits: Limits) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const caller = request.caller as Partial<Caller> | null | undefined
-    const key = caller?.userId
-      ? caller.tokenId
-        ? `token:${caller.tokenId}`
-        : `user:${caller.userId}`
-      : `address:${request.ip}`
-    const { allowed, limit, remaining, resetSeconds } = await limiter.take(
-      key,
-      limits[caller?.plan ?? 'standard'],
-    )
-    reply.header('x-ratelimit-limit', limit)
-    reply.header('x-ratelimit-remaining', remaining)
-    reply.header('x-ratelimit-reset', resetSeconds)
-    if (allowed) return
-    const message = `All ${limit} requests of this hour are used. Try again when the next one begins.`
-    throw new ApiError('rate_limited', message, { limit, resetSeconds }, resetSeconds - Date.now() / 1000)
+export function createRequestCounter(limiter: RateLimiter, limits: Limits): RequestCounter {
+  return {
+    async count(request, reply) {
+      const { key, limit } = accountOf(request, limits)
+      const taken = await limiter.take(key, limit).catch((error: unknown) => {
+        // The headers stand on the answer even where the database cannot be asked.
+        reply.headers(headersFor(limiter.look(key, limit)))
+        throw error
+      })
+      reply.headers(headersFor(taken))
+      if (taken.allowed) return
+      const { resetSeconds } = taken
+      const message = `All ${limit} requests of this hour are used. Try again when the next one begins.`
+      throw new ApiError('rate_limited', message, { limit, resetSeconds }, resetSeconds - Date.now() / 1000)
+    },
+    headersOf: (address) => headersFor(limiter.look(keyOfAddress(address), limits.standard)),
   }
+}
+
+function accountOf(request: FastifyRequest, limits: Limits) {
+  const { userId, tokenId, plan = 'standard' } = (request.caller ?? {}) as Partial<Caller>
+  const signedIn = tokenId ? `token:${tokenId}` : `user:${userId}`
+  return { key: userId ? signedIn : keyOfAddress(request.ip), limit: limits[plan] }
+}
+
+const keyOfAddress = (address: string) => `address:${networkOf(address)}`
+
+const headersFor = ({ limit, remaining, resetSeconds }: RateLimit) => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetSeconds),
+})

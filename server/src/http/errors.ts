@@ -1,14 +1,18 @@
 /** Every refusal has a code and a message that says what to do. This file alone turns them into answers. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
+import type { RequestCounter } from './count-request.ts'
 
 /** Code → status, the table of the contract, §1. */
-const statusOf = {
+export const statusOf = {
   validation_error: 400,
   unauthorized: 401,
   forbidden: 403,
   enrollment_group_disabled: 403,
   not_found: 404,
   device_not_registered: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   device_not_provisioned: 409,
   device_offline: 409,
@@ -20,11 +24,15 @@ const statusOf = {
   unsupported_media_type: 415,
   provider_rejected: 422,
   rate_limited: 429,
+  headers_too_large: 431,
   internal_error: 500,
   provider_unavailable: 502,
   unavailable: 503,
   device_timeout: 504,
 } as const
+
+/** Of one path parameter; ids are shorter. */
+export const MAX_PATH_PART_CHARACTERS = 1024
 
 export type ErrorCode = keyof typeof statusOf
 export const errorCodes = Object.keys(statusOf) as ErrorCode[]
@@ -68,9 +76,15 @@ export function errorBody(error: ApiError, api: 'onboarding' | 'platform') {
   return api === 'onboarding' ? { error: code, message } : { error: code, message, details }
 }
 
-export function errorHandler(apiOf: (request: FastifyRequest) => 'onboarding' | 'platform') {
+type ApiOf = (request: FastifyRequest) => 'onboarding' | 'platform'
+
+export function errorHandler(apiOf: ApiOf, requests?: Pick<RequestCounter, 'headersOf'>) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const error = asApiError(thrown, request.id)
+    const error = asApiError(thrown, request)
+    const api = apiOf(request)
+    // Refused before it was counted.
+    if (api === 'platform' && requests && !reply.hasHeader('x-ratelimit-limit'))
+      reply.headers(requests.headersOf(request.ip))
     const reqId = request.id
     if (error.code === 'internal_error') request.log.error({ reqId, err: thrown }, 'request failed')
     else if (error.status >= 502)
@@ -78,7 +92,7 @@ export function errorHandler(apiOf: (request: FastifyRequest) => 'onboarding' | 
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds))
     if (error.code === 'unauthorized' && !reply.hasHeader('www-authenticate'))
       reply.header('www-authenticate', challengeOf(request))
-    return reply.code(error.status).send(errorBody(error, apiOf(request)))
+    return reply.code(error.status).send(errorBody(error, api))
   }
 }
 
@@ -88,33 +102,55 @@ const challengeOf = (request: FastifyRequest) =>
     ? 'Basic realm="gangway"'
     : 'Bearer'
 
-function asApiError(thrown: FastifyError, requestId: string): ApiError {
+function asApiError(thrown: FastifyError, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown
+  const { id: requestId } = request
+  const message = `Something went wrong here. The log has the rest under request ${requestId}.`
   return (
-    fromFastify(thrown) ??
+    fromFastify(thrown, request) ??
     fromPostgres(thrown) ??
-    new ApiError(
-      'internal_error',
-      `Something went wrong here. The log has the rest under request ${requestId}.`,
-      {
-        requestId,
-      },
-    )
+    new ApiError('internal_error', message, { requestId })
   )
 }
 
-function fromFastify(error: FastifyError): ApiError | undefined {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ApiError('payload_too_large', 'The body is larger than this route accepts.')
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new ApiError('unsupported_media_type', 'This route does not read that Content-Type.')
+function fromFastify(error: FastifyError, request: FastifyRequest): ApiError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge(request)
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return wrongMediaType(request)
+    case 'FST_ERR_BAD_URL':
+      return validationError({
+        path: 'path',
+        message: 'is not UTF-8 in percent-encoding; write `%` as `%25`',
+      })
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return validationError({
+        path: 'path',
+        message: `has a part of more than ${MAX_PATH_PART_CHARACTERS} characters`,
+      })
+  }
   if (typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500)
-    return validationError({ path: 'body', message: bodyProblem(error) })
+    return validationError({ path: 'body', message: `cannot be read (${error.message})` })
   return undefined
 }
 
-const bodyProblem = (error: FastifyError) =>
-  error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY' ? 'must not be empty' : `cannot be read (${error.message})`
+function tooLarge({ routeOptions }: FastifyRequest) {
+  const { bodyLimit } = routeOptions
+  return new ApiError(
+    'payload_too_large',
+    `The body is larger than the ${bodyLimit} bytes that this route reads.`,
+  )
+}
+
+function wrongMediaType({ headers, routeOptions }: FastifyRequest) {
+  const accepted = routeOptions.config.gangway?.route.rawBody?.contentType ?? 'application/json'
+  const given = headers['content-type']
+  const found = given === undefined ? 'a body without Content-Type' : `"${given.slice(0, 128)}"`
+  return new ApiError('unsupported_media_type', `Send the body as ${accepted}; this is ${found}.`, {
+    accepted,
+  })
+}
 
 /** Connection trouble passes and is worth another try; text that PostgreSQL cannot hold is the caller's to mend. */
 function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
@@ -124,7 +160,7 @@ function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
   if (code === '22P05' || code === '22021' || isBrokenJson)
     return validationError({
       path: 'body',
-      message: 'holds text with NUL or broken Unicode, which cannot be stored',
+      message: `holds ${UNSTORABLE_TEXT}`,
     })
   // Two requests at once: what one refers to, the other deletes; or each waits for what the other holds.
   if (code === '23503' || code === '40P01')
@@ -133,7 +169,7 @@ function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
     return new ApiError('unavailable', 'This takes too long. Ask for less, such as a shorter span.', {}, 60)
   const isConnectionTrouble =
     /^(08|57P|53)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '55P03'].includes(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '55P03'].includes(code) ||
     /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
       message,
     )

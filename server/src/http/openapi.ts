@@ -1,17 +1,20 @@
 /** The routes as an OpenAPI 3.1 description. A schema with a title becomes a component of that name. */
-import type { TSchema } from 'typebox'
+import { IsOptional, type TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import { errorCodes } from './errors.ts'
+import { refusalResponses, refusalsOf } from './openapi-refusals.ts'
+import { unknownFieldsOf } from './read-input.ts'
 import { apiOf, type Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
-export function describeApi(routes: Route[], version: string): Json {
+/** @param examples request bodies by method and path */
+export function describeApi(routes: Route[], version: string, examples: Json = {}): Json {
   const components: Record<string, unknown> = errorSchemas()
   const paths: Record<string, Json> = {}
   for (const route of [...routes].toSorted((a, b) => (a.url < b.url ? -1 : 1))) {
     const path = (paths[route.url] ??= {})
-    path[route.method.toLowerCase()] = operation(route, components)
+    path[route.method.toLowerCase()] = operation(route, components, examples[`${route.method} ${route.url}`])
   }
   return {
     openapi: '3.1.0',
@@ -22,8 +25,11 @@ export function describeApi(routes: Route[], version: string): Json {
         'IoT device platform with the onboarding service in front of it. Every platform path also answers without `/v1`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    // Relative to where the description is served.
+    servers: [{ url: '/', description: 'This installation' }],
     paths,
     components: {
+      responses: refusalResponses(),
       schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token or API token' },
@@ -53,18 +59,19 @@ function errorSchemas(): Record<string, Json> {
   }
 }
 
-function operation(route: Route, components: Json): Json {
+function operation(route: Route, components: Json, example: unknown): Json {
   const schemaOf = (schema: TSchema) => hoist(schema, components)
   const parameters = [
     ...parametersOf(route.params, 'path', schemaOf),
     ...parametersOf(route.query, 'query', schemaOf),
   ]
-  const requestBody = requestBodyOf(route, schemaOf)
+  const requestBody = requestBodyOf(route, schemaOf, example)
   return {
     operationId: operationId(route),
     summary: route.summary,
     tags: [tagOf(route)],
-    ...describeAccess(route.access),
+    security: securityOf(route.access),
+    ...descriptionOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(route, schemaOf),
@@ -88,28 +95,29 @@ function tagOf(route: Route): string {
   return api === 'platform' ? route.url.split('/')[2]! : api
 }
 
-function describeAccess(access: Access): Json {
+function securityOf({ kind }: Access): Json[] {
+  if (kind === 'open') return []
+  return [{ [kind === 'bootstrapKey' || kind === 'webhookSignature' ? kind : 'bearer']: [] }]
+}
+
+function descriptionOf(route: Route): { description?: string } {
+  const sentences = [
+    accessSentence(route.access),
+    route.body && unknownFieldsOf(route) === 'refuse' && 'Unknown fields are refused.',
+  ].filter((sentence) => typeof sentence === 'string')
+  return sentences.length > 0 ? { description: sentences.join(' ') } : {}
+}
+
+function accessSentence(access: Access): string | undefined {
   switch (access.kind) {
-    case 'open':
-      return { security: [] }
-    case 'bootstrapKey':
-      return { security: [{ bootstrapKey: [] }] }
-    case 'webhookSignature':
-      return { security: [{ webhookSignature: [] }] }
     case 'privilege':
-      return {
-        security: [{ bearer: [] }],
-        description: `Needs the privilege \`${access.privilege}\`${access.inRoot ? " in the tenant's root organization" : ''}.`,
-      }
+      return `Needs the privilege \`${access.privilege}\`${access.inRoot ? " in the tenant's root organization" : ''}.`
     case 'permission':
-      return {
-        security: [{ bearer: [] }],
-        description: `Needs the permission \`${access.permission}\` on the ${access.type}.`,
-      }
+      return `Needs the permission \`${access.permission}\` on the ${access.type}.`
     case 'visible':
-      return { security: [{ bearer: [] }], description: 'Answers what the caller may view.' }
-    case 'user':
-      return { security: [{ bearer: [] }] }
+      return 'Answers what the caller may view.'
+    default:
+      return undefined
   }
 }
 
@@ -127,8 +135,11 @@ function parametersOf(
   }))
 }
 
-function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown): Json | undefined {
-  if (route.body) return { required: true, content: { 'application/json': { schema: schemaOf(route.body) } } }
+function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown, example: unknown): Json | undefined {
+  if (route.body) {
+    const content = { schema: schemaOf(route.body), ...(example !== undefined && { example }) }
+    return { required: !IsOptional(route.body), content: { 'application/json': content } }
+  }
   if (!route.rawBody) return undefined
   const { contentType, schema } = route.rawBody
   return {
@@ -140,11 +151,6 @@ function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown): Json | 
 }
 
 function responsesOf(route: Route, schemaOf: (s: TSchema) => unknown): Json {
-  const name = apiOf(route) === 'onboarding' ? 'OnboardingError' : 'PlatformError'
-  const error = {
-    description: 'Refused',
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
-  }
   const answers = Object.entries(route.response).map(([status, schema]) => [
     status,
     {
@@ -152,7 +158,7 @@ function responsesOf(route: Route, schemaOf: (s: TSchema) => unknown): Json {
       ...(schema && { content: { [route.produces ?? 'application/json']: { schema: schemaOf(schema) } } }),
     },
   ])
-  return { ...Object.fromEntries(answers), default: error }
+  return { ...refusalsOf(route), ...Object.fromEntries(answers) }
 }
 
 const referenceTo = (title: string) => ({ $ref: `#/components/schemas/${title}` })

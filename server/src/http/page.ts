@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import { type Answer, answer } from './route.ts'
 import { validationError } from './errors.ts'
+import { DEVICE_ID_PATTERN, SUPPLIED_ID_PATTERN } from './shapes.ts'
 
 export const OnboardingPageQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
@@ -37,8 +38,10 @@ export function pageRequest(
 const cursorOf = (key: string) => Buffer.from(key).toString('base64url')
 
 export const isUuid = (key: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)
-export const isSuppliedId = (key: string) => /^[A-Za-z0-9._:;-]{1,128}$/.test(key)
-export const isDeviceId = (key: string) => /^[A-Za-z0-9._-]{1,128}$/.test(key)
+
+const [suppliedId, deviceId] = [new RegExp(SUPPLIED_ID_PATTERN), new RegExp(DEVICE_ID_PATTERN)]
+export const isSuppliedId = (key: string) => suppliedId.test(key)
+export const isDeviceId = (key: string) => deviceId.test(key)
 
 /** @param rows up to `limit + 1` of them: one too many says that more follow */
 function cut<T>(rows: T[], limit: number, keyOf: (row: T) => string) {

@@ -17,6 +17,8 @@ export interface RateLimit {
 export interface RateLimiter extends AsyncDisposable {
   /** Counts one request of `key`. */
   take(key: string, limit: number): Promise<RateLimit>
+  /** The same without counting, as far as this process knows. */
+  look(key: string, limit: number): RateLimit
 }
 
 const WINDOW_SECONDS = 3600
@@ -37,13 +39,17 @@ export function createRateLimiter(pool: pg.Pool, nowSeconds = () => Date.now() /
   let windowSeconds = 0
   let accounts = new Map<string, Account>()
 
-  const accountOf = (key: string) => {
+  const findAccount = (key: string) => {
     const now = Math.floor(nowSeconds() / WINDOW_SECONDS) * WINDOW_SECONDS
     if (now !== windowSeconds) [windowSeconds, accounts] = [now, new Map()]
-    let account = accounts.get(key)
+    return accounts.get(key)
+  }
+  const accountOf = (key: string) => {
+    let account = findAccount(key)
     if (!account) accounts.set(key, (account = { inHand: 0, drawn: 0, drawing: undefined }))
     return account
   }
+  const left = (limit: number, { drawn, inHand }: Account) => Math.max(0, limit - drawn) + inHand
 
   return {
     async take(key, limit) {
@@ -57,8 +63,12 @@ export function createRateLimiter(pool: pg.Pool, nowSeconds = () => Date.now() /
       }
       const allowed = account.inHand > 0
       if (allowed) account.inHand--
-      const remaining = allowed ? Math.max(0, limit - account.drawn) + account.inHand : 0
-      return { allowed, limit, remaining, resetSeconds }
+      return { allowed, limit, remaining: allowed ? left(limit, account) : 0, resetSeconds }
+    },
+    look(key, limit) {
+      const account = findAccount(key)
+      const remaining = account ? left(limit, account) : limit
+      return { allowed: remaining > 0, limit, remaining, resetSeconds: windowSeconds + WINDOW_SECONDS }
     },
     // What was drawn and not used is still there after a restart.
     [Symbol.asyncDispose]: async () => {

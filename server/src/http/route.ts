@@ -27,10 +27,18 @@ export interface Route {
   body?: TSchema
   /** A body that the handler reads itself: as bytes, as a stream of this content type, or as the parts of a form. */
   rawBody?: { as: 'buffer' | 'stream' | 'multipart'; contentType: string; schema?: TSchema }
+  /** What becomes of body fields that the schema does not name. `unknownFieldsOf` says what holds where this is absent. */
+  unknownFields?: 'ignore' | 'refuse'
+  /** The same of query parameters; `unknownParametersOf` says what holds where this is absent. */
+  unknownParameters?: 'ignore' | 'refuse'
+  /** Body fields and query parameters that are announced and not built yet: refused, whatever becomes of unknown ones. */
+  notSupportedYet?: readonly string[]
   /** Bytes; 1 MiB where absent. */
   bodyLimit?: number
   /** A whitelist: what a schema does not name does not leave. `null` is an answer without a body. */
   response: Record<number, TSchema | null>
+  /** Statuses of refusals that the rules of the server do not imply, such as 422; for the description. */
+  refuses?: readonly number[]
   /** Not counted by the rate limits: who calls it is no principal, such as a device with a signed link. */
   uncounted?: boolean
   /** Content type of an answer that is not JSON. */
@@ -75,6 +83,10 @@ export function successStatus({ method, url, response }: Route): number {
   if (status === undefined) throw new Error(`${method} ${url} names no answer of success`)
   return status
 }
+
+/** A platform path answers with and without its `/v1`. [contract §1] */
+export const urlsOf = ({ url }: Pick<Route, 'url'>): string[] =>
+  url.startsWith('/v1/') ? [url, url.slice('/v1'.length)] : [url]
 
 /** Onboarding paths have their own shape of errors and may have their own port. */
 export const apiOf = ({ url }: Pick<Route, 'url'>): 'onboarding' | 'platform' | 'system' => {

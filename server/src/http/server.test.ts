@@ -51,11 +51,6 @@ test.each([
   expect([answer.status, answer.body.error]).toEqual([status, error])
 })
 
-test('another content type is refused', async () => {
-  const answer = await platform.post('/v1/api-tokens', 'a=b', { headers: { 'content-type': 'text/csv' } })
-  expect([answer.status, answer.body.error]).toEqual([415, 'unsupported_media_type'])
-})
-
 test('access is checked before the body is validated', async () => {
   const answer = await platform.post('/v1/api-tokens', '{', {
     token: null,
@@ -64,6 +59,18 @@ test('access is checked before the body is validated', async () => {
   expect(answer.status).toBe(401)
   expect(answer.headers.get('www-authenticate')).toBe('Bearer')
 })
+
+test.each(['\u0000', '\ud800'])(
+  'credentials with text that cannot be stored are wrong ones: %j',
+  async (text) => {
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const token = [{ alg: 'RS256' }, { iss: `a${text}`, aud: [text], sub: text }].map(encode).join('.')
+    expect((await platform.get('/v1/auth/me', { token: `${token}.AAAA` })).status).toBe(401)
+    const basic = Buffer.from(`pump${text}:key${text}`).toString('base64')
+    const headers = { authorization: `Basic ${basic}` }
+    expect((await platform.get('/get_settings', { token: null, headers })).status).toBe(401)
+  },
+)
 
 test('a list goes on by its Link, to the end, without a gap', async () => {
   for (let index = 0; index < 5; index++)
@@ -81,8 +88,52 @@ test('a list goes on by its Link, to the end, without a gap', async () => {
   expect((await platform.get('/v1/api-tokens?cursor=bm90IGE')).body.error).toBe('validation_error')
 })
 
+test('every answer says that its type is not to be guessed, errors and unknown paths too', async () => {
+  for (const path of ['/healthz', '/v1/auth/me', '/v1/organizations', '/nowhere', '/docs', '/openapi.json'])
+    for (const token of [platform.adminToken, null])
+      expect((await platform.get(path, { token })).headers.get('x-content-type-options'), path).toBe(
+        'nosniff',
+      )
+})
+
+test('the reference has a content security policy, and no script of its own in the page', async () => {
+  const { headers, body } = await platform.get('/docs', { token: null })
+  const policy = headers.get('content-security-policy')!
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("script-src 'self';")
+  expect(body).not.toMatch(/<script>|<script[^>]*>[^<]|\son\w+=|https?:\/\//)
+  for (const [, source] of body.matchAll(/<script src="([^"]+)"/g)) {
+    const script = await platform.get(source, { token: null })
+    expect(script.headers.get('content-type')).toContain('text/javascript')
+    expect(script.status).toBe(200)
+  }
+})
+
+test('GANGWAY_METRICS_TOKEN closes the metrics to everybody without it', async () => {
+  const token = 'a-token-of-the-monitoring'
+  await using closed = await startPlatform({ GANGWAY_METRICS_TOKEN: token })
+  for (const wrong of [null, closed.adminToken, `${token}x`, ''])
+    expect(await closed.get('/metrics', { token: wrong })).toMatchObject({
+      status: 401,
+      body: { error: 'unauthorized', message: expect.stringContaining('GANGWAY_METRICS_TOKEN') },
+    })
+  const { status, body } = await closed.get('/metrics', { token })
+  expect(status).toBe(200)
+  expect(body).toContain('gangway_http_request_seconds')
+})
+
 test('health, readiness, metrics, description and reference are there without credentials', async () => {
   const open = { token: null }
+  // This platform has no MQTT gateway.
+  expect(await platform.get('/readyz', open)).toMatchObject({
+    status: 503,
+    body: { status: 'unavailable', database: true, broker: false, ingest: true, files: true, disk: true },
+  })
+  platform.ctx.endpoints.mqtt = 'mqtt://127.0.0.1:1883'
+  expect(await platform.get('/readyz', open)).toMatchObject({
+    status: 200,
+    body: { status: 'ok', broker: true },
+  })
   expect((await platform.get('/healthz', open)).body).toEqual({ status: 'ok' })
   expect((await platform.get('/metrics', open)).body).toContain('gangway_http_request_seconds_count')
   expect((await platform.get('/openapi.json', open)).body.openapi).toBe('3.1.0')

@@ -5,15 +5,22 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type RawServerDefault,
 } from 'fastify'
 import multipart from '@fastify/multipart'
 import type { TSchema } from 'typebox'
 import type { Guards } from './access.ts'
+import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import { allowSlowBody, limitBodyTime } from './body-time.ts'
-import { errorBody, errorHandler, notFound } from './errors.ts'
-import { Answer, apiOf, type Route, successStatus } from './route.ts'
+import type { RequestCounter } from './count-request.ts'
+import { errorHandler, MAX_PATH_PART_CHARACTERS } from './errors.ts'
+import { readJsonBodies } from './json-body.ts'
+import { clientErrorHandler, ignoreExpectations, refuseMalformed } from './protocol-errors.ts'
+import { inputReader } from './read-input.ts'
+import { Answer, apiOf, type Route, successStatus, urlsOf } from './route.ts'
 import { sendTogether } from './send-together.ts'
-import { coercingValidator, strictValidator } from './validate.ts'
+import { compileSerializerLater } from './serialize.ts'
+import { apiOfPath, refuseUnknownPaths } from './unknown-paths.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -29,9 +36,9 @@ export interface HttpOptions {
   routes: Route[]
   guards: Guards
   log: FastifyBaseLogger
-  trustProxy: boolean
-  /** Called for each platform request once the caller is known, or known not to be; may refuse it. */
-  countRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  trustProxy: TrustProxy
+  /** Counts each platform request once the caller is known, or known not to be. */
+  requests?: RequestCounter
   /** Called once an answer is sent. */
   onAnswer?: (request: FastifyRequest, status: number, seconds: number) => void
 }
@@ -39,7 +46,11 @@ export interface HttpOptions {
 const DEFAULT_BODY_LIMIT = 1024 * 1024
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const app = Fastify({
+  const refuse = errorHandler(
+    (request) => request.routeOptions.config.gangway?.api ?? apiOfPath(request.url),
+    options.requests,
+  )
+  const app = Fastify<RawServerDefault>({
     loggerInstance: options.log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
@@ -47,7 +58,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     childLoggerFactory: (log) => log,
     genReqId: requestIds(),
     bodyLimit: DEFAULT_BODY_LIMIT,
-    routerOptions: { maxParamLength: 1024 },
+    routerOptions: { maxParamLength: MAX_PATH_PART_CHARACTERS },
+    frameworkErrors: refuse,
+    clientErrorHandler: clientErrorHandler(options),
+    http: { requireHostHeader: false },
     // Node's own limit counts whole requests, and would cut every long upload.
     requestTimeout: 0,
     connectionTimeout: 0,
@@ -56,16 +70,15 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   })
   limitBodyTime(app)
   app.decorateRequest('caller', null)
-  app.setErrorHandler(
-    errorHandler((request) => request.routeOptions.config.gangway?.api ?? apiOfPath(request)),
-  )
-  app.setNotFoundHandler((request, reply) => {
-    const error = notFound('route', `${request.method} ${request.url.split('?')[0]}`)
-    return reply.code(404).send(errorBody(error, apiOfPath(request)))
-  })
+  app.setErrorHandler(refuse)
+  refuseMalformed(app)
+  ignoreExpectations(app)
+  refuseUnknownPaths(app, options)
+  readJsonBodies(app)
   refuseRoutesWithoutAccess(app)
   // Ours validate by `validate.ts`; Fastify is not to compile the schemas a second time.
   app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(compileSerializerLater)
   if (options.onAnswer) {
     const { onAnswer } = options
     // A hook with a callback: a promise for every answer would cost more than what it waits for.
@@ -74,6 +87,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       done()
     })
   }
+  // Every answer, errors and unknown paths too: no browser guesses that an answer is something else than it says.
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
   sendTogether(app)
   for (const route of options.routes) register(app, route, options)
   return app
@@ -86,9 +104,6 @@ function requestIds(): () => string {
   return () => `${prefix}-${(count++).toString(36)}`
 }
 
-const apiOfPath = (request: FastifyRequest) =>
-  apiOf({ url: request.url.split('?')[0]! }) === 'onboarding' ? 'onboarding' : 'platform'
-
 function refuseRoutesWithoutAccess(app: FastifyInstance) {
   app.addHook('onRoute', (route) => {
     if (!route.config?.gangway?.route.access)
@@ -96,11 +111,9 @@ function refuseRoutesWithoutAccess(app: FastifyInstance) {
   })
 }
 
-/** A platform path answers with and without its `/v1`. [contract §1] */
 function register(app: FastifyInstance, route: Route, options: HttpOptions) {
-  const urls = route.url.startsWith('/v1/') ? [route.url, route.url.slice('/v1'.length)] : [route.url]
   const add = (scope: FastifyInstance) =>
-    urls.forEach((url) => scope.route(fastifyRoute(url, route, options)))
+    urlsOf(route).forEach((url) => scope.route(fastifyRoute(url, route, options)))
   const { rawBody } = route
   if (!rawBody) return add(app)
   // Content type parsers belong to a scope; only a route that reads its body itself needs one of its own.
@@ -122,19 +135,20 @@ function readRawBody(scope: FastifyInstance, { as, contentType }: NonNullable<Ro
   else scope.addContentTypeParser(types, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-function fastifyRoute(url: string, route: Route, { guards, countRequest }: HttpOptions) {
+function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptions) {
   const guard = guards[route.access.kind] as (
     access: Route['access'],
     request: FastifyRequest,
   ) => Promise<unknown>
   const inputOf = inputReader(route)
   const status = successStatus(route)
-  const isCounted = apiOf(route) === 'platform' && !route.uncounted
+  const isPlatform = apiOf(route) === 'platform'
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (isPlatform && requests && route.uncounted) reply.headers(requests.headersOf(request.ip))
     try {
       request.caller = await guard(route.access, request)
     } finally {
-      if (isCounted) await countRequest?.(request, reply)
+      if (isPlatform && !route.uncounted) await requests?.count(request, reply)
     }
   }
   // A signature is over the raw body, so that guard alone has to wait for it.
@@ -163,21 +177,6 @@ function fastifyRoute(url: string, route: Route, { guards, countRequest }: HttpO
       return result.body
     },
   }
-}
-
-/** What a handler gets. @throws validation_error */
-function inputReader(route: Route) {
-  const params = route.params && coercingValidator(route.params, 'path')
-  const query = route.query && coercingValidator(route.query, 'query')
-  const body = route.body && strictValidator(route.body, 'body')
-  return (request: FastifyRequest, reply: FastifyReply) => ({
-    params: params?.(request.params),
-    query: query?.(request.query),
-    body: body ? body(request.body) : request.body,
-    caller: request.caller,
-    request,
-    reply,
-  })
 }
 
 function responseSchemas(route: Route) {

@@ -1,15 +1,19 @@
 /** Shapes that many rooms use. */
 import Type, { type TSchema } from 'typebox'
 
+/** `.` and `..` are no ids: they vanish from URLs. */
+export const SUPPLIED_ID_PATTERN = '^(?!\\.{1,2}$)[A-Za-z0-9._:;-]{1,128}$'
+export const DEVICE_ID_PATTERN = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$'
+
 /** An id that the client supplies: asset, provider, template, model. [contract §1] */
 export const SuppliedId = Type.String({
-  pattern: '^[A-Za-z0-9._:;-]{1,128}$',
-  description: 'Letters, digits, `.`, `_`, `-`, `:`, `;`',
+  pattern: SUPPLIED_ID_PATTERN,
+  description: 'Letters, digits, `.`, `_`, `-`, `:`, `;`; not `.` or `..`',
 })
 /** A device or provider client id: it stands in MQTT topics and certificate names. [contract §1] */
 export const DeviceId = Type.String({
-  pattern: '^[A-Za-z0-9._-]{1,128}$',
-  description: 'Letters, digits, `.`, `_`, `-`',
+  pattern: DEVICE_ID_PATTERN,
+  description: 'Letters, digits, `.`, `_`, `-`; not `.` or `..`',
 })
 export const Uuid = Type.String({ format: 'uuid' })
 export const DisplayName = Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' })

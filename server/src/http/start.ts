@@ -2,6 +2,7 @@
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
+import { ListenError } from '../lib/listen-error.ts'
 import type { Guards } from './access.ts'
 import { createRequestCounter } from './count-request.ts'
 import { createRateLimiter } from './rate-limit.ts'
@@ -21,23 +22,31 @@ export interface Http extends AsyncDisposable {
 export async function startHttp(ctx: Context, routes: Route[], guards: Guards): Promise<Http> {
   const { httpPort, onboardingPort } = ctx.config
   const limiter = createRateLimiter(ctx.pool)
-  const countRequest = createRequestCounter(limiter, ctx.config.rateLimits)
+  const requests = createRequestCounter(limiter, ctx.config.rateLimits)
   const servers: FastifyInstance[] = []
-  const listen = async (served: Route[], port: number) => {
-    const server = createHttpServer({ ...optionsOf(ctx), routes: served, guards, countRequest })
+  const listen = async (served: Route[], port: number, portVariable: string) => {
+    const server = createHttpServer({ ...optionsOf(ctx), routes: served, guards, requests })
     servers.push(server)
-    await server.listen({ host: ctx.config.httpHost, port })
+    const host = ctx.config.httpHost
+    await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+      throw new ListenError({ host, port, hostVariable: 'GANGWAY_HTTP_HOST', portVariable }, error)
+    })
     return `http://127.0.0.1:${(server.server.address() as { port: number }).port}`
   }
   if (onboardingPort === undefined) {
-    ctx.endpoints.http = ctx.endpoints.onboarding = await listen(routes, httpPort)
+    ctx.endpoints.http = ctx.endpoints.onboarding = await listen(routes, httpPort, 'GANGWAY_HTTP_PORT')
   } else {
     const isOnboarding = (route: Route) => apiOf(route) === 'onboarding'
     ctx.endpoints.http = await listen(
       routes.filter((route) => !isOnboarding(route)),
       httpPort,
+      'GANGWAY_HTTP_PORT',
     )
-    ctx.endpoints.onboarding = await listen(routes.filter(isOnboarding), onboardingPort)
+    ctx.endpoints.onboarding = await listen(
+      routes.filter(isOnboarding),
+      onboardingPort,
+      'GANGWAY_ONBOARDING_PORT',
+    )
   }
   return {
     server: servers[0]!.server,

@@ -2,24 +2,38 @@
  * Two validators: bodies are strict in types and never coerced; query and path are text by nature and are coerced.
  * Unknown fields of a body are taken out, so that nothing unasked for reaches a handler.
  */
-import type { TSchema } from 'typebox'
+import { IsOptional, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import { isTooDeep, MAX_JSON_DEPTH } from '../lib/json-limits.ts'
+import { findUnstorableText, isTooDeep, MAX_JSON_DEPTH, UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import { createCleaner } from './clean.ts'
 import { type Issue, validationError } from './errors.ts'
 
-const MAX_ISSUES = 20
+export const MAX_ISSUES = 20
+/** Names within a body may have any length. */
+const MAX_PATH_CHARACTERS = 256
 
 type Check = (value: unknown) => unknown
 
-export function strictValidator(schema: TSchema, at: string): Check {
+/**
+ * @param schema an optional one also takes a request without a body
+ * @param findIssues what else is wrong with a value, such as fields that are not known
+ */
+export function strictValidator(
+  schema: TSchema,
+  at: string,
+  findIssues: (value: unknown) => Iterable<Issue> = () => [],
+): Check {
   const compiled = Compile(schema)
+  const isOptional = IsOptional(schema)
   const clean = createCleaner(schema)
   return (value) => {
-    if (isTooDeep(value))
-      throw validationError({ path: at, message: `nests deeper than ${MAX_JSON_DEPTH} levels` })
-    if (!compiled.Check(value)) throw validationError(...issuesOf(compiled.Errors(value), at))
+    if (isOptional && value === undefined) return undefined
+    refuseUnstorable(value, at)
+    const issues = firstOf(findIssues(value))
+    const isValid = compiled.Check(value)
+    if (!isValid) issues.push(...issuesOf(compiled.Errors(value), at))
+    if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
     return clean(value as object)
   }
 }
@@ -28,23 +42,45 @@ export function coercingValidator(schema: TSchema, at: string): Check {
   const compiled = Compile(schema)
   const clean = createCleaner(schema)
   return (value) => {
+    refuseUnstorable(value, at)
     const converted = Value.Default(schema, clean(Value.Convert(schema, { ...(value as object) }) as object))
     if (!compiled.Check(converted)) throw validationError(...issuesOf(compiled.Errors(converted), at))
     return converted
   }
 }
 
+/** @throws validation_error for what no column of text or JSON holds */
+export function refuseUnstorable(value: unknown, at: string): void {
+  const issue = unstorableIssue(value, at)
+  if (issue) throw validationError(issue)
+}
+
 /** @param at the path of the value itself */
-export function issuesOf(
+export function unstorableIssue(value: unknown, at: string): Issue | undefined {
+  if (isTooDeep(value)) return { path: at, message: `nests deeper than ${MAX_JSON_DEPTH} levels` }
+  const found = findUnstorableText(value)
+  if (!found) return undefined
+  const message = `${found.isKey ? 'has a key with' : 'holds'} ${UNSTORABLE_TEXT}`
+  return { path: found.path.join('.').slice(0, MAX_PATH_CHARACTERS) || at, message }
+}
+
+function firstOf(issues: Iterable<Issue>): Issue[] {
+  const first: Issue[] = []
+  for (const issue of issues) {
+    first.push(issue)
+    if (first.length === MAX_ISSUES) break
+  }
+  return first
+}
+
+/** @param at the path of the value itself */
+export const issuesOf = (
   errors: Iterable<{ instancePath: string; message: string; params?: unknown }>,
   at: string,
-): Issue[] {
-  const issues: Issue[] = []
-  for (const error of errors) {
-    issues.push({ path: pathOf(error.instancePath) || at, message: describe(error) })
-    if (issues.length === MAX_ISSUES) break
-  }
-  return issues
+): Issue[] => firstOf(toIssues(errors, at))
+
+function* toIssues(errors: Parameters<typeof issuesOf>[0], at: string): Generator<Issue> {
+  for (const error of errors) yield { path: pathOf(error.instancePath) || at, message: describe(error) }
 }
 
 /** `/brokers/0/port` → `brokers.0.port` */

@@ -9,10 +9,11 @@ type Ingest = (ctx: Context, messages: DeviceMessage[]) => Promise<void>
 
 /** @throws when the messages are not stored, none of them */
 export async function commitBatch(ctx: Context, messages: DeviceMessage[], ingest: Ingest): Promise<void> {
-  const deadlineMs = messages[0]!.receivedAtMs + PATIENCE_MS
+  // Where the clock went back meanwhile it has not waited for a negative time.
+  const waitedMs = Math.max(0, Date.now() - messages[0]!.receivedAtMs)
   const stopTimer = ctx.metrics.ingestCommitSeconds.startTimer()
   try {
-    await keepTrying(deadlineMs, (triesBefore) =>
+    await keepTrying(PATIENCE_MS - waitedMs, (triesBefore) =>
       ingest(ctx, triesBefore === 0 ? messages : messages.map(asRepeat)),
     )
   } catch (error) {

@@ -7,6 +7,8 @@ export interface GroupCommit<T> {
   submit(item: T, bytes: number, done: Done): void
   /** Settles when everything submitted before is done, well or not. */
   settled(): Promise<void>
+  /** How long the oldest item has waited to be done; 0 where none waits. */
+  longestWaitMs(): number
 }
 
 export type Done = (error?: Error) => void
@@ -27,12 +29,14 @@ export interface GroupCommitOptions<T> {
 interface Waiting<T> {
   item: T
   bytes: number
+  sinceMs: number
   done: Done
 }
 
 export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommit<T> {
   let queue: Waiting<T>[] = []
-  const underWay = new Set<Promise<void>>()
+  /** With the time since which its oldest item waits. */
+  const underWay = new Map<Promise<void>, number>()
   let isScheduled = false
   let onSettled: (() => void)[] = []
 
@@ -45,14 +49,14 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
 
   const start = () => {
     isScheduled = false
-    const earlier = Promise.all(underWay)
+    const earlier = Promise.all(underWay.keys())
     const batch = takeBatch()
     const flushed = flush(batch, earlier).then(() => {
       underWay.delete(flushed)
       schedule()
       if (queue.length === 0 && underWay.size === 0) settle()
     })
-    underWay.add(flushed)
+    underWay.set(flushed, batch[0]!.sinceMs)
     schedule()
   }
 
@@ -85,12 +89,16 @@ export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommi
 
   return {
     submit(item, bytes, done) {
-      queue.push({ item, bytes, done })
+      queue.push({ item, bytes, sinceMs: performance.now(), done })
       schedule()
     },
     settled: () =>
       queue.length === 0 && underWay.size === 0
         ? Promise.resolve()
         : new Promise((resolve) => void onSettled.push(resolve)),
+    longestWaitMs: () => {
+      const now = performance.now()
+      return now - Math.min(now, queue[0]?.sinceMs ?? now, ...underWay.values())
+    },
   }
 }

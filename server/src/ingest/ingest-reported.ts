@@ -5,7 +5,8 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
-import { addJob } from '../jobs/add-job.ts'
+import { newBudget } from '../lib/json-logic/budget.ts'
+import { addDeliverOutboxJob } from '../outbox/deliver.ts'
 import { advanceUpdates } from '../firmware/updates/advance-updates.ts'
 import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
 import { mergeReported } from '../assets/twins/merge-reported.ts'
@@ -117,6 +118,7 @@ function measurementOf({ message, messageId, change, reported }: Stored): Measur
     names,
     values: names.map((name) => (change[name] === null ? null : reported[name])),
     isTimedByArrival: true,
+    budget: newBudget(),
   }
 }
 
@@ -133,7 +135,7 @@ async function forward(tx: Kysely<Tables>, stored: Stored[]): Promise<void> {
     .insertInto('outbox')
     .values(stored.map((report) => ({ subject, payload: JSON.stringify(changedMessage(report)) })))
     .execute()
-  await addJob(tx, 'deliver-outbox', {}, { key: 'deliver-outbox' })
+  await addDeliverOutboxJob(tx)
 }
 
 /** The interface does not show its content. */

@@ -110,6 +110,15 @@ describe('telemetry [interface: MQTT (device protocol)]', () => {
     },
   )
 
+  test('the dead letter names the place of text that cannot be stored', async () => {
+    const device = await gateway.makeDevice()
+    const client = await gateway.raw(device)
+    await acknowledged(client, publish(device, '{"a":1,"b":{"c":["fine",{"d":"\\ud800"}]}}'))
+    const [letter] = await gateway.deadLettersOf(device)
+    expect(letter!.message).toBe('b.c.1.d holds a NUL character or a lone surrogate, which cannot be stored.')
+    client.socket.destroy()
+  })
+
   test('a name that is special to JavaScript is a name', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)

@@ -19,6 +19,8 @@ export interface Ingest {
   deadLetter(letter: DeadLetter, done: Done): void
   /** Settles when everything handed over before is done, well or not. */
   settled(): Promise<void>
+  /** How long the oldest message has waited for its commit; 0 where none waits. */
+  longestWaitMs(): number
 }
 
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
@@ -38,7 +40,7 @@ export function createIngest(ctx: Context): Ingest {
     concurrency: 1,
   })
   const deadLetters = createGroupCommit<DeadLetter>({
-    flush: (letters) => keepTrying(Date.now() + PATIENCE_MS, () => keepDeadLetters(ctx, letters)),
+    flush: (letters) => keepTrying(PATIENCE_MS, () => keepDeadLetters(ctx, letters)),
     maxItems: 500,
     maxBytes: MAX_BATCH_BYTES,
     concurrency: 1,
@@ -49,5 +51,7 @@ export function createIngest(ctx: Context): Ingest {
     deadLetter: (letter, done) => deadLetters.submit(letter, letter.message.payload.length, done),
     settled: async () =>
       void (await Promise.all([telemetry.settled(), reported.settled(), deadLetters.settled()])),
+    longestWaitMs: () =>
+      Math.max(telemetry.longestWaitMs(), reported.longestWaitMs(), deadLetters.longestWaitMs()),
   }
 }

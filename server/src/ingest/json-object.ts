@@ -1,6 +1,12 @@
 /** A payload that has to be one JSON object, and values out of it that have to be storable. */
 import { isUtf8 } from 'node:buffer'
-import { isTooDeep, isUnstorableText, MAX_JSON_DEPTH } from '../lib/json-limits.ts'
+import {
+  findUnstorableText,
+  isTooDeep,
+  isUnstorableText,
+  MAX_JSON_DEPTH,
+  UNSTORABLE_TEXT,
+} from '../lib/json-limits.ts'
 import { UnreadableError } from './unreadable.ts'
 
 export const MAX_NAME_LENGTH = 256
@@ -37,7 +43,8 @@ export function checkName(name: string): void {
       'bad_name',
       `A name has 1 to ${MAX_NAME_LENGTH} characters, not ${name.length}.`,
     )
-  if (isUnstorableText(name)) throw new UnreadableError('bad_name', 'A name holds NUL or broken Unicode.')
+  if (isUnstorableText(name))
+    throw new UnreadableError('bad_name', `The name ${printable(name)} holds ${UNSTORABLE_TEXT}.`)
 }
 
 /** @throws UnreadableError for a value that would come back changed, or not be taken at all */
@@ -45,21 +52,27 @@ export function checkValue(name: string, value: unknown): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new UnreadableError('bad_value', `${name} has a number that is too large for a double.`)
   if (typeof value === 'string' && isUnstorableText(value))
-    throw new UnreadableError('bad_value', `${name} holds text with NUL or broken Unicode.`)
+    throw new UnreadableError('bad_value', `${name} holds ${UNSTORABLE_TEXT}.`)
   if (typeof value === 'object' && value !== null) checkNested(name, value)
 }
 
 function checkNested(name: string, value: object): void {
   if (isTooDeep(value))
     throw new UnreadableError('bad_value', `${name} nests deeper than ${MAX_JSON_DEPTH} levels.`)
-  checkChildren(name, value)
+  const found = findUnstorableText(value)
+  if (found) {
+    const place = printable([name, ...found.path].join('.'))
+    throw new UnreadableError(
+      'bad_value',
+      `${place} ${found.isKey ? 'has a key with' : 'holds'} ${UNSTORABLE_TEXT}.`,
+    )
+  }
+  checkNumbers(name, value)
 }
 
-function checkChildren(name: string, value: object): void {
-  for (const [key, child] of Object.entries(value)) {
-    if (isUnstorableText(key))
-      throw new UnreadableError('bad_value', `${name} has a key with NUL or broken Unicode.`)
-    if (typeof child === 'object' && child !== null) checkChildren(name, child)
-    else checkValue(name, child)
+function checkNumbers(name: string, value: object): void {
+  for (const child of Object.values(value)) {
+    if (typeof child === 'object' && child !== null) checkNumbers(name, child)
+    else if (typeof child === 'number') checkValue(name, child)
   }
 }

@@ -9,12 +9,14 @@ const LONGEST_PAUSE_MS = 2000
 /**
  * Tries until it succeeds, or fails for what it holds rather than for the state of the database.
  * @param write gets the number of tries before: a try whose answer was lost may have been stored
- * @throws the last error, once it is `deadlineMs` or the data is at fault
+ * @param patienceMs by a clock that nobody sets
+ * @throws the last error, once its time is over or the data is at fault
  */
 export async function keepTrying(
-  deadlineMs: number,
+  patienceMs: number,
   write: (triesBefore: number) => Promise<void>,
 ): Promise<void> {
+  const deadlineMs = performance.now() + patienceMs
   for (
     let tries = 0, pauseMs = FIRST_PAUSE_MS;
     ;
@@ -23,7 +25,7 @@ export async function keepTrying(
     try {
       return await write(tries)
     } catch (error) {
-      if (isFaultOfData(error) || Date.now() + pauseMs > deadlineMs) throw error
+      if (isFaultOfData(error) || performance.now() + pauseMs > deadlineMs) throw error
       await sleep(pauseMs)
     }
   }

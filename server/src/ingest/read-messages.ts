@@ -1,4 +1,5 @@
 /** From payloads to what can be stored. A message goes in as a whole, or becomes a dead letter as a whole. */
+import { type Budget, newBudget } from '../lib/json-logic/budget.ts'
 import { type DeadLetter, deadLetterOf } from './dead-letters/store.ts'
 import type { DeviceMessage } from './message.ts'
 import { idOfContent, idOfPacket, idOfReading } from './message-id.ts'
@@ -16,6 +17,8 @@ export interface Measurement {
   values: unknown[]
   /** Timed by its arrival, so that a repeat has another time and the unique key does not see it. */
   isTimedByArrival: boolean
+  /** Of work, for all that comes of the message: its other measurements share it. */
+  budget: Budget
 }
 
 export interface ReadMessages<T> {
@@ -43,10 +46,17 @@ export function readEach<T>(
 /** @throws UnreadableError */
 export function readTelemetry(message: DeviceMessage): Measurement[] {
   const readings = readPayload(message.device.parse, message.payload)
-  return readings.map((reading) => measurementOf(message, reading, readings.length === 1))
+  const shared = { message, isOnly: readings.length === 1, budget: newBudget() }
+  return readings.map((reading) => measurementOf(shared, reading))
 }
 
-function measurementOf(message: DeviceMessage, reading: Reading, isOnly: boolean): Measurement {
+interface Shared {
+  message: DeviceMessage
+  isOnly: boolean
+  budget: Budget
+}
+
+function measurementOf({ message, isOnly, budget }: Shared, reading: Reading): Measurement {
   const { timeMs, ageMs = 0, names, values } = reading
   const isTimedByArrival = timeMs === undefined
   return {
@@ -60,5 +70,6 @@ function measurementOf(message: DeviceMessage, reading: Reading, isOnly: boolean
     isTimedByArrival,
     names,
     values,
+    budget,
   }
 }

@@ -90,12 +90,19 @@ test.each(Object.entries(payloads))(
   },
 )
 
-test('of several in one batch only those that were there fall out', async () => {
-  await deliver({ t: 1 }, { packetId: 1 })
-  await deliver({ t: 2 }, { packetId: 2 })
-  await bindTo(first, signal())
-  await Promise.all([1, 2, 3, 3].map((packetId) => deliver({ t: packetId }, { packetId, isRepeat: true })))
-  expect(await stored(client, first)).toEqual([2, 1])
+test('of several in one batch only those that were there fall out, and of two equal ones the second', async () => {
+  const { ctx } = platform
+  const startMs = Date.now()
+  // Each has arrived at a moment of its own, so that no unique key tells them apart.
+  const sent = [1, 2, 3, 3, 4].map((packetId, index) => ({
+    ...messageOf(device, { t: packetId }, { packetId, isRepeat: true }),
+    receivedAtMs: startMs + 10 + index,
+  }))
+  const before = sent.slice(0, 2).map((message) => ({ ...message, receivedAtMs: startMs, isRepeat: false }))
+  await ingestTelemetry(ctx, before, Promise.resolve())
+  expect(await stored(client)).toEqual([2])
+  await ingestTelemetry(ctx, sent, Promise.resolve())
+  expect(await stored(client)).toEqual([4])
 })
 
 test.each([0, 5])(

@@ -6,6 +6,7 @@
  */
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
+import { newBudget } from '../lib/json-logic/budget.ts'
 import { findSeries, type SeriesKey } from '../timeseries/series.ts'
 import { seriesNumber } from '../timeseries/series-registry.ts'
 import { REPEAT_WINDOW_MS } from './dead-letters/store.ts'
@@ -71,7 +72,11 @@ interface Place {
 async function listPlaces(ctx: Context, doubts: Doubt[]): Promise<Place[]> {
   const kept = doubts.flatMap(({ one, formerPlans }) => [
     { one, samples: one.samples },
-    ...formerPlans.map((plan) => ({ one, samples: projectOne(one.measurement, 'telemetry', plan).samples })),
+    ...formerPlans.map((plan) => {
+      // Of its own: the present plan may have spent most of the other, and the result has to be as it was then.
+      const measurement = { ...one.measurement, budget: newBudget() }
+      return { one, samples: projectOne(measurement, 'telemetry', plan).samples }
+    }),
   ])
   const numbers = await firstSeriesNumbers(
     ctx,

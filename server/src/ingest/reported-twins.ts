@@ -1,4 +1,4 @@
-/** The reported side of twins, for many clients at once. MQTT carries the twin of the client itself, no components'. */
+/** The reported side of twins, for many clients at once. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { Properties } from '../providers/twin/merge-patch.ts'
@@ -21,8 +21,8 @@ export async function listReportedForUpdate(
   clientNumbers: number[],
 ): Promise<Map<number, ReportedTwin>> {
   await sql`
-    insert into client_twins (client_number, component_id)
-    select number, '' from provider_clients where number = any(${clientNumbers}::int[]) order by number
+    insert into client_twins (client_number)
+    select number from provider_clients where number = any(${clientNumbers}::int[]) order by number
     on conflict do nothing`.execute(tx)
   const { rows } = await sql<{
     number: number
@@ -32,7 +32,7 @@ export async function listReportedForUpdate(
     ids: string[]
   }>`
     select client_number as number, reported, reported_version as version, reported_at, reported_message_ids as ids
-    from client_twins where client_number = any(${clientNumbers}::int[]) and component_id = ''
+    from client_twins where client_number = any(${clientNumbers}::int[])
     order by client_number for update`.execute(tx)
   return new Map(
     rows.map(({ number, reported, version, reported_at, ids }) => [
@@ -55,5 +55,5 @@ export async function updateReported(tx: Kysely<Tables>, twins: ReportedTwin[]):
       ${twins.map((twin) => twin.reportedAt)}::timestamptz[],
       ${twins.map((twin) => twin.messageIds.join(','))}::text[]
     ) as new (client_number, reported, version, reported_at, message_ids)
-    where twin.client_number = new.client_number and twin.component_id = ''`.execute(tx)
+    where twin.client_number = new.client_number`.execute(tx)
 }

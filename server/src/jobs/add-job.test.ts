@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
-import { testLog } from '../../test/harness/log.ts'
+import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { addJob } from './add-job.ts'
-import { startJobs } from './jobs.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -54,12 +52,6 @@ test('jobs of one queue run one after the other', async () => {
     running--
     ran.push((payload as { job: number }).job)
   }
-  await using _jobs = await startJobs({
-    pool,
-    log: testLog,
-    nodeId: randomUUID(),
-    tasks: { work },
-    crontab: '',
-  })
+  await using _jobs = await startTestJobs(database, { work })
   await expect.poll(() => ran, { timeout: 10_000 }).toEqual([0, 1, 2])
 })

@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
-import { testLog } from '../../test/harness/log.ts'
+import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { holdNodeLock } from '../database/node-lock.ts'
 import { addJob } from './add-job.ts'
-import { startJobs } from './jobs.ts'
 import { insertWorker, releaseDeadWorkers } from './workers.ts'
 
 let database: TestDatabase
@@ -24,8 +23,7 @@ async function leaveJobWith(workerId: string) {
     workerId,
   ])
 }
-const start = (work: () => Promise<void>) =>
-  startJobs({ pool: database.pool, log: testLog, nodeId: randomUUID(), tasks: { work }, crontab: '' })
+const start = (work: () => Promise<void>) => startTestJobs(database, { work })
 
 test('what a killed process held is run by the next one', async () => {
   await insertWorker(database.pool, randomUUID(), 'killed')

@@ -1,9 +1,13 @@
 /**
- * JSONLogic that users write: transforms and conditions. It is checked when it is saved, so that what runs later on
- * messages is bounded in size, depth and time, and reads nothing but the values it is given.
+ * JSONLogic that users write: transforms and conditions. It is checked when it is saved; what it may cost when it runs
+ * on messages is counted there, and it reads nothing but the values it is given.
  */
-import { LogicEngine } from 'json-logic-engine'
 import { validationError } from '../http/errors.ts'
+import { type Budget, newBudget } from './json-logic/budget.ts'
+import { compile, specialNames } from './json-logic/compile.ts'
+import { operators } from './json-logic/operators.ts'
+
+export { LogicError } from './json-logic/budget.ts'
 
 export interface Logic {
   /** Whole paths of `var`, `missing` and `missing_some`, such as `temperature`; what stands in an iteration's body is not among them. */
@@ -11,25 +15,17 @@ export interface Logic {
   operators: Set<string>
   /**
    * @param values by name; what is not there is null to the expression
-   * @throws LogicError when it comes to no value: text in a calculation, a division by zero
+   * @param budget where several expressions share one
+   * @throws LogicError when it comes to no value: text in a calculation, a division by zero, too much work
    */
-  run(values: Record<string, unknown>): unknown
+  run(values: Record<string, unknown>, budget?: Budget): unknown
 }
 
-export class LogicError extends Error {
-  override name = 'LogicError'
-}
-
-const iterations = ['map', 'filter', 'reduce', 'all', 'some', 'none']
-const operators = new Set(
-  `var missing missing_some if ?: == === != !== ! !! or and ?? > >= < <= max min + - * / % merge in cat substr length ${iterations.join(' ')}`.split(
-    ' ',
-  ),
-)
+/** Their second part sees the items of their first. */
+export const iterations: ReadonlySet<string> = new Set(['map', 'filter', 'reduce', 'all', 'some', 'none'])
+const known = new Set([...Object.keys(operators), ...specialNames()])
 const MAX_NODES = 1000
 const MAX_DEPTH = 32
-const MAX_ITEMS = 1000
-const MAX_TEXT = 1024 * 1024
 /** They lead out of the data and into the language. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -40,11 +36,11 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
 export function readLogic(source: unknown, path: string): Logic {
   const checked: Checked = { nodes: 0, variables: new Set(), operators: new Set() }
   check(checked, source, path, 0, false)
-  const iterates = iterations.some((name) => checked.operators.has(name))
+  const part = compile(source)
   return {
     variables: [...checked.variables],
     operators: checked.operators,
-    run: (values) => run(source, values, iterates),
+    run: (values, budget = newBudget()) => part(budget, values),
   }
 }
 
@@ -66,18 +62,17 @@ function check(checked: Checked, node: unknown, path: string, depth: number, inI
   if (typeof node !== 'object' || node === null) return
   const [name, ...others] = Object.keys(node)
   if (name === undefined || others.length > 0) refuse(path, 'must have one operator, as in {"+": [1, 2]}')
-  if (!operators.has(name!)) refuse(path, `has the operator ${name!.slice(0, 40)}, which there is not`)
+  if (!known.has(name!)) refuse(path, `has the operator ${name!.slice(0, 40)}, which there is not`)
   checked.operators.add(name!)
   const operand: unknown = (node as Record<string, unknown>)[name!]
-  const iterates = iterations.includes(name!)
-  if (iterates && inIteration) refuse(path, `has ${name} within another iteration`)
   if (name === 'var') checkVariable(checked, operand, path, inIteration)
   if (name === 'missing' || name === 'missing_some') addMissing(checked, name, operand, path)
-  if (iterates && Array.isArray(operand)) {
-    const [list, ...body] = operand as unknown[]
-    check(checked, list, `${path}.${name}.0`, depth + 1, false)
-    body.forEach((part, index) => check(checked, part, `${path}.${name}.${index + 1}`, depth + 1, true))
-  } else check(checked, operand, `${path}.${name}`, depth + 1, inIteration)
+  if (!iterations.has(name!) || !Array.isArray(operand))
+    return check(checked, operand, `${path}.${name}`, depth + 1, inIteration)
+  // Only the second part sees the items: the third one of `reduce` is calculated before them.
+  operand.forEach((part, index) =>
+    check(checked, part, `${path}.${name}.${index}`, depth + 1, inIteration || index === 1),
+  )
 }
 
 function checkVariable(checked: Checked, operand: unknown, path: string, inIteration: boolean): void {
@@ -102,42 +97,3 @@ function addMissing(checked: Checked, operator: string, operand: unknown, path: 
 function checkName(name: string, path: string): void {
   if (name.split('.').some((part) => FORBIDDEN.has(part))) refuse(path, `must not read ${name.slice(0, 80)}`)
 }
-
-const engine = new LogicEngine()
-// Within `reduce` these two double what they are given with each item: thirty items would fill the memory.
-engine.addMethod('merge', (lists: unknown) => {
-  const merged = [lists].flat(2)
-  if (merged.length > MAX_ITEMS) throw new LogicError(`comes to a list of more than ${MAX_ITEMS} items`)
-  return merged
-})
-engine.addMethod('cat', (parts: unknown) => {
-  let text = ''
-  for (const part of [parts].flat()) {
-    text += part ?? ''
-    if (text.length > MAX_TEXT) throw new LogicError(`comes to more than ${MAX_TEXT} characters`)
-  }
-  return text
-})
-
-function run(source: unknown, values: Record<string, unknown>, iterates: boolean): unknown {
-  if (iterates && Object.values(values).some(isLong))
-    throw new LogicError(`goes through a list of more than ${MAX_ITEMS} items`)
-  try {
-    return engine.run(source, values) as unknown
-  } catch (error) {
-    // The engine throws NaN, plain objects, and errors of the language.
-    if (error instanceof LogicError) throw error
-    if (Number.isNaN(error)) throw new LogicError('comes to no number')
-    throw new LogicError(`cannot be calculated: ${reasonOf(error)}`)
-  }
-}
-
-const reasonOf = (error: unknown) =>
-  error instanceof Error
-    ? error.message
-    : String((error as { type?: unknown } | null)?.type ?? 'unknown reason')
-
-const isLong = (value: unknown): boolean =>
-  Array.isArray(value)
-    ? value.length > MAX_ITEMS || value.some(isLong)
-    : typeof value === 'object' && value !== null && Object.values(value).some(isLong)

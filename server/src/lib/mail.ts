@@ -1,7 +1,9 @@
 /** Mail over SMTP. Where none is configured the platform works without, and says so once. [contract §7] */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { ReceiverError } from '../jobs/receiver.ts'
 
 export interface MailAddress {
   name: string
@@ -13,6 +15,7 @@ export interface Mail {
   to: string
   /** The configured sender where absent. */
   from?: MailAddress
+  replyTo?: MailAddress
   subject: string
   /** Plain text. It may hold a secret, and so is never logged. */
   text: string
@@ -22,11 +25,37 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** @throws when the mail server does not take the mail; it is worth another try */
+  /** @throws MailError when the mail server does not take the mail */
   send(mail: Mail): Promise<'sent' | 'not_configured'>
 }
 
+/** As nodemailer throws it. */
+interface SmtpError extends Error {
+  code?: string
+  /** What the server answered; without one it was not reached. */
+  responseCode?: number
+  response?: string
+}
+
+const SERVICE_NOT_AVAILABLE = 421
+
+export class MailError extends ReceiverError {
+  /** The server will never take this mail for this address (5xx); anything else may pass. [RFC 5321 §4.2.1] */
+  readonly isRefused: boolean
+
+  constructor({ code = 'no answer', responseCode, response = '' }: SmtpError) {
+    // Credentials are the operator's to mend: the mail itself is sound, and no other would be taken.
+    const isAboutMail =
+      responseCode !== undefined && code !== 'EAUTH' && responseCode !== SERVICE_NOT_AVAILABLE
+    super(responseCode === undefined ? `could not be reached (${code})` : response, isAboutMail)
+    this.isRefused = isAboutMail && responseCode >= 500
+  }
+}
+
+/** Of each step of the conversation. */
 const TIMEOUT_MS = 30_000
+/** Of all of it: a server that answers one byte at a time does not hold a mail up for longer. */
+const MAX_SENDING_MS = 90_000
 
 export function createMailer(
   { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
@@ -40,10 +69,18 @@ export function createMailer(
       const { to: address, from = mailFrom, ...rest } = mail
       // As an object, no second address can hide in the first. Nothing in a mail is ever fetched from a file or an address.
       const closed = { disableFileAccess: true, disableUrlAccess: true }
-      await transport.sendMail({ ...rest, from, to: { name: '', address }, ...closed })
+      const sending = transport.sendMail({ ...rest, from, to: { name: '', address }, ...closed })
+      await Promise.race([sending, tooLate()]).catch((error: SmtpError) => {
+        throw new MailError(error)
+      })
       return 'sent'
     },
   }
+}
+
+async function tooLate(): Promise<never> {
+  await sleep(MAX_SENDING_MS, undefined, { ref: false })
+  throw Object.assign(new Error('too late'), { code: 'ETIMEDOUT' })
 }
 
 function unconfigured(log: Logger): Mailer['send'] {

@@ -49,6 +49,36 @@ export function createMetrics() {
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
     }),
+    diskFreeBytes: new Gauge({
+      name: 'gangway_disk_free_bytes',
+      help: 'Free space where the platform writes',
+      labelNames: ['directory'],
+      registers,
+    }),
+    diskHoursLeft: new Gauge({
+      name: 'gangway_disk_hours_left',
+      help: 'Hours until the disk is full at the rate of the last day; absent where its use does not grow',
+      labelNames: ['directory'],
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'gangway_deliveries_total',
+      help: 'Deliveries to receivers (webhooks, mail, SMS, providers elsewhere, the queue of events), by kind and outcome',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    deliveriesWaiting: new Gauge({
+      name: 'gangway_deliveries_waiting',
+      help: 'Deliveries that are not done yet, by kind of receiver',
+      labelNames: ['kind'],
+      registers,
+    }),
+    receiversPaused: new Gauge({
+      name: 'gangway_receivers_paused',
+      help: 'Receivers that do not answer and whose deliveries wait, by kind',
+      labelNames: ['kind'],
+      registers,
+    }),
     deadLetters: new Counter({
       name: 'gangway_dead_letters_total',
       help: 'Messages kept because they could not be read, by reason',

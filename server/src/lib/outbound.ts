@@ -4,8 +4,8 @@
  */
 import { lookup as resolveName } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import { Agent, request } from 'undici'
+import { type AllowRules, isAllowedAddress, parseAllowRules } from './outbound-addresses.ts'
 
 export interface OutboundRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -33,9 +33,9 @@ export class OutboundError extends Error {}
 const DEFAULT_TIMEOUT_MS = 10_000
 const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024
 
-/** @param allow hosts, addresses or CIDRs besides public addresses; `loopback` stands for 127.0.0.0/8, ::1 and localhost */
+/** @param allow what may be called besides public addresses, as `parseAllowRules` reads it */
 export function createOutbound(allow: string[]): Outbound {
-  const rules = allowRules(allow)
+  const rules = parseAllowRules(allow)
   const agent = new Agent({
     connect: { lookup: checkedLookup(rules), timeout: 5000 },
     connections: 64,
@@ -83,30 +83,6 @@ function asOutboundError(error: Error & { code?: string; cause?: unknown }): Out
   if (error.name === 'TimeoutError' || error.name === 'AbortError')
     return new OutboundError('did not answer in time')
   return new OutboundError(`could not be reached (${error.code ?? error.name})`)
-}
-
-interface AllowRules {
-  hosts: Set<string>
-  ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][]
-}
-
-function allowRules(allow: string[]): AllowRules {
-  const entries = allow.flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))
-  const rules: AllowRules = { hosts: new Set(), ranges: [] }
-  for (const entry of entries) {
-    if (ipaddr.isValidCIDR(entry)) rules.ranges.push(ipaddr.parseCIDR(entry))
-    else if (ipaddr.isValid(entry))
-      rules.ranges.push([ipaddr.parse(entry), ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128])
-    else rules.hosts.add(entry.toLowerCase())
-  }
-  return rules
-}
-
-function isAllowedAddress(address: string, { ranges }: AllowRules) {
-  // An IPv4 address in IPv6 clothes is judged as the IPv4 address that it is.
-  const parsed = ipaddr.process(address)
-  if (parsed.range() === 'unicast') return true
-  return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range as never, bits))
 }
 
 function checkedUrl(text: string, rules: AllowRules): URL {

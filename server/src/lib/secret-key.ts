@@ -3,44 +3,40 @@
  * key a line, base64, the newest first; there is more than one only while a rotation is under way.
  */
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { link, mkdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { findTextFile } from './find-text-file.ts'
 import { newId } from './ids.ts'
+import { writeSynced } from './write-synced.ts'
+
+export class SecretKeyError extends Error {
+  override name = 'SecretKeyError'
+}
 
 export const secretKeyFile = (dataDir: string) => join(dataDir, 'secret.key')
 
-export async function loadSecretKeys({
+/**
+ * @returns undefined where there is none yet
+ * @throws SecretKeyError when the file is damaged
+ */
+export async function findSecretKeys({
   secretKey,
   dataDir,
-}: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Buffer[]> {
+}: {
+  secretKey?: Config['secretKey']
+  dataDir: string
+}): Promise<Buffer[] | undefined> {
   if (secretKey) return [secretKey]
   const path = secretKeyFile(dataDir)
-  const text = (await readIfThere(path)) ?? (await makeFile(path, dataDir))
-  const keys = text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => Buffer.from(line, 'base64'))
-  if (keys.length === 0 || keys.some((key) => key.length !== 32))
-    throw new Error(`${path} is damaged: each line has to be 32 bytes in base64. Restore it from a backup.`)
-  return keys
+  const text = await findTextFile(path)
+  return text === undefined ? undefined : parseKeys(text, path)
 }
 
-export const keyFileText = (keys: Buffer[]) => keys.map((key) => `${key.toString('base64')}\n`).join('')
-
-/** Written and synced beside its place, so that a crash leaves either the old file or the new one. */
-export async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-async function makeFile(path: string, dataDir: string) {
+/** Of several processes that make one at once, all get the same. */
+export async function makeSecretKeys(dataDir: string): Promise<Buffer[]> {
   await mkdir(dataDir, { recursive: true })
+  const path = secretKeyFile(dataDir)
   const temporary = `${path}.${newId()}`
   await writeSynced(temporary, keyFileText([randomBytes(32)]))
   // A link, unlike a rename, never replaces a key that another process made meanwhile.
@@ -48,11 +44,19 @@ async function makeFile(path: string, dataDir: string) {
     if (error.code !== 'EEXIST') throw error
   })
   await unlink(temporary)
-  return readFile(path, 'utf8')
+  return parseKeys(await readFile(path, 'utf8'), path)
 }
 
-const readIfThere = (path: string) =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+export const keyFileText = (keys: Buffer[]) => keys.map((key) => `${key.toString('base64')}\n`).join('')
+
+function parseKeys(text: string, path: string): Buffer[] {
+  const keys = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => Buffer.from(line, 'base64'))
+  if (keys.length === 0 || keys.some((key) => key.length !== 32))
+    throw new SecretKeyError(
+      `${path} is damaged: each line has to be 32 bytes in base64. Restore it from a backup.`,
+    )
+  return keys
+}

@@ -5,14 +5,12 @@ import { listDesired } from '../providers/twin/store.ts'
 import type { Connection } from './connection.ts'
 import { matches } from './topics.ts'
 
-const ROOT_COMPONENT = ''
-
 /** All devices of a reconnect storm in a few queries. */
 export function createDesiredSender({
   db,
   log,
 }: Context): (connection: Connection, filters: Iterable<string>) => void {
-  const load = coalesce((numbers: number[]) => listDesired(db, numbers, ROOT_COMPONENT), {
+  const load = coalesce((numbers: number[]) => listDesired(db, numbers), {
     maxBatch: 500,
     concurrency: 2,
   })

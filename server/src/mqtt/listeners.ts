@@ -2,6 +2,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Context } from '../context.ts'
+import { type ListenAddress, ListenError } from '../lib/listen-error.ts'
 import { loadServerCertificate } from './server-certificate.ts'
 
 /** A TLS handshake that does not come to an end. */
@@ -39,8 +40,17 @@ export async function listen(ctx: Context, accept: (socket: Socket) => void): Pr
     for (const server of [plain, secure]) if (server.listening) server.close()
   }
   try {
-    const mqttPort = await listenOn(plain, config.mqttPort, 'GANGWAY_MQTT_PORT')
-    const mqttsPort = await listenOn(secure, config.mqttsPort, 'GANGWAY_MQTTS_PORT')
+    const at = { host: config.mqttHost, hostVariable: 'GANGWAY_MQTT_HOST' }
+    const mqttPort = await listenOn(plain, {
+      ...at,
+      port: config.mqttPort,
+      portVariable: 'GANGWAY_MQTT_PORT',
+    })
+    const mqttsPort = await listenOn(secure, {
+      ...at,
+      port: config.mqttsPort,
+      portVariable: 'GANGWAY_MQTTS_PORT',
+    })
     return { mqttPort, mqttsPort, [Symbol.asyncDispose]: stopListening }
   } catch (error) {
     await stopListening()
@@ -48,13 +58,11 @@ export async function listen(ctx: Context, accept: (socket: Socket) => void): Pr
   }
 }
 
-/** @param port 0 for any free one */
-function listenOn(server: Server, port: number, variable: string): Promise<number> {
+/** @returns the port, which the system chooses where the address has 0. @throws ListenError */
+function listenOn(server: Server, address: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new Error(`${variable}: cannot listen on port ${port} (${error.message})`)),
-    )
-    server.listen({ port, backlog: BACKLOG }, () => {
+    server.once('error', (error) => reject(new ListenError(address, error)))
+    server.listen({ host: address.host, port: address.port, backlog: BACKLOG }, () => {
       server.removeAllListeners('error')
       // Such as "too many open files": the socket is lost, the server is not.
       server.on('error', () => {})

@@ -10,15 +10,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
 import type { Config } from '../config.ts'
+import { CertificateError, loadGivenCertificate, type ServerCertificate } from './given-certificate.ts'
 
 type CertificateConfig = Pick<Config, 'dataDir' | 'publicUrl' | 'mqttsCertFile' | 'mqttsKeyFile'>
-
-export interface ServerCertificate {
-  /** PEM; the server's own, then those above it. */
-  cert: string
-  /** PEM, PKCS #8. */
-  key: string
-}
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 24 * 3600 * 1000
@@ -28,11 +22,8 @@ const RENEW_DAYS_BEFORE = 30
 
 /** Reads it, or makes it where it is missing, expires soon, or lacks one of the server's names. */
 export async function loadServerCertificate(config: CertificateConfig): Promise<ServerCertificate> {
-  if (config.mqttsCertFile && config.mqttsKeyFile)
-    return {
-      cert: await readFile(config.mqttsCertFile, 'utf8'),
-      key: await readFile(config.mqttsKeyFile, 'utf8'),
-    }
+  const { mqttsCertFile, mqttsKeyFile } = config
+  if (mqttsCertFile && mqttsKeyFile) return loadGivenCertificate(mqttsCertFile, mqttsKeyFile)
   const directory = join(config.dataDir, 'tls')
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const authority = await loadAuthority(directory)
@@ -139,8 +130,8 @@ async function readPair(directory: string, name: string): Promise<Pair | undefin
     }
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined
-    throw new Error(
-      `${join('tls', name)}.crt or .key in the data directory cannot be read; restore or remove both.`,
+    throw new CertificateError(
+      `${join(directory, name)}.crt or .key cannot be used (${(error as Error).message}). Restore both; or remove both, and new ones are made.`,
       { cause: error },
     )
   }

@@ -50,7 +50,7 @@ export async function notifyOfActivation(
       const told = recipients.filter(({ refusal, candidate }) => refusal === null || candidate.inContactGroup)
       await db.transaction().execute(async (tx) => {
         const messages = await insertMessages(tx, notification, status)
-        await insertDeliveries(tx, messages, told)
+        await insertDeliveries(tx, { tenantId, messages, recipients: told })
       })
     } catch (error) {
       failures.push(error)

@@ -64,7 +64,7 @@ export function changeChannels(
   if (email.from && !parseSender(email.from))
     issues.push({
       path: 'channels.email.from',
-      message: 'must be me@example.com or Name <me@example.com>, on one line',
+      message: 'must be a display name, me@example.com or Name <me@example.com>, on one line',
     })
   if (sms.from && !isSmsSender(sms.from))
     issues.push({

@@ -1,14 +1,48 @@
-/** Whom a mail is from. Read here, so that no second address or header can hide in it. */
+/**
+ * Whom a mail is from. Read here, so that no second address or header can hide in it. Mail servers trust the platform's
+ * own domains alone; a foreign address is one to answer to.
+ */
+import type { Config } from '../config.ts'
 import type { MailAddress } from '../lib/mail.ts'
 
 const ADDRESS = /^[^\s@<>",;:\\()[\]]+@[^\s@<>",;:\\()[\]]+$/
 
-/** @param text `me@example.com` or `Name <me@example.com>`; @returns undefined where it is neither */
-export function parseSender(text: string): MailAddress | undefined {
+export interface Sender {
+  name: string
+  /** A display name alone has none. */
+  address?: string
+}
+
+/** @param text `Name`, `me@example.com` or `Name <me@example.com>`; @returns undefined where it is none of them */
+export function parseSender(text: string): Sender | undefined {
   if (/\p{Cc}/u.test(text)) return undefined
-  const named = /^([^<>]*)<([^<>]+)>$/.exec(text.trim())
-  const [name, address] = named
-    ? [named[1]!.trim().replace(/^"(.*)"$/, '$1'), named[2]!.trim()]
-    : ['', text.trim()]
+  const trimmed = text.trim()
+  const named = /^([^<>]*)<([^<>]+)>$/.exec(trimmed)
+  if (!named && trimmed !== '' && !/[<>@]/.test(trimmed)) return { name: unquoted(trimmed) }
+  const [name, address] = named ? [unquoted(named[1]!.trim()), named[2]!.trim()] : ['', trimmed]
   return ADDRESS.test(address) ? { name, address } : undefined
+}
+
+const unquoted = (name: string) => name.replace(/^"(.*)"$/, '$1')
+
+export interface MailSender {
+  /** The configured sender where absent. */
+  from?: MailAddress
+  replyTo?: MailAddress
+}
+
+/** @param text a notification's `from`; empty for the configured sender */
+export function chooseSender(
+  text: string,
+  { mailFrom = '', mailFromDomains }: Pick<Config, 'mailFrom' | 'mailFromDomains'>,
+): MailSender {
+  const wanted = parseSender(text)
+  const own = parseSender(mailFrom)
+  if (!wanted || !own?.address) return {}
+  const from = { name: wanted.name || own.name, address: own.address }
+  const { name, address } = wanted
+  if (address === undefined) return { from }
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  if (address === own.address || mailFromDomains.includes(domain)) return { from: { name, address } }
+  return { from, replyTo: { name, address } }
 }

@@ -10,7 +10,11 @@ export interface FailureLimit {
 }
 
 /** @param maxFailures of one key within a minute */
-export function createFailureLimit(maxFailures: number, maxKeys = 50_000, now = Date.now): FailureLimit {
+export function createFailureLimit(
+  maxFailures: number,
+  maxKeys = 50_000,
+  now = () => performance.now(),
+): FailureLimit {
   const windows = createMemo<string, { failures: number; endsAtMs: number }>(maxKeys)
   return {
     pauseSeconds(key) {

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { ENVIRONMENT_ID, insertRelations } from '../access/relations.ts'
 import type { Config } from '../config.ts'
 import type { Tables } from '../database/tables.ts'
+import { updateUser } from '../users/store.ts'
 import { createTenant } from './tenants/create-tenant.ts'
 
 export interface FirstAdministrator {
@@ -31,6 +32,7 @@ export async function ensureFirstTenant(
         password: config.adminPassword ?? madeUp!,
       },
     })
+    await updateUser(tx, 'default', userId, { made_by_other: false })
     await insertRelations(tx, 'default', [
       {
         subjectType: 'user',

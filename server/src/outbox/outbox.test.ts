@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,9 +8,10 @@ import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/harness/database.ts'
+import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { addJob } from '../jobs/add-job.ts'
-import { startJobs } from '../jobs/jobs.ts'
+import { StoppedError } from '../lib/unless-stopped.ts'
 import { outboxTasks } from './deliver.ts'
 import { openQueue, type OutboxMessage, type Queue } from './queue.ts'
 
@@ -57,13 +59,7 @@ test('a queue that fails loses nothing: the job tries again until it succeeds', 
   const queue = recordingQueue(() => {
     if (failures-- > 0) throw new Error('the queue is down')
   })
-  await using _jobs = await startJobs({
-    pool: database.pool,
-    log: testLog,
-    nodeId: randomUUID(),
-    tasks: outboxTasks(database, queue),
-    crontab: '',
-  })
+  await using _jobs = await startTestJobs(database, outboxTasks(database, queue))
   await addJob(database.db, 'deliver-outbox', {}, { key: 'deliver-outbox' })
   await expect.poll(left, { timeout: 15_000 }).toBe(0)
   expect(queue.seen).toHaveLength(3)
@@ -84,32 +80,81 @@ test('a job commits with the data that caused it, or not at all', async () => {
 })
 
 const nats = spawnSync('nats-server', ['--version']).status === 0
-if (!nats) console.log('Skipped: delivery to NATS JetStream (nats-server is not installed)')
+if (!nats) console.log('Skipped: NATS JetStream (nats-server is not installed)')
+
+interface NatsServer extends AsyncDisposable {
+  url: string
+}
+
+/** @param port -1 for any free one */
+async function startNats({ port = -1, user = '' } = {}): Promise<NatsServer> {
+  const store = await mkdtemp(join(tmpdir(), 'gangway-nats-'))
+  const credentials = user ? ['--user', user, '--pass', 'right'] : []
+  const args = ['-a', '127.0.0.1', '-p', `${port}`, '-js', '-sd', store, ...credentials]
+  const server = spawn('nats-server', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const url = await new Promise<string>((resolve) =>
+    server.stderr.on('data', (chunk) => {
+      const listening = /Listening for client connections on (127\.0\.0\.1:\d+)/.exec(`${chunk}`)?.[1]
+      if (listening) resolve(`nats://${listening}`)
+    }),
+  )
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      server.kill()
+      await once(server, 'exit')
+      await rm(store, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+test('a NATS server that is not there is waited for; then its variable and address are named, no password', async () => {
+  const url = `nats://user:hidden@127.0.0.1:${await freePort()}`
+  const refusal = (await openQueue(url, testLog, { forMs: 50 }).catch((error: unknown) => error)) as Error
+  expect(refusal.name).toBe('NatsUnusableError')
+  expect(refusal.message).toContain(new URL(url).host)
+  expect(refusal.message).toContain('Check GANGWAY_NATS_URL.')
+  expect(refusal.message).not.toContain('hidden')
+
+  const stopping = new AbortController()
+  const waiting = openQueue(url, testLog, { abort: stopping.signal })
+  stopping.abort(new StoppedError('stopped by SIGTERM'))
+  await expect(waiting).rejects.toThrow('stopped by SIGTERM')
+})
+
+test.skipIf(!nats)('a NATS server that starts after this one is waited for', async () => {
+  const port = await freePort()
+  const opening = openQueue(`nats://127.0.0.1:${port}`, testLog)
+  await using _server = await startNats({ port })
+  await using queue = await opening
+  await expect(queue.publish([{ id: '1', subject: 'Tested', payload: {} }])).resolves.toBeUndefined()
+})
+
+test.skipIf(!nats)('a NATS server that refuses the credentials is not waited for', async () => {
+  await using server = await startNats({ user: 'gangway' })
+  await expect(openQueue(server.url, testLog)).rejects.toThrow(/refuses: .*Check GANGWAY_NATS_URL/)
+  const wrong = server.url.replace('//', '//gangway:wrong@')
+  await expect(openQueue(wrong, testLog)).rejects.toThrow(/refuses: .*Check GANGWAY_NATS_URL/)
+})
 
 test.skipIf(!nats)('goes to NATS JetStream, where a repeat falls out', async () => {
-  const store = await mkdtemp(join(tmpdir(), 'gangway-nats-'))
-  const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', '-1', '-js', '-sd', store], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  try {
-    const url = await new Promise<string>((resolve) =>
-      server.stderr.on('data', (chunk) => {
-        const port = /Listening for client connections on 127\.0\.0\.1:(\d+)/.exec(`${chunk}`)?.[1]
-        if (port) resolve(`nats://127.0.0.1:${port}`)
-      }),
-    )
-    await using queue = await openQueue(url, testLog)
-    const message = { id: '1', subject: 'ProviderClientPropertiesChanged', payload: { version: 1 } }
-    await queue.publish([message, message, { ...message, id: '2', payload: { version: 2 } }])
-    const connection = await connect({ servers: url })
-    const consumer = await jetstream(connection).consumers.get('GANGWAY')
-    const messages = await consumer.fetch({ max_messages: 10, expires: 1000 })
-    const versions = []
-    for await (const received of messages) versions.push((received.json() as { version: number }).version)
-    expect(versions).toEqual([1, 2])
-    await connection.close()
-  } finally {
-    server.kill()
-    await rm(store, { recursive: true, force: true })
-  }
+  await using server = await startNats()
+  await using queue = await openQueue(server.url, testLog)
+  const message = { id: '1', subject: 'ProviderClientPropertiesChanged', payload: { version: 1 } }
+  await queue.publish([message, message, { ...message, id: '2', payload: { version: 2 } }])
+  const connection = await connect({ servers: server.url })
+  const consumer = await jetstream(connection).consumers.get('GANGWAY')
+  const messages = await consumer.fetch({ max_messages: 10, expires: 1000 })
+  const versions = []
+  for await (const received of messages) versions.push((received.json() as { version: number }).version)
+  expect(versions).toEqual([1, 2])
+  await connection.close()
 })

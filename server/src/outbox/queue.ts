@@ -1,7 +1,7 @@
 /** Where outbox messages go: the log by default, NATS JetStream where GANGWAY_NATS_URL is set. */
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
+import { jetstream } from '@nats-io/jetstream'
 import type { Logger } from 'pino'
+import { connectToNats, type Patience } from './connect-to-nats.ts'
 
 export interface OutboxMessage {
   /** Grows with each message; the queue drops a repeat of it. */
@@ -18,8 +18,12 @@ export interface Queue extends AsyncDisposable {
 const STREAM = 'GANGWAY'
 const SUBJECT_PREFIX = 'gangway.events.'
 
-export const openQueue = (natsUrl: string | undefined, log: Logger): Promise<Queue> =>
-  natsUrl ? openNatsQueue(natsUrl) : Promise.resolve(openLogQueue(log))
+/** @throws NatsUnusableError, StoppedError */
+export const openQueue = (
+  natsUrl: string | undefined,
+  log: Logger,
+  patience: Patience = {},
+): Promise<Queue> => (natsUrl ? openNatsQueue(natsUrl, log, patience) : Promise.resolve(openLogQueue(log)))
 
 function openLogQueue(log: Logger): Queue {
   return {
@@ -30,16 +34,14 @@ function openLogQueue(log: Logger): Queue {
   }
 }
 
-async function openNatsQueue(natsUrl: string): Promise<Queue> {
-  const connection = await connect({ servers: natsUrl, name: 'gangway outbox', maxReconnectAttempts: -1 })
-  const manager = await jetstreamManager(connection)
-  // Adding a stream that exists with the same configuration changes nothing.
-  await manager.streams.add({ name: STREAM, subjects: [`${SUBJECT_PREFIX}>`] })
-  const stream = jetstream(connection)
+async function openNatsQueue(natsUrl: string, log: Logger, patience: Patience): Promise<Queue> {
+  const stream = { name: STREAM, subjects: [`${SUBJECT_PREFIX}>`] }
+  const connection = await connectToNats({ natsUrl, stream, log }, patience)
+  const publisher = jetstream(connection)
   return {
     publish: async (messages) => {
       for (const { id, subject, payload } of messages)
-        await stream.publish(SUBJECT_PREFIX + subject, JSON.stringify(payload), { msgID: id })
+        await publisher.publish(SUBJECT_PREFIX + subject, JSON.stringify(payload), { msgID: id })
     },
     [Symbol.asyncDispose]: () => connection.drain(),
   }

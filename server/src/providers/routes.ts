@@ -8,10 +8,15 @@ import { permission, privilege, user, visible } from '../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { SuppliedId } from '../http/shapes.ts'
+import { findCircuits } from '../jobs/circuits.ts'
+import { deliveryState } from '../jobs/delivery-state.ts'
+import { receiverName } from '../jobs/receiver.ts'
 import { newId } from '../lib/ids.ts'
 import { providerClientRoutes } from './clients/routes.ts'
 import { sealConnectionOf, secretSet } from './connection-string.ts'
 import { credentialRoutes } from './credentials/routes.ts'
+import { kindOf } from './kinds/kind-of.ts'
+import { providerReceiver } from './kinds/provider-receiver.ts'
 import { methodRoutes } from './methods/routes.ts'
 import { methodTemplateRoutes } from './methods/templates/routes.ts'
 import { providerApiRoutes } from './provider-api/routes.ts'
@@ -22,6 +27,7 @@ import {
   ProviderRecord,
   providerShape,
   ProviderTypeName,
+  ProviderWithDelivery,
   PutProvider,
 } from './schema.ts'
 import { deleteProvider, getProvider, insertProvider, listProviders } from './store.ts'
@@ -91,9 +97,14 @@ const recordRoutes = (ctx: Context): Route[] => [
     summary: 'Get a provider',
     access: permission('view', 'provider', providerId),
     params: ProviderPath,
-    response: { 200: ProviderRecord },
-    handler: async ({ params, caller }) =>
-      providerShape(await getProvider(ctx.db, caller.tenantId, params.providerId)),
+    response: { 200: ProviderWithDelivery },
+    handler: async ({ params, caller }) => {
+      const row = await getProvider(ctx.db, caller.tenantId, params.providerId)
+      if (!kindOf(row.type).remote) return providerShape(row)
+      const receiver = providerReceiver({ tenant_id: row.tenant_id, provider_id: row.id }, 'desired')
+      const circuits = await findCircuits(ctx.db, [receiver])
+      return { ...providerShape(row), delivery: deliveryState(circuits.get(receiverName(receiver))) }
+    },
   }),
   route({
     method: 'PUT',

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Description, DisplayName, FreeObject, SuppliedId, Uuid } from '../http/shapes.ts'
+import { DeliveryState } from '../jobs/delivery-state.ts'
 import { providerTypes } from './kinds/kind-of.ts'
 
 export const ProviderTypeName = Type.Enum([...providerTypes])
@@ -51,6 +52,15 @@ export const ProviderRecord = Type.Object(
     providerData: ProviderData,
   },
   { title: 'Provider' },
+)
+
+export const ProviderWithDelivery = Type.Object(
+  {
+    ...ProviderRecord.properties,
+    /** How desired properties reach it; for types whose clients somebody else keeps. */
+    delivery: Type.Optional(DeliveryState),
+  },
+  { title: 'ProviderWithDelivery' },
 )
 
 export const ProviderPath = Type.Object({ providerId: Type.String({ maxLength: 128 }) })

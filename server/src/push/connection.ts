@@ -30,6 +30,8 @@ export interface Connection {
   unackedBytes: number
   /** Ends the connection unless it comes back before. */
   giveUp: NodeJS.Timeout | undefined
+  /** Ends the connection when its token expires. */
+  expiry: NodeJS.Timeout | undefined
   subscriptions: Set<Subscription>
   /** Of all its subscriptions together. */
   assetCount: number
@@ -100,6 +102,7 @@ export function endConnection(push: Push, connection: Connection, code: number, 
   if (connection.isEnded) return
   connection.isEnded = true
   clearTimeout(connection.giveUp)
+  clearTimeout(connection.expiry)
   for (const subscription of connection.subscriptions) dropSubscription(push, subscription)
   push.connections.delete(connection.id)
   const ofUser = push.connectionsOf.get(connection.credentials.userId)

@@ -7,6 +7,8 @@ export interface Credentials {
   userId: string
   signInId: string | undefined
   tokenId: string | undefined
+  /** When the API token or OIDC token expires that the connection was negotiated with. */
+  expiresAt: Date | undefined
 }
 
 export interface Negotiated extends Credentials {
@@ -19,7 +21,13 @@ const PURPOSE = 'realtime'
 export const issueNegotiated = (ctx: Context, caller: Caller): Promise<string> =>
   ctx.accessTokens.issueFor(
     PURPOSE,
-    { sub: caller.userId, tid: caller.tenantId, sid: caller.signInId, api: caller.tokenId },
+    {
+      sub: caller.userId,
+      tid: caller.tenantId,
+      sid: caller.signInId,
+      api: caller.tokenId,
+      until: caller.expiresAt?.getTime(),
+    },
     ctx.push.limits.tokenSeconds,
   )
 
@@ -33,20 +41,25 @@ export async function verifyNegotiated(ctx: Context, token: string): Promise<Neg
     tenantId: claims.tid as string,
     signInId: claims.sid as string | undefined,
     tokenId: claims.api as string | undefined,
+    expiresAt: claims.until === undefined ? undefined : new Date(claims.until as number),
   }
 }
 
-/** @returns nothing once the user is disabled or gone, has logged out, or the API token was revoked */
+/** @returns nothing once the user is disabled or gone, has logged out, or the token has expired or was revoked */
 export async function findCaller(ctx: Context, credentials: Credentials): Promise<Caller | undefined> {
-  const { userId, signInId, tokenId } = credentials
+  const { userId, signInId, tokenId, expiresAt } = credentials
+  if (hasExpired(credentials)) return undefined
   const ofToken = tokenId ? await ctx.principals.ofApiToken(tokenId) : undefined
   const principal = tokenId ? ofToken : await ctx.principals.ofSession({ userId, familyId: signInId })
-  if (!principal || principal.disabled || ofToken?.expired) return undefined
+  if (!principal || principal.disabled) return undefined
   const { tenantId, plan } = principal
   const privileges = ofToken?.privileges ?? null
   const kind = tokenId ? 'api_token' : 'user'
-  return { kind, tenantId, userId, plan, tokenId, signInId, privileges, requestId: 'realtime' }
+  return { kind, tenantId, userId, plan, tokenId, signInId, privileges, expiresAt, requestId: 'realtime' }
 }
+
+export const hasExpired = ({ expiresAt }: Credentials): boolean =>
+  expiresAt !== undefined && expiresAt.getTime() <= Date.now()
 
 /** A limited API token must not get what another token of its user asks for. */
 export const isSame = (one: Credentials, other: Pick<Caller, 'userId' | 'tokenId'>): boolean =>

@@ -152,3 +152,32 @@ test('a NATS that is not there is said at the start', async () => {
   const config = { ...platform.ctx.config, natsUrl: 'nats://127.0.0.1:1' }
   await expect(startPush({ ...platform.ctx, config }, [])).rejects.toThrow()
 })
+
+test('a connection ends when its API token expires, without waiting for a review', async () => {
+  const { push } = platform.ctx
+  const expiresAt = new Date(Date.now() + 1500)
+  const token = { displayName: 'short', expiresAt: expiresAt.toISOString() }
+  const { body } = await platform.post('/v1/api-tokens', token)
+  const client = await connectRealtime(platform, undefined, { token: body.token })
+  const lasting = await connectRealtime(platform)
+  const { code, reason } = await client.closed
+  expect({ code, reason }).toEqual({ code: 1008, reason: 'The token of this connection has expired.' })
+  const lateMs = Date.now() - expiresAt.getTime()
+  expect(lateMs).toBeGreaterThanOrEqual(0)
+  expect(lateMs).toBeLessThan(push.limits.reviewMs / 3)
+  expect(push.connections.has(client.connectionId)).toBe(false)
+  expect(push.connections.has(lasting.connectionId)).toBe(true)
+  lasting.socket.close()
+})
+
+test('a broken connection does not come back after its token has expired', async () => {
+  const { push } = platform.ctx
+  const client = await connectRealtime(platform)
+  const connection = push.connections.get(client.connectionId)!
+  client.socket.terminate()
+  await client.closed
+  connection.credentials.expiresAt = new Date(Date.now() - 1)
+  const { url: base } = await negotiate(platform)
+  const back = `${base}?awps_connection_id=${client.connectionId}&awps_reconnection_token=${client.reconnectionToken}`
+  await expect(openRealtime(back)).rejects.toThrow('1008')
+})

@@ -8,15 +8,19 @@ import {
   endConnection,
   GOING_AWAY,
   type Protocol,
+  REFUSED,
   RELIABLE,
   sendControl,
 } from './connection.ts'
-import type { Negotiated } from './credentials.ts'
+import { hasExpired, type Negotiated } from './credentials.ts'
 import type { Push } from './push.ts'
 import { receive } from './receive.ts'
 
 /** The client closed it in good order, and does not mean to come back. */
 const FINISHED = new Set([1000, 1001, 1005])
+
+/** A longer one would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export function openConnection(
   push: Push,
@@ -40,6 +44,7 @@ export function openConnection(
     unacked: [],
     unackedBytes: 0,
     giveUp: undefined,
+    expiry: undefined,
     subscriptions: new Set(),
     assetCount: 0,
   }
@@ -52,7 +57,19 @@ export function openConnection(
   if (present) present.add(connection)
   else push.connectionsOf.set(credentials.userId, new Set([connection]))
   attach(push, connection, socket, stream)
+  scheduleExpiry(push, connection)
   return connection
+}
+
+function scheduleExpiry(push: Push, connection: Connection): void {
+  const { credentials } = connection
+  if (!credentials.expiresAt) return
+  const onTime = () =>
+    hasExpired(credentials)
+      ? endConnection(push, connection, REFUSED, 'The token of this connection has expired.')
+      : scheduleExpiry(push, connection)
+  const delayMs = Math.min(Math.max(0, credentials.expiresAt.getTime() - Date.now()), LONGEST_TIMER_MS)
+  connection.expiry = setTimeout(onTime, delayMs).unref()
 }
 
 /** @returns nothing where there is no such connection, or the token is not its own */

@@ -1,6 +1,5 @@
 /** What a resource holds: a file, or a JSON document. One never becomes the other. */
-import { ApiError, validationError } from '../http/errors.ts'
-import { holdsUnstorableText } from '../lib/json-limits.ts'
+import { ApiError } from '../http/errors.ts'
 import { sha256Of } from './files/measure.ts'
 import type { ResourceRow } from './store.ts'
 import type { ReceivedFile } from './uploads/receive-upload.ts'
@@ -22,10 +21,7 @@ export const contentOfFile = ({ key, name, contentType, size, sha256 }: Received
   file: { key, name },
 })
 
-/** @throws validation_error for text that no database holds */
 export function contentOfDocument(document: Record<string, unknown>): Content {
-  if (holdsUnstorableText(document))
-    throw validationError({ path: 'document', message: 'holds text with NUL or broken Unicode' })
   const text = JSON.stringify(document)
   return {
     contentType: 'application/json',

@@ -1,7 +1,6 @@
 /** Tags of a resource, and the filter over them. [interface, Shared resource] */
 import Type, { type Static } from 'typebox'
 import { validationError } from '../http/errors.ts'
-import { holdsUnstorableText } from '../lib/json-limits.ts'
 
 const MAX_TAGS = 50
 const MAX_CHARACTERS = 128
@@ -18,12 +17,10 @@ export const Tags = Type.Unsafe<Record<string, string>>(
 )
 export type Tags = Static<typeof Tags>
 
-/** @throws validation_error for what is no text to a database, and for the one name that is none to JavaScript */
+/** @throws validation_error for the one name that is none to JavaScript */
 export function requireStorableTags(tags: Tags): void {
   if (Object.hasOwn(tags, '__proto__'))
     throw validationError({ path: 'tags', message: 'cannot hold __proto__' })
-  if (holdsUnstorableText(tags))
-    throw validationError({ path: 'tags', message: 'holds text with NUL or broken Unicode' })
 }
 
 interface Tag {

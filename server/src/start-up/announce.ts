@@ -1,6 +1,9 @@
 /** Everything accepts connections: say where, to people on the terminal and to programs in `endpoints.json`. */
 import { rename, writeFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { FirstAdministrator } from '../organizations/first-start.ts'
 
@@ -25,9 +28,40 @@ function banner({ endpoints, config }: Context, administrator: FirstAdministrato
     `  MQTT, TLS    ${endpoints.mqtts}`,
     `  Data         ${config.databaseUrl ? 'the database at DATABASE_URL' : config.dataDir}`,
     '',
+    ...clearTextWarnings(config),
   ]
   if (administrator) lines.push(`  Administrator  ${administrator.email}`)
   if (administrator?.password) lines.push(`  Password       ${administrator.password}   (shown this once)`)
   if (administrator) lines.push('')
   return `${lines.join('\n')}\n`
 }
+
+/** Ports that carry passwords and keys unencrypted, where others than this machine reach them. */
+export function clearTextWarnings({ httpHost, mqttHost }: Pick<Config, 'httpHost' | 'mqttHost'>): string[] {
+  const ports = [
+    {
+      protocol: 'HTTP',
+      host: httpHost,
+      variable: 'GANGWAY_HTTP_HOST',
+      instead: 'behind a proxy that speaks TLS',
+    },
+    {
+      protocol: 'MQTT',
+      host: mqttHost,
+      variable: 'GANGWAY_MQTT_HOST',
+      instead: 'for a TLS proxy or local devices',
+    },
+  ]
+  const warnings = ports
+    .filter(({ host }) => !isLoopbackHost(host))
+    .map(
+      ({ protocol, host, variable, instead }) =>
+        `  Clear text: ${protocol} listens on ${host ?? 'every address'} and carries secrets unencrypted. ` +
+        `${variable}=127.0.0.1 keeps it on this machine, ${instead}.`,
+    )
+  return warnings.length > 0 ? [...warnings, ''] : []
+}
+
+const isLoopbackHost = (host: string | undefined) =>
+  host === 'localhost' ||
+  (host !== undefined && isIP(host) !== 0 && ipaddr.process(host).range() === 'loopback')

@@ -1,19 +1,102 @@
-/** A start that fails says why in one line; what the operator can mend needs no stack. */
+/** A start that fails says in one line why, and what to do. What the operator can mend needs no stack. */
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { ListenError } from '../lib/listen-error.ts'
 
 /** Errors whose message already says what to do. */
 const selfExplaining = new Set([
+  'CertificateError',
   'ConfigurationError',
-  'DirectoryInUseError',
-  'EmbeddedDatabaseError',
   'DatabaseUnusableError',
+  'DirectoryInUseError',
+  'DiskFullError',
+  'EmbeddedDatabaseError',
   'MigrationError',
+  'NatsUnusableError',
+  'SecretKeyError',
   'ServersRunningError',
 ])
 
 export function explainFailedStart(error: unknown): never {
-  const { name, message, stack, code, port } = error as Error & { code?: string; port?: number }
-  if (code === 'EADDRINUSE')
-    console.error(`Gangway cannot start: port ${port} is taken. Stop what uses it, or choose another.`)
-  else console.error(`Gangway cannot start: ${selfExplaining.has(name) ? message : (stack ?? message)}`)
+  const reason = reasonOf(error)
+  if (reason.name === 'StoppedError') {
+    console.error(`Gangway was ${reason.message} before it was up.`)
+    process.exit(0)
+  }
+  console.error(`Gangway cannot start: ${explain(reason)}`)
   process.exit(1)
 }
+
+/** Where stopping what had started failed too, the first failure counts. */
+function reasonOf(error: unknown): Error {
+  const { name, suppressed } = error as Error & { suppressed?: unknown }
+  return name === 'SuppressedError' && suppressed ? reasonOf(suppressed) : (error as Error)
+}
+
+/** @returns the stack of an error that nobody expected */
+export function explain(error: Error): string {
+  if (selfExplaining.has(error.name)) return error.message
+  if (isDiskFull(error)) return `the disk is full (${error.message}). Free some space, or give it more.`
+  const explained = error instanceof ListenError ? explainListening(error) : explainFile(error)
+  return explained ?? error.stack ?? error.message
+}
+
+function explainListening({ code = '', address }: ListenError): string | undefined {
+  const { host, port, hostVariable, portVariable } = address
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${portVariable}: port ${port} is taken. Stop what uses it, or choose another port.`
+    case 'EACCES':
+      return `${portVariable}: this user may not listen on port ${port}. Choose a port above 1023, or allow it (CAP_NET_BIND_SERVICE).`
+    case 'EADDRNOTAVAIL':
+      return `${hostVariable}: ${host} is not an address of this machine.`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${hostVariable}: the name ${host} has no address. Use an address of this machine, or 0.0.0.0 for all.`
+    default:
+      return undefined
+  }
+}
+
+const elsewhere = 'or choose another data directory with GANGWAY_DATA_DIR'
+
+function explainFile(error: NodeJS.ErrnoException & { address?: string }): string | undefined {
+  // A Unix socket that cannot listen has its path as an address.
+  const { code, path = error.address } = error
+  if (!code || !path) return undefined
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return (
+        `${path}: user id ${process.getuid?.()} has no right to use it${ownerOf(path)}. Start the server as the user who ` +
+        `started it before, give the files to this user with chown -R, ${elsewhere}.`
+      )
+    case 'EROFS':
+      return `${path} is on a file system that is mounted read-only. Mount it for writing, ${elsewhere}.`
+    case 'ENOENT':
+      // What Node says of a directory that it cannot make on a read-only file system, too.
+      return `${path} cannot be made. Perhaps the file system is mounted read-only, or a link in the path leads nowhere. Mend it, ${elsewhere}.`
+    case 'EISDIR':
+      return `${path} is a directory, where a file has to be. Move it away, ${elsewhere}.`
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return `${path}: a file stands where a directory has to be. Move it away, ${elsewhere}.`
+    default:
+      return undefined
+  }
+}
+
+/** Of the path, or of what is above it. */
+function ownerOf(path: string): string {
+  for (const each of [path, dirname(path)])
+    try {
+      return `, since ${each} belongs to user id ${statSync(each).uid}`
+    } catch {
+      // Not there, or hidden from this user.
+    }
+  return ''
+}
+
+/** 53100 is PostgreSQL's code; what it writes itself comes as text. */
+const isDiskFull = ({ code = '', message }: NodeJS.ErrnoException) =>
+  ['ENOSPC', 'EDQUOT', '53100'].includes(code) || message.includes('No space left on device')

@@ -1,10 +1,11 @@
 /** What has had its time, by the clock. */
 import { sql } from 'kysely'
 import { deleteExpiredRefreshTokens } from '../access/sign-in/refresh-tokens.ts'
-import { deleteForgottenFailures } from '../access/sign-in/throttle.ts'
+import { deleteForgottenFailures } from '../access/sign-in/failures.ts'
 import { deleteOldCommands } from '../assets/commands/store.ts'
 import type { Context } from '../context.ts'
 import { deletePastRateWindows } from '../http/rate-limit.ts'
+import { deletePastCircuits } from '../jobs/circuits.ts'
 import type { Tasks } from '../jobs/jobs.ts'
 import { deletePastDeliveries } from '../notifications/deliveries/store.ts'
 import { dropExpiredPartitions, prepareUpcomingPartitions } from '../timeseries/partitions.ts'
@@ -36,6 +37,7 @@ export const housekeepingTasks = (ctx: Context): Tasks => ({
     await deletePastRateWindows(ctx.pool)
     await deleteOldCommands(ctx.db, COMMAND_DAYS)
     await deletePastDeliveries(ctx.db)
+    await deletePastCircuits(ctx.db)
     await sql`delete from provider_events where received_at < now() - make_interval(days => ${PROVIDER_EVENT_DAYS})`.execute(
       ctx.db,
     )

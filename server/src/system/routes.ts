@@ -7,96 +7,122 @@ import type { Context } from '../context.ts'
 import { open, user } from '../http/access.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { FreeObject } from '../http/shapes.ts'
-import { docsPage } from './docs-page.ts'
+import { docsPage, docsPolicy, showReferenceScript } from './docs-page.ts'
+import { requireMetricsToken } from './metrics-token.ts'
+import { createReadiness } from './readiness.ts'
 
 const Text = Type.String()
 const Status = Type.Object({ status: Type.String() })
-const Readiness = Type.Object({ status: Type.String(), database: Type.Boolean(), broker: Type.Boolean() })
+const Readiness = Type.Object(
+  {
+    status: Type.Enum(['ok', 'unavailable']),
+    database: Type.Boolean(),
+    broker: Type.Boolean(),
+    ingest: Type.Boolean({ description: 'Messages are being committed: none has waited for 10 s.' }),
+    files: Type.Boolean({ description: 'The storage of files answers. Everything else works without it.' }),
+    disk: Type.Boolean({ description: 'There is space left where the platform writes.' }),
+  },
+  { title: 'Readiness' },
+)
 
 const EndpointsRecord = Type.Object(
   { http: Type.String(), onboarding: Type.String(), mqtt: Type.String(), mqtts: Type.String() },
   { title: 'Endpoints' },
 )
 
-const assetTypes = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' } as const
+const assetTypes = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+  'show-reference.js': 'text/javascript',
+} as const
 const DocsAsset = Type.Enum(Object.keys(assetTypes) as (keyof typeof assetTypes)[])
 
 /** @param describe the OpenAPI description; a function, since it describes these routes too */
-export const systemRoutes = (ctx: Context, describe: () => object): Route[] => [
-  route({
-    method: 'GET',
-    url: '/healthz',
-    summary: 'The process is up',
-    access: open(),
-    response: { 200: Status },
-    handler: async () => ({ status: 'ok' }),
-  }),
-  route({
-    method: 'GET',
-    url: '/readyz',
-    summary: 'Database and broker answer',
-    access: open(),
-    response: { 200: Readiness, 503: Readiness },
-    handler: async () => {
-      const database = await ctx.pool.query('select 1').then(
-        () => true,
-        () => false,
-      )
-      const broker = ctx.endpoints.mqtt !== undefined
-      const ready = database && broker
-      return answer(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', database, broker })
-    },
-  }),
-  route({
-    method: 'GET',
-    url: '/metrics',
-    summary: 'Metrics as Prometheus text',
-    access: open(),
-    response: { 200: Text },
-    produces: 'text/plain',
-    handler: async () =>
-      answer(200, await ctx.metrics.registry.metrics(), { 'content-type': ctx.metrics.registry.contentType }),
-  }),
-  route({
-    method: 'GET',
-    url: '/v1/endpoints',
-    summary: 'Where the API, the onboarding service and the broker listen',
-    access: user(),
-    response: { 200: EndpointsRecord },
-    handler: async () => ctx.endpoints,
-  }),
-  route({
-    method: 'GET',
-    url: '/openapi.json',
-    summary: 'This description',
-    access: open(),
-    response: { 200: FreeObject },
-    handler: async () => describe(),
-  }),
-  route({
-    method: 'GET',
-    url: '/docs',
-    summary: 'The API reference, to read and to try',
-    access: open(),
-    response: { 200: Text },
-    produces: 'text/html',
-    handler: async () => answer(200, docsPage, { 'content-type': 'text/html; charset=utf-8' }),
-  }),
-  route({
-    method: 'GET',
-    url: '/docs/{asset}',
-    summary: 'Files of the API reference',
-    access: open(),
-    params: Type.Object({ asset: DocsAsset }),
-    response: { 200: Text },
-    produces: 'text/plain',
-    handler: async ({ params }) =>
-      answer(200, await readDocsAsset(params.asset), {
-        'content-type': assetTypes[params.asset],
-        'cache-control': 'public, max-age=86400',
-      }),
-  }),
-]
+export function systemRoutes(ctx: Context, describe: () => object): Route[] {
+  const readiness = createReadiness(ctx)
+  return [
+    route({
+      method: 'GET',
+      url: '/healthz',
+      summary: 'The process is up',
+      access: open(),
+      response: { 200: Status },
+      handler: async () => ({ status: 'ok' }),
+    }),
+    route({
+      method: 'GET',
+      url: '/readyz',
+      summary: 'Whether this server can do its work, part by part; it answers within 2 s',
+      access: open(),
+      response: { 200: Readiness, 503: Readiness },
+      handler: async () => {
+        const parts = await readiness()
+        const { files: _, ...needed } = parts
+        const isReady = Object.values(needed).every(Boolean)
+        return answer(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', ...parts })
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/metrics',
+      summary: 'Metrics as Prometheus text; with GANGWAY_METRICS_TOKEN set, only with that token as bearer',
+      access: open(),
+      response: { 200: Text },
+      produces: 'text/plain',
+      handler: async ({ request }) => {
+        requireMetricsToken(ctx.config, request.headers.authorization)
+        const { registry } = ctx.metrics
+        return answer(200, await registry.metrics(), { 'content-type': registry.contentType })
+      },
+    }),
+    route({
+      method: 'GET',
+      url: '/v1/endpoints',
+      summary: 'Where the API, the onboarding service and the broker listen',
+      access: user(),
+      response: { 200: EndpointsRecord },
+      handler: async () => ctx.endpoints,
+    }),
+    route({
+      method: 'GET',
+      url: '/openapi.json',
+      summary: 'This description',
+      access: open(),
+      response: { 200: FreeObject },
+      handler: async () => describe(),
+    }),
+    route({
+      method: 'GET',
+      url: '/docs',
+      summary: 'The API reference, to read and to try',
+      access: open(),
+      response: { 200: Text },
+      produces: 'text/html',
+      handler: async () =>
+        answer(200, docsPage, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': docsPolicy,
+          'referrer-policy': 'no-referrer',
+        }),
+    }),
+    route({
+      method: 'GET',
+      url: '/docs/{asset}',
+      summary: 'Files of the API reference',
+      access: open(),
+      params: Type.Object({ asset: DocsAsset }),
+      response: { 200: Text },
+      produces: 'text/plain',
+      handler: async ({ params }) =>
+        answer(200, await readDocsAsset(params.asset), {
+          'content-type': assetTypes[params.asset],
+          'cache-control': 'public, max-age=86400',
+        }),
+    }),
+  ]
+}
 
-const readDocsAsset = (name: string) =>
-  readFile(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), name))
+const readDocsAsset = async (name: keyof typeof assetTypes) =>
+  name === 'show-reference.js'
+    ? showReferenceScript
+    : readFile(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), name))

@@ -23,6 +23,7 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
     summary: 'Samples or aggregates of a time span; as CSV with `Accept: text/csv`, then without a limit',
     access: canView,
     body: TimeseriesRequest,
+    notSupportedYet: ['aggregationTypes', 'resolution', 'maxPoints'],
     response: { 200: TimeseriesResult },
     handler: async ({ body, caller, request }) => {
       const query = queryOf(body)

@@ -1,21 +1,19 @@
 /** `/v1/users`, and with them groups and passwords. */
 import Type from 'typebox'
-import { hashPassword } from '../access/passwords.ts'
 import { reachOf } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
-import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { changeUser, removeUser } from './change-user.ts'
+import { createUser } from './create-user.ts'
 import { groupRoutes } from './groups/routes.ts'
-import { letCreatorManage } from './let-creator-manage.ts'
 import { passwordRoutes } from './password/routes.ts'
 import { passwordResetRoutes } from './password/reset-routes.ts'
 import { ChangeUser, CreateUser, UserRecord, userShape } from './schema.ts'
-import { getUser, insertUser, listUsers } from './store.ts'
+import { getUser, listUsers } from './store.ts'
 
 const UserPath = Type.Object({ userId: Uuid })
 const userId = (p: Record<string, string>) => p.userId!
@@ -35,20 +33,7 @@ const recordRoutes = (ctx: Context): Route[] => [
     access: privilege('user_management'),
     body: CreateUser,
     response: { 201: UserRecord },
-    handler: async ({ body, caller }) => {
-      const passwordHash = await hashPassword(body.password)
-      return ctx.db.transaction().execute(async (tx) => {
-        const after = userShape(await insertUser(tx, caller.tenantId, { ...body, passwordHash }))
-        await letCreatorManage(tx, caller, { type: 'user', id: after.id })
-        await recordAudit(tx, caller, {
-          action: 'create',
-          resourceType: 'user',
-          resourceId: after.id,
-          after,
-        })
-        return after
-      })
-    },
+    handler: ({ body, caller }) => createUser(ctx.db, caller, body),
   }),
   route({
     method: 'GET',

@@ -5,6 +5,11 @@ import type { UserRow } from './store.ts'
 export const Email = Type.String({ format: 'email', maxLength: 320 })
 export const Password = Type.String({ minLength: 8, maxLength: 1024 })
 
+/** Of a request that sets another password. */
+export const KeepApiTokens = Type.Optional(
+  Type.Boolean({ description: "true keeps the user's API tokens, which end otherwise" }),
+)
+
 export const CreateUser = Type.Object({ displayName: DisplayName, email: Email, password: Password })
 
 export const ChangeUser = Type.Object({

@@ -29,12 +29,13 @@ function present(row: UserRow | undefined, id: string): UserRow {
   return row
 }
 
-/** Of the installation: an email belongs to one user of it, in whatever letters. [contract §2] */
+/** The user of the installation who owns the email, in whatever letters. */
 export const findUserByEmail = (db: Kysely<Tables>, email: string): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')
     .selectAll()
     .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+    .where('owns_email', '=', true)
     .executeTakeFirst()
 
 /** Answers one row more than the page's limit where more follow. */
@@ -56,9 +57,23 @@ export const listUsers = (
 
 /**
  * @param tx a transaction
- * @throws conflict when somebody of the installation has the email
+ * @throws conflict when somebody of the installation owns the email
  */
 export async function insertUser(tx: Kysely<Tables>, tenantId: string, user: NewUser): Promise<UserRow> {
+  const row = await insertUserUnlessOwned(tx, tenantId, user)
+  if (!row) throw emailConflict(user.email)
+  return row
+}
+
+export const emailConflict = (email: string) =>
+  new ApiError('conflict', `The email ${email} belongs to a user already. Use another one.`)
+
+/** @param tx a transaction @returns nothing when somebody of the installation owns the email */
+export async function insertUserUnlessOwned(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  user: NewUser,
+): Promise<UserRow | undefined> {
   const row = await tx
     .insertInto('users')
     .values({
@@ -71,8 +86,7 @@ export async function insertUser(tx: Kysely<Tables>, tenantId: string, user: New
     .onConflict((oc) => oc.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (!row) throw new ApiError('conflict', `The email ${user.email} belongs to a user already.`)
-  await insertUserRelations(tx, tenantId, row.id)
+  if (row) await insertUserRelations(tx, tenantId, row.id)
   return row
 }
 
@@ -93,7 +107,7 @@ export const updateUser = (
   id: string,
   changes: Pick<
     Updateable<Tables['users']>,
-    'display_name' | 'phone_number' | 'disabled_at' | 'password_hash'
+    'display_name' | 'phone_number' | 'disabled_at' | 'password_hash' | 'made_by_other'
   >,
 ): Promise<UserRow> =>
   tx

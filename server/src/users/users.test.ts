@@ -50,6 +50,26 @@ test('an email belongs to one user of the installation, in whatever letters [con
     expect((await create(newUser('Once@Example.com'), options)).body.error).toBe('conflict')
 })
 
+test('a tenant learns of few emails an hour that users of other tenants have', async () => {
+  const { token } = await platform.makeTenant('curious')
+  const foreign: string[] = []
+  for (let index = 0; index < 30; index++) foreign.push((await makeUser(platform)).email)
+  const answers = await Promise.all(foreign.map((email) => create(newUser(email), { token })))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([
+    ...Array.from({ length: 20 }, () => 409),
+    ...Array.from({ length: 10 }, () => 429),
+  ])
+  // Whether an email is free is not told either, until the pause is over.
+  expect((await create(newUser('free@curious.example'), { token })).status).toBe(429)
+  expect((await create(newUser('busy@default.example'))).status).toBe(201)
+})
+
+test('emails of users of the same tenant are refused as often as they come', async () => {
+  const { email } = await makeUser(platform)
+  const answers = await Promise.all(Array.from({ length: 25 }, () => create(newUser(email))))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([409]))
+})
+
 test('creating needs user_management in some organization; whoever creates may manage what they made', async () => {
   const { id, token } = await makeUser(platform)
   expect((await create(newUser('no@example.com'), { token })).body.details).toEqual({

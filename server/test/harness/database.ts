@@ -32,7 +32,8 @@ export const emptyDatabase = () => createFrom('template0')
 async function createFrom(template: string): Promise<TestDatabase> {
   const server = inject('testServer')
   const name = `${server.prefix}_${randomBytes(5).toString('hex')}`
-  await execute(server.url, `create database ${name} template ${template}`)
+  // Copying files takes half as long as writing the log of each page.
+  await execute(server.url, `create database ${name} template ${template} strategy file_copy`)
   const url = databaseUrl(server.url, name)
   const pool = createPool({ connectionString: url }, testLog, { max: 10 })
   return {

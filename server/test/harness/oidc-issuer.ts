@@ -1,7 +1,7 @@
 /** A real OIDC issuer on loopback: signs users in without asking, and can exchange its keys. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair } from 'jose'
+import { exportJWK, generateKeyPair, type GenerateKeyPairResult, type JWTPayload, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
 import * as client from 'openid-client'
 
@@ -13,19 +13,23 @@ export interface OidcIssuer extends AsyncDisposable {
   issuer: string
   /** Signs in by authorization code with PKCE, as the console does; answers the access token. */
   signIn(user: string, scope?: string): Promise<string>
+  /** Signs an access token with the published key, as the issuer would. Claims given here replace the usual ones. */
+  sign(claims: JWTPayload): Promise<string>
   /** From now on it signs with another key, and publishes that one alone. */
   rotateKeys(): Promise<void>
 }
 
-/** @param emails by user name; a user without one has none */
-export async function startOidcIssuer(
-  emails: Record<string, { email: string; verified: boolean }>,
-): Promise<OidcIssuer> {
+/** By user name. A user without an entry has no email; without `verified` the issuer does not say `email_verified`. */
+type Emails = Record<string, { email: string; verified?: boolean }>
+
+export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  let key: SigningKey
   const rotateKeys = async () => {
-    const provider = await createProvider(issuer, emails)
+    key = { id: crypto.randomUUID(), ...(await generateKeyPair('ES256', { extractable: true })) }
+    const provider = await createProvider(issuer, emails, key)
     const handle = provider.callback()
     server.removeAllListeners('request').on('request', (request, response) => {
       if (request.url!.startsWith('/interaction/')) void interact(provider, request, response)
@@ -36,16 +40,22 @@ export async function startOidcIssuer(
   return {
     issuer,
     rotateKeys,
+    sign: (claims) =>
+      new SignJWT({ iss: issuer, aud: audience, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: key.id })
+        .setExpirationTime(claims.exp ?? '5m')
+        .sign(key.privateKey),
     signIn: (user, scope = 'openid') => signIn(issuer, user, scope),
     [Symbol.asyncDispose]: () => close(server),
   }
 }
 
-async function createProvider(issuer: string, emails: Record<string, { email: string; verified: boolean }>) {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+type SigningKey = { id: string } & GenerateKeyPairResult
+
+async function createProvider(issuer: string, emails: Emails, { id: kid, privateKey }: SigningKey) {
   return new Provider(issuer, {
     jwks: {
-      keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: crypto.randomUUID() }],
+      keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid }],
     },
     clients: [
       {
@@ -58,7 +68,12 @@ async function createProvider(issuer: string, emails: Record<string, { email: st
     // The userinfo endpoint does not take a token that is for a resource, so the token says who its user is.
     extraTokenClaims: (_ctx, token) => {
       const known = 'accountId' in token ? emails[token.accountId!] : undefined
-      return known && { email: known.email, email_verified: known.verified }
+      return (
+        known && {
+          email: known.email,
+          ...(known.verified !== undefined && { email_verified: known.verified }),
+        }
+      )
     },
     findAccount: (_ctx, id) => ({
       accountId: id,

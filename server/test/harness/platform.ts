@@ -63,6 +63,8 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     GANGWAY_MQTTS_PORT: '0',
     GANGWAY_ADMIN_PASSWORD: adminPassword,
     GANGWAY_RATE_LIMIT_STANDARD: '999999999',
+    // Where the stand-ins of tests are.
+    GANGWAY_OUTBOUND_ALLOW: 'loopback',
     ...environment,
   })
   const ctx = await createContext(config, testLog, database, [randomBytes(32)])

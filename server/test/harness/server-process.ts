@@ -34,7 +34,8 @@ export interface ServerProcess extends AsyncDisposable {
 /** @param environment on top of free ports, a data directory of its own and the administrator's password */
 export async function startServerProcess(environment: Record<string, string> = {}): Promise<ServerProcess> {
   if (!inject('isBuilt')) throw new Error('The server does not compile; the compiler said why above.')
-  const dataDir = await mkdtemp(join(tmpdir(), 'gangway-story-'))
+  const given = environment.GANGWAY_DATA_DIR
+  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'gangway-story-')))
   await chmod(dataDir, 0o711)
   const [http, mqtt, mqtts] = await Promise.all([freePort(), freePort(), freePort()])
   const env = {
@@ -73,7 +74,7 @@ export async function startServerProcess(environment: Record<string, string> = {
       const cut = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
       await server.kill('SIGTERM')
       clearTimeout(cut)
-      await rm(dataDir, { recursive: true, force: true })
+      if (given === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
   await server.start()

@@ -1,4 +1,5 @@
 /** The database is killed and stopped under load: no PUBACK meanwhile, memory bounded, all well again by itself. */
+import { randomBytes } from 'node:crypto'
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { createSealer } from '../../src/lib/seal.ts'
+import { connectionUrl } from '../../src/database/embedded/connection.ts'
 import { startEmbeddedDatabase } from '../../src/database/embedded/start.ts'
 import { testLog } from '../harness/log.ts'
 import { prepareOnboarding } from '../harness/onboarded-device.ts'
@@ -78,10 +81,11 @@ test(
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'gangway-stopped-'))
     await chmod(dataDir, 0o711)
-    const start = () => startEmbeddedDatabase({ dataDir, log: testLog })
+    const sealer = createSealer([randomBytes(32)])
+    const start = () => startEmbeddedDatabase({ dataDir, log: testLog, sealer })
     let database = await start()
-    const { host, port, user, database: name } = database.connection
-    const url = `postgresql://${user}@localhost/${name}?host=${encodeURIComponent(host!)}&port=${port}`
+    await database.keepPassword(sealer)
+    const url = connectionUrl(database.connection)
     try {
       await using server = await startServerProcess({ DATABASE_URL: url })
       const running = await startPublishers(server)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { makeUser } from '../../../test/harness/users.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -49,4 +50,45 @@ test("another user's token is not found, and the audit log tells who made which"
   expect((await platform.get(`/v1/audit-log?resourceId=${body.id}`, { token: tenant.token })).body).toEqual(
     [],
   )
+})
+
+const isAlive = async (token: string) => (await platform.get('/v1/auth/me', { token })).status === 200
+
+test('a token that was made with another one ends when that one is revoked, and so do its own children', async () => {
+  const parent = (await make({ displayName: 'parent' })).body
+  const child = (await make({ displayName: 'child' }, parent.token)).body
+  const grandchild = (await make({ displayName: 'grandchild' }, child.token)).body
+  const sibling = (await make({ displayName: 'sibling' })).body
+  expect(await isAlive(grandchild.token)).toBe(true)
+  expect((await platform.delete(`/v1/api-tokens/${parent.id}`)).status).toBe(204)
+  for (const { token } of [parent, child, grandchild]) expect(await isAlive(token)).toBe(false)
+  expect(await isAlive(sibling.token)).toBe(true)
+  const log = (await platform.get(`/v1/audit-log?resourceType=api_token&resourceId=${grandchild.id}`)).body
+  expect(log.map(({ action }: { action: string }) => action)).toEqual(['delete', 'create'])
+})
+
+test('a child expires with its parent at the latest', async () => {
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+  const [sooner, expiresAt, later] = [inSeconds(600), inSeconds(1200), inSeconds(3600)]
+  const { body: parent } = await make({ displayName: 'parent', expiresAt })
+  const expiryOf = async (wanted: object) =>
+    (await make({ displayName: 'child', ...wanted }, parent.token)).body.expiresAt
+  expect(await expiryOf({})).toBe(expiresAt)
+  expect(await expiryOf({ expiresAt: later })).toBe(expiresAt)
+  expect(await expiryOf({ expiresAt: sooner })).toBe(sooner)
+})
+
+test('a limited token sees and revokes its own children alone', async () => {
+  const owner = await makeUser(platform)
+  const all = (await make({ displayName: 'unlimited' }, owner.token)).body
+  const limited = (await make({ displayName: 'limited', privileges: [] }, owner.token)).body
+  const child = (await make({ displayName: 'child' }, limited.token)).body
+  const listFor = async (token: string) =>
+    (await platform.get('/v1/api-tokens', { token })).body.map(({ id }: { id: string }) => id)
+  expect(await listFor(limited.token)).toEqual([child.id])
+  expect(await listFor(all.token)).toEqual([all.id, limited.id, child.id])
+  for (const { id } of [all, limited])
+    expect((await platform.delete(`/v1/api-tokens/${id}`, { token: limited.token })).status).toBe(404)
+  expect((await platform.delete(`/v1/api-tokens/${child.id}`, { token: limited.token })).status).toBe(204)
+  expect((await platform.delete(`/v1/api-tokens/${limited.id}`, { token: all.token })).status).toBe(204)
 })

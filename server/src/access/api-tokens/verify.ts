@@ -18,7 +18,8 @@ export async function apiTokenPrincipal(principals: Principals, token: string) {
   )
   if (!principal || principal.expired || !timingSafeEqual(principal.secretHash, digest(secret)))
     return undefined
-  return { principal, tokenId: principal.tokenId, signInId: undefined, privileges: principal.privileges }
+  const { tokenId, privileges, expiresAt } = principal
+  return { principal, tokenId, signInId: undefined, privileges, expiresAt }
 }
 
 const digest = (secret: string) => createHash('sha256').update(secret).digest()

@@ -1,21 +1,29 @@
-import { SignJWT } from 'jose'
+import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { audience, clientId, type OidcIssuer, startOidcIssuer } from '../../../test/harness/oidc-issuer.ts'
-import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { adminPassword, apiAt, logIn, type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { connectRealtime } from '../../../test/harness/realtime.ts'
+
+const otherAudience = 'https://api.example/other-tenant'
 
 let platform: Platform
 let issuer: OidcIssuer
 beforeAll(async () => {
-  platform = await startPlatform()
+  platform = await startPlatform({ GANGWAY_OUTBOUND_ALLOW: 'loopback' })
   issuer = await startOidcIssuer({
     ada: { email: 'ada@example.com', verified: true },
     thief: { email: 'admin@federated.example', verified: false },
+    unsaid: { email: 'admin@federated.example' },
     owner: { email: 'admin@federated.example', verified: true },
+    squatter: { email: 'free@example.com', verified: false },
+    stranger: { email: 'admin@other.example', verified: true },
   })
   await platform.makeTenant('federated')
   await platform.makeTenant('other')
   const oidc = { issuer: issuer.issuer, audience, clientId }
   await platform.patch('/v1/tenants/federated', { oidc })
+  const otherOidc = { issuer: 'https://issuer.example', audience: otherAudience, clientId }
+  await platform.patch('/v1/tenants/other', { oidc: otherOidc })
 })
 afterAll(async () => {
   await issuer[Symbol.asyncDispose]()
@@ -33,11 +41,6 @@ test('a user of the issuer signs in with PKCE and is created at first sight, in 
   expect((await platform.get('/v1/tenants', { token })).status).toBe(403)
 })
 
-test('an email joins the user who has it only where the issuer has verified it', async () => {
-  expect((await me(await issuer.signIn('thief'))).status).toBe(401)
-  expect((await me(await issuer.signIn('owner'))).body.displayName).toBe('Admin')
-})
-
 test('a user of whom the issuer tells no email has none here', async () => {
   expect((await me(await issuer.signIn('quiet'))).body).toMatchObject({ email: null, displayName: 'quiet' })
 })
@@ -45,22 +48,68 @@ test('a user of whom the issuer tells no email has none here', async () => {
 test('the console learns where a tenant signs in', async () => {
   const answer = await platform.get('/v1/auth/oidc?tenant=federated', { token: null })
   expect(answer.body).toEqual({ issuer: issuer.issuer, audience, clientId })
-  expect((await platform.get('/v1/auth/oidc?tenant=other', { token: null })).status).toBe(404)
+  expect((await platform.get('/v1/auth/oidc?tenant=default', { token: null })).status).toBe(404)
+})
+
+test('an email joins the user who has it only where the issuer says that it is verified', async () => {
+  for (const user of ['thief', 'unsaid']) {
+    const { body } = await me(await issuer.signIn(user))
+    expect(body).toMatchObject({ email: 'admin@federated.example', displayName: 'admin@federated.example' })
+  }
+  expect((await me(await issuer.signIn('owner'))).body.displayName).toBe('Admin')
+})
+
+test('an email that is not verified stays free for its real owner', async () => {
+  const squatter = (await me(await issuer.signIn('squatter'))).body
+  const { status, body } = await platform.post('/v1/users', {
+    displayName: 'Real owner',
+    email: 'free@example.com',
+    password: adminPassword,
+  })
+  expect(status).toBe(201)
+  expect(body.id).not.toBe(squatter.id)
+  const token = await logIn(apiAt(platform.url), 'free@example.com', adminPassword)
+  expect((await me(token)).body.id).toBe(body.id)
+})
+
+test('a verified email of a user of another tenant stays with that user', async () => {
+  const { body } = await me(await issuer.signIn('stranger'))
+  expect(body).toMatchObject({ email: 'admin@other.example', tenantId: 'federated' })
+  const token = await logIn(apiAt(platform.url), 'admin@other.example', adminPassword)
+  expect((await me(token)).body).toMatchObject({ tenantId: 'other' })
+})
+
+test('the token is the only proof of who signs in: signed with the key of the issuer it is accepted', async () => {
+  expect((await me(await issuer.sign({ sub: 'ada' }))).body.email).toBe('ada@example.com')
 })
 
 test.each([
-  ['signed by another key', {}],
   ['for another audience', { aud: 'https://api.example/other' }],
-  ['of an issuer nobody trusts', { iss: 'http://127.0.0.1:1' }],
+  ['for no audience', { aud: undefined }],
+  ['for the audience of a tenant with another issuer', { aud: otherAudience }],
+  ['that has expired', { exp: Math.floor(Date.now() / 1000) - 3600 }],
+  ['without a subject', { sub: undefined }],
+  ['of an issuer that no tenant trusts', { iss: 'http://127.0.0.1:1' }],
 ])('a token %s is refused', async (_what, claims) => {
-  const { generateKeyPair } = await import('jose')
+  expect((await me(await issuer.sign({ sub: 'ada', ...claims }))).status).toBe(401)
+})
+
+test('a token that another key has signed is refused', async () => {
   const { privateKey } = await generateKeyPair('ES256')
-  const payload = { iss: issuer.issuer, aud: audience, sub: 'ada', ...claims }
-  const token = await new SignJWT(payload)
+  const token = await new SignJWT({ iss: issuer.issuer, aud: audience, sub: 'ada' })
     .setProtectedHeader({ alg: 'ES256' })
     .setExpirationTime('5m')
     .sign(privateKey)
   expect((await me(token)).status).toBe(401)
+})
+
+test('tenants that share an issuer are told apart by the audience', async () => {
+  const sharing = { issuer: issuer.issuer, audience: 'https://api.example/sharing', clientId }
+  await platform.makeTenant('sharing')
+  await platform.patch('/v1/tenants/sharing', { oidc: sharing })
+  const ofSharing = await me(await issuer.sign({ sub: 'ada', aud: sharing.audience }))
+  expect(ofSharing.body.tenantId).toBe('sharing')
+  expect((await me(await issuer.sign({ sub: 'ada' }))).body.tenantId).toBe('federated')
 })
 
 test('after the issuer has exchanged its keys, new tokens are accepted and old ones are not', async () => {
@@ -71,6 +120,13 @@ test('after the issuer has exchanged its keys, new tokens are accepted and old o
   // The issuer is asked again for its keys, though not at each unknown one.
   await expect.poll(async () => (await me(token)).status, { timeout: 15_000, interval: 500 }).toBe(200)
   expect((await me(old)).status).toBe(401)
+})
+
+test('a real-time connection of an OIDC user ends when the token is accepted no longer', async () => {
+  // Expired tokens are accepted for another minute.
+  const exp = Math.floor(Date.now() / 1000) - 57
+  const client = await connectRealtime(platform, undefined, { token: await issuer.sign({ sub: 'ada', exp }) })
+  expect((await client.closed).code).toBe(1008)
 })
 
 test('without the issuer the tenant signs in by password alone again', async () => {

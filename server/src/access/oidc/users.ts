@@ -1,9 +1,12 @@
 /** Users that an OIDC issuer vouches for. */
 import type { Kysely } from 'kysely'
+import { Value } from 'typebox/value'
 import { recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
 import { newId } from '../../lib/ids.ts'
+import { Email } from '../../users/schema.ts'
 import { insertUserRelations } from '../../users/store.ts'
+import { joinOidcUser } from './join.ts'
 
 export interface OidcIdentity {
   tenantId: string
@@ -31,60 +34,68 @@ export async function findOidcUser(db: Kysely<Tables>, { tenantId, issuer, subje
 }
 
 /**
- * Creates the user, or joins them with the one of the same tenant whose email the issuer has verified. Two first requests
+ * Joins the user of the tenant who owns an email that the issuer has verified, or else creates a user. Two first requests
  * at once make one user.
- *
- * @throws where the email belongs to somebody else
  */
-export async function insertOidcUser(
+export const insertOidcUser = (
   db: Kysely<Tables>,
   identity: OidcIdentity,
   profile: Profile,
-): Promise<string> {
-  const { tenantId, issuer, subject } = identity
-  const email = typeof profile.email === 'string' ? profile.email : null
-  return db.transaction().execute(async (tx) => {
-    const made = await tx
+): Promise<string> =>
+  db.transaction().execute(async (tx) => {
+    const email = emailOf(profile)
+    const joined = email?.isVerified ? await joinOidcUser(tx, identity, email.address) : undefined
+    if (joined) return joined
+    return (await createOidcUser(tx, identity, profile, email)) ?? (await findOidcUser(tx, identity))!
+  })
+
+interface IssuerEmail {
+  address: string
+  isVerified: boolean
+}
+
+function emailOf({ email, email_verified: verified }: Profile): IssuerEmail | undefined {
+  return Value.Check(Email, email) ? { address: email, isVerified: verified === true } : undefined
+}
+
+/** @returns nothing where a request at the same time has created the user */
+async function createOidcUser(
+  tx: Kysely<Tables>,
+  { tenantId, issuer, subject }: OidcIdentity,
+  profile: Profile,
+  email: IssuerEmail | undefined,
+): Promise<string | undefined> {
+  const address = email?.address ?? null
+  const insert = (ownsEmail: boolean) =>
+    tx
       .insertInto('users')
       .values({
         id: newId(),
         tenant_id: tenantId,
-        display_name: firstText(profile.name, profile.preferred_username, email, subject),
-        email,
+        display_name: firstText(profile.name, profile.preferred_username, address, subject),
+        email: address,
+        owns_email: ownsEmail,
         oidc_issuer: issuer,
         oidc_subject: subject,
       })
       .onConflict((oc) => oc.doNothing())
       .returning('id')
       .executeTakeFirst()
-    const id = made?.id ?? (await findOidcUser(tx, identity)) ?? (await joinByEmail(tx, identity, profile))
-    if (!id) throw new Error('the email belongs to another user')
-    if (made) {
-      await insertUserRelations(tx, tenantId, id)
-      const after = { id, email, issuer }
-      const actor = { tenantId, system: 'oidc' }
-      await recordAudit(tx, actor, { action: 'create', resourceType: 'user', resourceId: id, after })
-    }
-    return id
-  })
-}
-
-/** Only by an email that the issuer has verified, and only to a user without another issuer. */
-async function joinByEmail(
-  tx: Kysely<Tables>,
-  identity: OidcIdentity,
-  { email, email_verified: verified }: Profile,
-) {
-  if (verified !== true) return undefined
-  const row = await tx
-    .updateTable('users')
-    .set({ oidc_issuer: identity.issuer, oidc_subject: identity.subject })
-    .where('tenant_id', '=', identity.tenantId)
-    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', String(email).toLowerCase()))
-    .where('oidc_subject', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return row?.id
+  // A second user with the same email is created too, without owning it: a refusal would tell who uses the email.
+  const made = (email?.isVerified && (await insert(true))) || (await insert(false))
+  if (!made) return undefined
+  await insertUserRelations(tx, tenantId, made.id)
+  await recordAudit(
+    tx,
+    { tenantId, system: 'oidc' },
+    {
+      action: 'create',
+      resourceType: 'user',
+      resourceId: made.id,
+      after: { id: made.id, email: address, issuer },
+    },
+  )
+  return made.id
 }
 
 const firstText = (...candidates: unknown[]) =>

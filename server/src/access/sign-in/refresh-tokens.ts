@@ -17,10 +17,23 @@ export interface Rotation {
 
 const digest = (token: string) => createHash('sha256').update(token).digest()
 
-export async function startFamily(db: Kysely<Tables>, userId: string): Promise<Rotation> {
+/** @param network from `networkOf`: where the user signs in */
+export async function startFamily(db: Kysely<Tables>, userId: string, network: string): Promise<Rotation> {
   const familyId = newId()
-  await db.insertInto('refresh_token_families').values({ id: familyId, user_id: userId }).execute()
+  await db.insertInto('refresh_token_families').values({ id: familyId, user_id: userId, network }).execute()
   return { userId, familyId, refreshToken: await insertRefreshToken(db, familyId) }
+}
+
+/** Within the last 30 days or so: as long as the sign-in is on record. */
+export async function hasSignedInFrom(db: Kysely<Tables>, userId: string, network: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('refresh_token_families')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('network', '=', network)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function insertRefreshToken(db: Kysely<Tables>, familyId: string) {
@@ -52,7 +65,7 @@ export async function rotateRefreshToken(db: Kysely<Tables>, token: string): Pro
       .executeTakeFirst()
     if (!row || row.revoked_at || row.disabled_at || row.expires_at <= new Date()) return undefined
     if (row.used_at) {
-      await revoke(tx, row.family_id)
+      await revokeSignIn(tx, row.family_id)
       return undefined
     }
     await tx
@@ -72,10 +85,10 @@ export async function revokeFamilyOf(db: Kysely<Tables>, token: string): Promise
     .select('family_id')
     .where('token_hash', '=', digest(token))
     .executeTakeFirst()
-  if (row) await revoke(db, row.family_id)
+  if (row) await revokeSignIn(db, row.family_id)
 }
 
-const revoke = (db: Kysely<Tables>, familyId: string) =>
+export const revokeSignIn = (db: Kysely<Tables>, familyId: string) =>
   db
     .updateTable('refresh_token_families')
     .set({ revoked_at: sql`now()` })

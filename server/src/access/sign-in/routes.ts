@@ -2,13 +2,23 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open, user } from '../../http/access.ts'
-import { notFound, unauthorized } from '../../http/errors.ts'
+import { ApiError, notFound, unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
+import { networkOf } from '../../lib/client-network.ts'
 import { findUserByEmail } from '../../users/store.ts'
 import { ACCESS_TOKEN_SECONDS } from '../access-tokens.ts'
+import { callerOfRequest } from '../guards.ts'
 import { isPassword } from '../passwords.ts'
-import { revokeFamilyOf, rotateRefreshToken, type Rotation, startFamily } from './refresh-tokens.ts'
+import { findKnownDevice, rememberDevice } from './known-device.ts'
+import {
+  hasSignedInFrom,
+  revokeFamilyOf,
+  revokeSignIn,
+  rotateRefreshToken,
+  type Rotation,
+  startFamily,
+} from './refresh-tokens.ts'
 import { createPasswordCheck } from './throttle.ts'
 
 const Login = Type.Object({
@@ -36,6 +46,8 @@ const Me = Type.Object(
   { title: 'Me' },
 )
 
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
 export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(ctx.db)): Route[] => [
   route({
     method: 'POST',
@@ -43,16 +55,27 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     summary: 'Log in with email and password',
     access: open(),
     body: Login,
+    // It starts a sign-in, and clients of other platforms send more.
+    unknownFields: 'ignore',
     response: { 200: Tokens },
-    handler: async ({ body, request }) => {
-      const attempt = { email: body.username, address: request.ip }
+    refuses: [401],
+    handler: async ({ body, request, reply }) => {
       const found = await findUserByEmail(ctx.db, body.username)
+      const network = networkOf(request.ip)
+      const attempt = {
+        email: body.username,
+        network,
+        knownDevice: found && (await findKnownDevice(ctx, request, found.id)),
+        // Also asked for nobody, so that the time of the answer tells nothing.
+        isKnownNetwork: await hasSignedInFrom(ctx.db, found?.id ?? NOBODY, network),
+      }
       const mayEnter = await checkPassword(
         attempt,
         async () => (await isPassword(body.password, found?.password_hash)) && !found?.disabled_at,
       )
       if (!found || !mayEnter) throw unauthorized('The email or the password is wrong.')
-      return tokensOf(ctx, await startFamily(ctx.db, found.id), found.tenant_id)
+      await rememberDevice(ctx, { request, reply }, found.id)
+      return tokensOf(ctx, await startFamily(ctx.db, found.id, network), found.tenant_id)
     },
   }),
   route({
@@ -62,6 +85,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     access: open(),
     body: RefreshToken,
     response: { 200: Tokens },
+    refuses: [401],
     handler: async ({ body }) => {
       const rotation = await rotateRefreshToken(ctx.db, body.refreshToken)
       if (!rotation) throw unauthorized('The refresh token is not valid any more. Log in again.')
@@ -72,11 +96,20 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'POST',
     url: '/v1/auth/logout',
-    summary: 'End the sign-in that a refresh token belongs to; its access tokens end with it',
+    summary: 'End the sign-in of the refresh token, or without one of the access token; all its tokens end',
     access: open(),
-    body: RefreshToken,
+    body: Type.Optional(Type.Partial(RefreshToken)),
     response: { 204: null },
-    handler: ({ body }) => revokeFamilyOf(ctx.db, body.refreshToken),
+    handler: async ({ body, request }) => {
+      if (body?.refreshToken) return revokeFamilyOf(ctx.db, body.refreshToken)
+      const { signInId } = await callerOfRequest(ctx, request)
+      if (!signInId)
+        throw new ApiError(
+          'conflict',
+          'This token does not come from a sign-in here. Revoke an API token by DELETE /v1/api-tokens/{tokenId}; sign out of an OIDC session at its issuer.',
+        )
+      await revokeSignIn(ctx.db, signInId)
+    },
   }),
   route({
     method: 'GET',

@@ -1,4 +1,12 @@
-import { createRemoteJWKSet, decodeJwt, jwtVerify, SignJWT } from 'jose'
+import {
+  createRemoteJWKSet,
+  type CryptoKey,
+  decodeJwt,
+  decodeProtectedHeader,
+  generateKeyPair,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminPassword, type Platform, startPlatform } from '../../../test/harness/platform.ts'
 
@@ -51,6 +59,27 @@ test('logout ends the refresh token and the access token', async () => {
   expect((await me(tokens.accessToken)).status).toBe(401)
 })
 
+test('logout with only the access token ends that sign-in, and no other one', async () => {
+  const [one, other] = [await logIn(), await logIn()]
+  const answer = await platform.post('/v1/auth/logout', undefined, { token: one.accessToken })
+  expect(answer.status).toBe(204)
+  expect((await me(one.accessToken)).status).toBe(401)
+  expect((await platform.post('/v1/auth/refresh', { refreshToken: one.refreshToken })).status).toBe(401)
+  expect((await me(other.accessToken)).status).toBe(200)
+  // An empty object is no refresh token either.
+  expect((await platform.post('/v1/auth/logout', {}, { token: other.accessToken })).status).toBe(204)
+  expect((await me(other.accessToken)).status).toBe(401)
+})
+
+test('logout without any token is refused, and so is one with a token that is of no sign-in', async () => {
+  expect((await platform.post('/v1/auth/logout', undefined, { token: null })).status).toBe(401)
+  const apiToken = (await platform.post('/v1/api-tokens', { displayName: 'automation' })).body.token
+  const answer = await platform.post('/v1/auth/logout', undefined, { token: apiToken })
+  expect([answer.status, answer.body.error]).toEqual([409, 'conflict'])
+  expect(answer.body.message).toContain('DELETE /v1/api-tokens/{tokenId}')
+  expect((await me(apiToken)).status).toBe(200)
+})
+
 test('a wrong password and an unknown account look the same, then slow down; the right address still gets in', async () => {
   const attempt = (username: string, password: string) =>
     platform.post('/v1/auth/login', { username, password }, { token: null })
@@ -68,7 +97,12 @@ test.each([
   ['nonsense', async () => 'nonsense'],
   ['a changed signature', async () => `${(await logIn()).accessToken.slice(0, -4)}AAAA`],
   ['alg none', async () => unsigned((await logIn()).accessToken)],
-  ['another key', async () => signedBySomebodyElse((await logIn()).accessToken)],
+  ['the key of somebody else', async () => signAgain((await logIn()).accessToken, await otherKey())],
+  ['a shared secret as its key', async () => signAgain((await logIn()).accessToken, new Uint8Array(32))],
+  [
+    'the published key as a shared secret',
+    async () => signAgain((await logIn()).accessToken, await publishedKey()),
+  ],
 ])('a token with %s is refused', async (_what, make) => {
   expect((await me(await make())).status).toBe(401)
 })
@@ -78,5 +112,18 @@ function unsigned(token: string) {
   return `${header}.${token.split('.')[1]}.`
 }
 
-const signedBySomebodyElse = (token: string) =>
-  new SignJWT(decodeJwt(token)).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32))
+/** The same claims under the same key id, by the algorithm that fits the key. */
+const signAgain = (token: string, key: CryptoKey | Uint8Array) =>
+  new SignJWT(decodeJwt(token))
+    .setProtectedHeader({
+      ...decodeProtectedHeader(token),
+      alg: key instanceof Uint8Array ? 'HS256' : 'ES256',
+    })
+    .sign(key)
+
+const otherKey = async () => (await generateKeyPair('ES256')).privateKey
+
+async function publishedKey() {
+  const { body } = await platform.get('/.well-known/jwks.json')
+  return Buffer.from(JSON.stringify(body.keys[0]))
+}

@@ -10,13 +10,14 @@ afterAll(() => platform[Symbol.asyncDispose]())
 
 const FREE_PER_ACCOUNT = 5
 const FREE_PER_ADDRESS = 50
+const FREE_OVER_ALL_NETWORKS = 100
 
 const failuresOf = async (key: string) =>
   (await platform.ctx.db.selectFrom('login_failures').selectAll().where('key', '=', key).executeTakeFirst())
     ?.failures
 
 /** Each as if by a process of its own. @returns how many passwords were looked at */
-async function guessAtOnce(attempts: { email: string; address: string }[]): Promise<number> {
+async function guessAtOnce(attempts: { email: string; network: string }[]): Promise<number> {
   let looks = 0
   const checks = attempts.map(async (attempt) =>
     createPasswordCheck(platform.ctx.db)(attempt, async () => {
@@ -50,7 +51,7 @@ test('of a hundred guesses at once no more are looked at than one after the othe
 })
 
 test('several processes together look at no more than one would', async () => {
-  const attempt = { email: 'spread@example.com', address: '192.0.2.1' }
+  const attempt = { email: 'spread@example.com', network: '192.0.2.1' }
   expect(await guessAtOnce(Array.from({ length: 100 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
   expect(await failuresOf('account:spread@example.com@192.0.2.1')).toBe(FREE_PER_ACCOUNT)
   // What was refused was no guess, of the address neither.
@@ -60,14 +61,14 @@ test('several processes together look at no more than one would', async () => {
 test('one address that guesses at many accounts at once slows down too', async () => {
   const attempts = Array.from({ length: 100 }, (_, index) => ({
     email: `person-${index}@example.com`,
-    address: '192.0.2.2',
+    network: '192.0.2.2',
   }))
   expect(await guessAtOnce(attempts)).toBe(FREE_PER_ADDRESS)
 })
 
 test('right passwords that come at once are all right, and count for nothing', async () => {
   const check = createPasswordCheck(platform.ctx.db)
-  const attempt = { email: 'busy@example.com', address: '192.0.2.3' }
+  const attempt = { email: 'busy@example.com', network: '192.0.2.3' }
   await check(attempt, async () => false)
   const answers = await Promise.all(Array.from({ length: 60 }, () => check(attempt, async () => true)))
   expect(answers).toEqual(Array.from({ length: 60 }, () => true))
@@ -77,17 +78,56 @@ test('right passwords that come at once are all right, and count for nothing', a
 
 test('a right password does not start the pause of its address anew', async () => {
   const { db } = platform.ctx
-  const address = '192.0.2.4'
+  const network = '192.0.2.4'
   const lastFailure = new Date(Date.now() - 60_000)
-  const key = `address:${address}`
+  const key = `address:${network}`
   // Its pause of 32 seconds is over.
   await db.insertInto('login_failures').values({ key, failures: 55, last_failure_at: lastFailure }).execute()
   const check = createPasswordCheck(db)
   for (const email of ['one@example.com', 'two@example.com'])
-    expect(await check({ email, address }, async () => true)).toBe(true)
-  expect(await check({ email: 'three@example.com', address }, async () => false)).toBe(false)
-  await expect(check({ email: 'four@example.com', address }, async () => true)).rejects.toMatchObject({
+    expect(await check({ email, network }, async () => true)).toBe(true)
+  expect(await check({ email: 'three@example.com', network }, async () => false)).toBe(false)
+  await expect(check({ email: 'four@example.com', network }, async () => true)).rejects.toMatchObject({
     code: 'rate_limited',
   })
   expect(await failuresOf(key)).toBe(56)
+})
+
+test('guesses from ever new networks come to a ceiling of the account', async () => {
+  const check = createPasswordCheck(platform.ctx.db)
+  const attempts = Array.from({ length: 150 }, (_, index) => ({
+    email: 'Target@example.com',
+    network: `198.51.100.${index}`,
+  }))
+  expect(await guessAtOnce(attempts)).toBe(FREE_OVER_ALL_NETWORKS)
+  const stranger = { email: 'target@example.com', network: '203.0.113.1' }
+  await expect(check(stranger, async () => true)).rejects.toMatchObject({ code: 'rate_limited' })
+  // A browser and a network that the account knows are not held up, and other accounts neither.
+  expect(await check({ ...stranger, knownDevice: 'browser' }, async () => true)).toBe(true)
+  expect(await check({ ...stranger, isKnownNetwork: true }, async () => true)).toBe(true)
+  expect(await check({ ...stranger, email: 'other@example.com' }, async () => true)).toBe(true)
+})
+
+test('the pause of the ceiling is at most a minute, and a right password takes back its own guess alone', async () => {
+  const { db } = platform.ctx
+  const key = 'account:long@example.com'
+  const attempt = { email: 'long@example.com', network: '203.0.113.2' }
+  const failedAt = (secondsAgo: number) => ({
+    key,
+    failures: FREE_OVER_ALL_NETWORKS + 50,
+    last_failure_at: new Date(Date.now() - secondsAgo * 1000),
+  })
+  await db.insertInto('login_failures').values(failedAt(50)).execute()
+  const check = createPasswordCheck(db)
+  await expect(check(attempt, async () => true)).rejects.toMatchObject({ code: 'rate_limited' })
+  await db.updateTable('login_failures').set(failedAt(61)).where('key', '=', key).execute()
+  expect(await check(attempt, async () => true)).toBe(true)
+  expect(await failuresOf(key)).toBe(FREE_OVER_ALL_NETWORKS + 50)
+  // The next one, wherever it comes from, finds the pause over as before.
+  expect(await check({ ...attempt, network: '203.0.113.3' }, async () => true)).toBe(true)
+})
+
+test('a browser that the account knows guesses no faster than a stranger', async () => {
+  const attempt = { email: 'known@example.com', network: '203.0.113.4', knownDevice: 'browser' }
+  expect(await guessAtOnce(Array.from({ length: 20 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
 })

@@ -1,27 +1,62 @@
 /**
- * Repeated wrong passwords slow down, per account and per address: the first few are free, then the pause doubles. The
- * owner of an account that somebody else is guessing at waits only for the failures from their own address. [contract §2]
+ * Repeated wrong passwords slow down, for an account, for a network and for an account over all networks.
+ *
+ * The ceiling over all networks must not lock the owner out: a browser that signed in before, recognized by its cookie,
+ * is counted by itself, and a network from which the user signed in before is not subject to the ceiling.
  */
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError } from '../../http/errors.ts'
 import { coalesce } from '../../lib/coalesce.ts'
+import {
+  countFailure,
+  deleteFailures,
+  type FailureCounter,
+  lockFailures,
+  requireNoPause,
+  takeBackFailure,
+} from './failures.ts'
 
 const FREE_FAILURES_PER_ACCOUNT = 5
-const FREE_FAILURES_PER_ADDRESS = 50
+const FREE_FAILURES_PER_NETWORK = 50
+const FREE_FAILURES_OVER_ALL_NETWORKS = 100
 const LONGEST_PAUSE_SECONDS = 900
-/** Failures older than this are forgotten. */
-const MEMORY_SECONDS = 3600
+/** Shorter: it may also hold up the owner, who signs in from a new place. */
+const LONGEST_PAUSE_OVER_ALL_NETWORKS_SECONDS = 60
 
-interface Attempt {
+export interface Attempt {
   email: string
-  address: string
+  /** From `networkOf`. */
+  network: string
+  /** A browser or sign-in that the account knows. */
+  knownDevice?: string
+  /** The user signed in from there before. */
+  isKnownNetwork?: boolean
 }
 
-const keysOf = ({ email, address }: Attempt) => [
-  { key: `account:${email.toLowerCase()}@${address}`, free: FREE_FAILURES_PER_ACCOUNT },
-  { key: `address:${address}`, free: FREE_FAILURES_PER_ADDRESS },
-]
+interface Counters {
+  /** A right password clears them. */
+  own: FailureCounter[]
+  /** A right password takes back its own guess alone: one own account is no licence to guess others. */
+  shared: FailureCounter[]
+}
+
+const ownKey = ({ email, network, knownDevice }: Attempt) =>
+  `account:${email.toLowerCase()}@${knownDevice ? `device:${knownDevice}` : network}`
+const ceilingKey = ({ email }: Pick<Attempt, 'email'>) => `account:${email.toLowerCase()}`
+
+function countersOf(attempt: Attempt): Counters {
+  const longestPauseSeconds = LONGEST_PAUSE_SECONDS
+  const own = [{ key: ownKey(attempt), free: FREE_FAILURES_PER_ACCOUNT, longestPauseSeconds }]
+  if (attempt.knownDevice) return { own, shared: [] }
+  const network = { key: `address:${attempt.network}`, free: FREE_FAILURES_PER_NETWORK, longestPauseSeconds }
+  if (attempt.isKnownNetwork) return { own, shared: [network] }
+  const ceiling = {
+    key: ceilingKey(attempt),
+    free: FREE_FAILURES_OVER_ALL_NETWORKS,
+    longestPauseSeconds: LONGEST_PAUSE_OVER_ALL_NETWORKS_SECONDS,
+  }
+  return { own, shared: [network, ceiling] }
+}
 
 /** The threads that hash passwords. More at once would take no less time, and right ones would pass for guesses. */
 const CHECKS_AT_ONCE = 4
@@ -29,7 +64,7 @@ const CHECKS_AT_ONCE = 4
 export type PasswordCheck = (attempt: Attempt, isRight: () => Promise<boolean>) => Promise<boolean>
 
 /**
- * Looks at passwords, a few at once.
+ * Checks passwords, a few at once.
  * @returns a check that throws rate_limited, without a look, while the pause after the last failures lasts
  */
 export function createPasswordCheck(db: Kysely<Tables>): PasswordCheck {
@@ -39,78 +74,42 @@ export function createPasswordCheck(db: Kysely<Tables>): PasswordCheck {
   )
   return (attempt, isRight) =>
     inTurn(async () => {
-      const guess = await countGuess(db, attempt)
+      const guess = await countGuess(db, countersOf(attempt))
       const right = await isRight()
-      if (right) await giveBack(db, attempt, guess)
+      if (right) await takeBackGuess(db, guess)
       return right
     })
 }
 
 interface Guess {
   at: Date
-  /** Of the address's last guess before this one. */
-  addressBefore: Date
+  ownKeys: string[]
+  shared: { key: string; lastFailureBefore: Date }[]
 }
 
 /** As a failure, before anybody knows whether it is one: or many that come at once would all be free. */
-function countGuess(db: Kysely<Tables>, attempt: Attempt): Promise<Guess> {
-  const keys = keysOf(attempt)
+function countGuess(db: Kysely<Tables>, { own, shared }: Counters): Promise<Guess> {
+  const counters = [...own, ...shared]
   return db.transaction().execute(async (tx) => {
-    const rows = await lockFailures(
-      tx,
-      keys.map(({ key }) => key),
-    )
+    const locked = await lockFailures(tx, counters)
     const at = new Date()
-    for (const { key, free } of keys) requireNoPause(rows.get(key)!, free, at)
-    await sql`update login_failures set last_failure_at = ${at}, failures = case
-        when last_failure_at < ${at}::timestamptz - make_interval(secs => ${MEMORY_SECONDS}) then 1
-        else failures + 1 end
-      where key = any(${[...rows.keys()]}::text[])`.execute(tx)
-    return { at, addressBefore: rows.get(keys[1]!.key)!.last_failure_at }
+    requireNoPause(counters, locked, { at, message: 'Too many wrong passwords. Wait, then try again.' })
+    await countFailure(tx, [...locked.keys()], at)
+    return {
+      at,
+      ownKeys: own.map(({ key }) => key),
+      shared: shared.map(({ key }) => ({ key, lastFailureBefore: locked.get(key)!.last_failure_at })),
+    }
   })
 }
 
-type Failures = Selectable<Tables['login_failures']>
-
-/**
- * In the order of their keys, so that two guesses never wait for each other in a circle. A row that is there is written
- * as it is: whoever locked it otherwise might find it deleted by the time it has the lock.
- */
-async function lockFailures(tx: Kysely<Tables>, keys: string[]): Promise<Map<string, Failures>> {
-  const { rows } = await sql<Failures>`
-    insert into login_failures as f (key, failures, last_failure_at)
-    select key, 0, ${new Date()} from unnest(${keys}::text[]) key order by key collate "C"
-    on conflict (key) do update set failures = f.failures returning *`.execute(tx)
-  return new Map(rows.map((row) => [row.key, row]))
+async function takeBackGuess(db: Kysely<Tables>, { at, ownKeys, shared }: Guess): Promise<void> {
+  await deleteFailures(db, ownKeys)
+  const before = shared.map(({ lastFailureBefore }) => lastFailureBefore)
+  const keys = shared.map(({ key }) => key)
+  if (keys.length > 0) await takeBackFailure(db, keys, at, before)
 }
 
-/** @throws rate_limited */
-function requireNoPause({ failures, last_failure_at }: Failures, free: number, at: Date): void {
-  if (failures < free) return
-  const waitSeconds = pauseSeconds(failures - free) - (at.getTime() - last_failure_at.getTime()) / 1000
-  if (waitSeconds > 0)
-    throw new ApiError('rate_limited', 'Too many wrong passwords. Wait, then try again.', {}, waitSeconds)
-}
-
-const pauseSeconds = (failuresBeyondFree: number) => Math.min(2 ** failuresBeyondFree, LONGEST_PAUSE_SECONDS)
-
-/**
- * The right password clears the account's count. Of the address's it takes back its own guess alone: one own account is
- * no licence to guess others.
- */
-async function giveBack(db: Kysely<Tables>, attempt: Attempt, { at, addressBefore }: Guess): Promise<void> {
-  await forgetFailures(db, attempt)
-  await sql`update login_failures set failures = greatest(failures - 1, 0),
-      last_failure_at = case when last_failure_at = ${at} then ${addressBefore} else last_failure_at end
-    where key = ${keysOf(attempt)[1]!.key}`.execute(db)
-}
-
-/** The account's. */
-export async function forgetFailures(db: Kysely<Tables>, attempt: Attempt): Promise<void> {
-  await db.deleteFrom('login_failures').where('key', '=', keysOf(attempt)[0]!.key).execute()
-}
-
-export const deleteForgottenFailures = (db: Kysely<Tables>) =>
-  sql`delete from login_failures where last_failure_at < now() - make_interval(secs => ${MEMORY_SECONDS})`.execute(
-    db,
-  )
+/** After a reset by mail the user signs in from there without a pause. */
+export const forgetFailures = (db: Kysely<Tables>, attempt: Attempt) =>
+  deleteFailures(db, [ownKey(attempt), ceilingKey(attempt)])

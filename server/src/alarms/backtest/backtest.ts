@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
+import { newBudget } from '../../lib/json-logic/budget.ts'
 import { parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { alarmDefaults } from '../change-alarm.ts'
 import { checkAlarm } from '../check-alarm.ts'
@@ -91,7 +92,8 @@ async function replay(result: BacktestResult, asset: AssetWatch, moments: AsyncI
       run.lastValue = value
     }
     run.lastMs = ms
-    const crossing = judge(run.rule, run.open, asset.known.values, ms)
+    asset.known.budget = newBudget()
+    const crossing = judge(run.rule, run.open, asset.known, ms)
     if (crossing) cross(run, crossing, ms, run.lastValue, ms)
   }
   letTimePass(run, span.to)

@@ -3,10 +3,18 @@
  * `or`, `!` of them, run as they are; everything else asks the engine.
  */
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
+import type { Budget } from '../../lib/json-logic/budget.ts'
+import { isTruthy } from '../../lib/json-logic/operators.ts'
 import { type Reader, readerOf, type Slots, valuesByName } from './variables.ts'
 
-/** Over the values of an asset's signals, by slot; undefined where none came yet. */
-export type Test = (values: unknown[]) => boolean
+/** What is known of an asset when it is judged. */
+export interface Judged {
+  /** Of its signals, by slot; undefined where none came yet. */
+  values: unknown[]
+  budget: Budget
+}
+
+export type Test = (known: Judged) => boolean
 
 export const comparisons = new Set(['>', '>=', '<', '<=', '==', '===', '!=', '!=='])
 
@@ -16,12 +24,12 @@ export function compile(source: unknown, slots: Slots): Test {
   if ((operator === 'and' || operator === 'or') && Array.isArray(operand) && operand.length > 0) {
     const tests = operand.map((part) => compile(part, slots))
     return operator === 'and'
-      ? (values) => tests.every((test) => test(values))
-      : (values) => tests.some((test) => test(values))
+      ? (known) => tests.every((test) => test(known))
+      : (known) => tests.some((test) => test(known))
   }
   if (operator === '!' || operator === '!!') {
     const test = compile(Array.isArray(operand) && operand.length === 1 ? operand[0] : operand, slots)
-    return operator === '!' ? (values) => !test(values) : test
+    return operator === '!' ? (known) => !test(known) : test
   }
   const byEngine = engineTest(source, slots)
   if (!comparisons.has(operator!) || !Array.isArray(operand) || operand.length !== 2) return byEngine
@@ -41,9 +49,9 @@ function numberTest(operator: string, [left, right]: unknown[], slots: Slots, ot
   if (a.slot !== undefined && typeof b.literal === 'number')
     return withLimit(operator, a.slot, b.literal, other)
   const compare = numberComparisons[operator]!
-  return (values) => {
-    const [x, y] = [valueOf(a, values), valueOf(b, values)]
-    return typeof x === 'number' && typeof y === 'number' ? compare(x, y) : other(values)
+  return (known) => {
+    const [x, y] = [valueOf(a, known.values), valueOf(b, known.values)]
+    return typeof x === 'number' && typeof y === 'number' ? compare(x, y) : other(known)
   }
 }
 
@@ -65,20 +73,20 @@ const numberComparisons: Record<string, (x: number, y: number) => boolean> = {
 function withLimit(operator: string, slot: number, limit: number, other: Test): Test {
   switch (operator) {
     case '>':
-      return (values) => {
-        const value = values[slot]
-        return typeof value === 'number' ? value > limit : other(values)
+      return (known) => {
+        const value = known.values[slot]
+        return typeof value === 'number' ? value > limit : other(known)
       }
     case '<':
-      return (values) => {
-        const value = values[slot]
-        return typeof value === 'number' ? value < limit : other(values)
+      return (known) => {
+        const value = known.values[slot]
+        return typeof value === 'number' ? value < limit : other(known)
       }
     default: {
       const compare = numberComparisons[operator]!
-      return (values) => {
-        const value = values[slot]
-        return typeof value === 'number' ? compare(value, limit) : other(values)
+      return (known) => {
+        const value = known.values[slot]
+        return typeof value === 'number' ? compare(value, limit) : other(known)
       }
     }
   }
@@ -89,19 +97,16 @@ function engineTest(source: unknown, slots: Slots): Test {
   const logic = readLogic(source, 'condition')
   const needs = requiredVariables(source).map((name) => slots.get(name)?.slot)
   const used = logic.variables.flatMap((name) => slots.get(name) ?? [])
-  return (values) => {
+  return ({ values, budget }) => {
     if (needs.some((slot) => slot !== undefined && values[slot] === undefined)) return false
     try {
-      return isTruthy(logic.run(valuesByName(used, values)))
+      return isTruthy(logic.run(valuesByName(used, values), budget))
     } catch (error) {
       if (error instanceof LogicError) return false
       throw error
     }
   }
 }
-
-/** As JSONLogic has it: an empty list is false. */
-const isTruthy = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** Variables without a default of their own, outside of what is there to deal with missing ones. */
 function requiredVariables(node: unknown): string[] {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { ModelContent } from '../../assets/models/resolve.ts'
 import { ApiError } from '../../http/errors.ts'
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
+import { newBudget } from '../../lib/json-logic/budget.ts'
 import { compile } from './compile.ts'
 import { readCondition } from './read-condition.ts'
 
@@ -55,6 +56,34 @@ test.each([
   expect(problemOf(condition)).toContain(message)
 })
 
+const t = { var: 't' }
+const p = { var: 'p' }
+
+test.each([
+  ['a signal and nothing', { '>': [t] }],
+  ['a signal with itself', { '>': [t, t] }],
+  ['a signal with itself, two ways to write it', { '>=': [t, { var: ['t'] }] }],
+  ['a signal with a calculation of itself alone', { '>': [t, { '+': [t, 0] }] }],
+  ['numbers, beside a signal', { and: [{ '>': [2, 1] }, t] }],
+  ['a signal with itself and then a number', { '<': [t, t, 80] }],
+  ['an item with itself', { some: [t, { '==': [{ var: 'x' }, { var: 'x' }] }] }],
+])('a comparison of %s has no threshold', (_what, condition) => {
+  expect(problemOf(condition)).toContain('must compare a telemetry signal with a threshold')
+})
+
+test.each([
+  { '>': [t, 80] },
+  { '<': [10, t, 20] },
+  { '==': [t, 'on'] },
+  { '>': [t, p] },
+  { '>': [{ '+': [t, p] }, p] },
+  { '>': [{ var: 'position.x' }, { var: 'position.y' }] },
+  { or: [{ '>': [t, t] }, { '!': { '<': [t, 3] } }] },
+  { some: [t, { '>': [{ var: '' }, 3] }] },
+])('%j has one', (condition) => {
+  expect(problemOf(condition)).toBe('none')
+})
+
 const slots = new Map(
   ['t', 'p', 'motor.rpm'].map((variable, slot) => [
     variable,
@@ -67,7 +96,10 @@ const slots = new Map(
     },
   ]),
 )
-const test3 = (condition: unknown) => compile(condition, slots)
+const test3 = (condition: unknown) => {
+  const test = compile(condition, slots)
+  return (values: unknown[]) => test({ values, budget: newBudget() })
+}
 
 test.each<[unknown, unknown[], boolean]>([
   [{ '>': [{ var: 't' }, 80] }, [81], true],

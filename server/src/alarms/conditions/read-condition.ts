@@ -4,6 +4,7 @@ import type { AlarmSignal } from '../../database/tables.ts'
 import { validationError } from '../../http/errors.ts'
 import { readLogic } from '../../lib/json-logic.ts'
 import { comparisons } from './compile.ts'
+import { hasThreshold } from './threshold.ts'
 
 /**
  * @param path of the condition in the request
@@ -11,7 +12,8 @@ import { comparisons } from './compile.ts'
  * @throws validation_error that names what is wrong, unknown signals among it
  */
 export function readCondition(text: string, path: string, contents: ModelContent[]): AlarmSignal[] {
-  const { variables, operators } = readLogic(parse(text, path), path)
+  const source = parse(text, path)
+  const { variables, operators } = readLogic(source, path)
   if (![...operators].some((name) => comparisons.has(name)))
     throw validationError({ path, message: `must compare something: ${[...comparisons].join(' ')}` })
   if (variables.length === 0)
@@ -24,6 +26,12 @@ export function readCondition(text: string, path: string, contents: ModelContent
     throw validationError({
       path,
       message: `reads what is no telemetry of the model: ${unknown.slice(0, 10).join(', ')}`,
+    })
+  if (!hasThreshold(source))
+    throw validationError({
+      path,
+      message:
+        'must compare a telemetry signal with a threshold, as in {">": [{"var": "temperature"}, 80]}; two different things stand on the two sides',
     })
   return signals as AlarmSignal[]
 }

@@ -52,7 +52,10 @@ export async function moveStatuses(
       inactive_at = case when ${acknowledges}::boolean then inactive_at else coalesce(inactive_at, now()) end,
       cleared_at = case when m.state = 'cleared' then now() end,
       cleared_reason = ${reason ?? null},
-      moved_by_time = greatest(moved_by_time, to_timestamp(m.ms / 1000))
+      -- One that lies in the future is of before the clock went back.
+      moved_by_time = coalesce(
+        greatest(case when moved_by_time <= now() + interval '1 minute' then moved_by_time end, to_timestamp(m.ms / 1000)),
+        now())
     from unnest(${moves.map(({ id }) => id)}::uuid[], ${moves.map(({ to }) => to)}::text[],
       ${moves.map(({ ms }) => ms)}::float8[]) as m (id, state, ms)
     where s.id = m.id returning s.*`.execute(tx)

@@ -1,4 +1,5 @@
 /** Samples against the alarms in memory: on the way of every sample, so it asks no database and remembers nothing. */
+import { newBudget } from '../../lib/json-logic/budget.ts'
 import type { StoredSample } from '../../timeseries/stored-sample.ts'
 import { type AssetWatch, type Known, setOpen } from './model-watch.ts'
 import { afterCrossing, type Crossing, judge, type Rule } from './rule.ts'
@@ -57,6 +58,7 @@ export function evaluate(
     const asset = findAsset(first)
     if (!asset || asset.model.rules.length === 0) continue
     const known = draftOf(asset, batch)
+    known.budget = newBudget()
     const taken = takeValues(asset, known, ordered, from, to, nowMs)
     for (const { sample, slot } of taken) {
       for (const rule of slot === undefined ? asset.rulesOfAll : asset.rulesBySlot[slot]!)
@@ -77,14 +79,10 @@ const concernsOthers = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: numb
   rulesBySlot[slot]!.some(({ alarmId, slots }) => slots.length > 1 || open?.has(alarmId))
 
 /** Only that nobody has acknowledged it keeps it from activating again. [interface, Alarm states] */
-const waitsForAcknowledgement = (
-  { rulesBySlot }: AssetWatch,
-  { open, values }: Known,
-  slot: number,
-): boolean =>
+const waitsForAcknowledgement = ({ rulesBySlot }: AssetWatch, known: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(
     ({ alarmId, condition }) =>
-      open?.get(alarmId)?.state === 'inactive_unacknowledged' && condition?.(values) === true,
+      known.open?.get(alarmId)?.state === 'inactive_unacknowledged' && condition?.(known) === true,
   )
 
 function inTimeOrder(samples: StoredSample[]): StoredSample[] {
@@ -99,8 +97,8 @@ const isOfOneMoment = (a: StoredSample, b: StoredSample) =>
 
 function draftOf(asset: AssetWatch, batch: number): Known {
   if (asset.draftOf !== batch) {
-    const { values, times, open } = asset.known
-    asset.draft = { values: values.slice(), times: times.slice(), open }
+    const { values, times, open, budget } = asset.known
+    asset.draft = { values: values.slice(), times: times.slice(), open, budget }
     asset.draftOf = batch
   }
   return asset.draft
@@ -142,7 +140,9 @@ export const orderOf = ({ timeMs }: StoredSample, nowMs: number): number => (tim
 /** @returns whether it is the newest of its signal */
 export function takeValue(known: Known, slot: number, sample: StoredSample, nowMs: number): boolean {
   const ms = orderOf(sample, nowMs)
-  if (ms < known.times[slot]!) return false
+  const newestMs = known.times[slot]!
+  // A time beyond now is of before our clock went back: it must not silence the signal until then.
+  if (ms < newestMs && newestMs <= nowMs) return false
   known.values[slot] = sample.value
   known.times[slot] = ms
   return true
@@ -162,9 +162,9 @@ function judgeOne(
 ): void {
   if (rule.maxLatenessMs > 0 && sample.timeMs < nowMs - rule.maxLatenessMs) return
   const open = known.open?.get(rule.alarmId)
-  const crossing = judge(rule, open, known.values, sample.timeMs)
+  const crossing = judge(rule, open, known, sample.timeMs)
   if (crossing === undefined) return
-  const orderMs = knownSince(rule, known, orderOf(sample, nowMs))
+  const orderMs = Math.min(knownSince(rule, known, orderOf(sample, nowMs)), nowMs)
   // A sample from before the silence does not end it.
   if (crossing === 'returns' && rule.noDataMs > 0 && orderMs + rule.noDataMs <= nowMs) return
   setOpen(known, rule.alarmId, afterCrossing(open, crossing, orderMs))
@@ -189,13 +189,14 @@ export const newestSlot = (rule: Rule, { times }: Known): number | undefined =>
  */
 export function review(tenantId: string, asset: AssetWatch, nowMs: number): AlarmCrossing[] {
   const rules = new Set(asset.rulesBySlot.flat())
+  asset.known.budget = newBudget()
   return [...rules].flatMap((rule): AlarmCrossing[] => {
     const { known, assetId } = asset
     const slot = newestSlot(rule, known)
-    const ms = slot === undefined ? -Infinity : known.times[slot]!
+    const ms = slot === undefined ? -Infinity : Math.min(known.times[slot]!, nowMs)
     if (slot === undefined || ms === -Infinity || (rule.maxLatenessMs > 0 && ms < nowMs - rule.maxLatenessMs))
       return []
-    const crossing = judge(rule, known.open?.get(rule.alarmId), known.values, ms)
+    const crossing = judge(rule, known.open?.get(rule.alarmId), known, ms)
     if (crossing === undefined) return []
     if (crossing === 'returns' && rule.noDataMs > 0 && ms + rule.noDataMs <= nowMs) return []
     const { alarmId, revision } = rule

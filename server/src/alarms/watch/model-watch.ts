@@ -1,5 +1,6 @@
 /** The alarms of a model, by the signals that they read; and what is known of each of its assets. */
 import type { AlarmSignal } from '../../database/tables.ts'
+import { type Budget, newBudget } from '../../lib/json-logic/budget.ts'
 import type { Slot } from '../conditions/variables.ts'
 import { type Open, type Rule, type RuleRow, ruleOf } from './rule.ts'
 
@@ -41,6 +42,8 @@ export interface Known {
   /** By slot: the newest sample's value and time; a time in the future counts as that of its arrival. */
   values: unknown[]
   times: number[]
+  /** Of work, for all conditions over what one message brought. */
+  budget: Budget
   /** By alarm; only where something is open. */
   open: Map<string, Open> | undefined
 }
@@ -69,6 +72,7 @@ export function assetWatch(assetId: string, version: number, model: ModelWatch):
   const known: Known = {
     values: model.signals.map(() => undefined),
     times: model.signals.map(() => -Infinity),
+    budget: newBudget(),
     open: undefined,
   }
   return {

@@ -1,7 +1,7 @@
 /** An alarm as the walk sees it: compiled, and how it judges the values of one asset. Pure; backtests share it. */
 import type { Selectable } from 'kysely'
 import type { AlarmState, AlarmSignal, Tables } from '../../database/tables.ts'
-import { compile, type Test } from '../conditions/compile.ts'
+import { compile, type Judged, type Test } from '../conditions/compile.ts'
 import type { Slots } from '../conditions/variables.ts'
 import { isActive, nextState } from '../state.ts'
 
@@ -62,16 +62,11 @@ export interface Open {
 export type Crossing = 'crosses' | 'returns' | 'hold' | 'release'
 
 /** @returns nothing where these values change nothing */
-export function judge(
-  rule: Rule,
-  open: Open | undefined,
-  values: unknown[],
-  ms: number,
-): Crossing | undefined {
-  const holds = rule.condition !== null && rule.condition(values)
+export function judge(rule: Rule, open: Open | undefined, known: Judged, ms: number): Crossing | undefined {
+  const holds = rule.condition !== null && rule.condition(known)
   if (!open && !holds) return undefined
   const state = open?.state ?? 'cleared'
-  if (isActive(state)) return !holds && (rule.clears?.(values) ?? true) ? 'returns' : undefined
+  if (isActive(state)) return !holds && (rule.clears?.(known) ?? true) ? 'returns' : undefined
   if (!nextState(state, 'crosses')) return undefined
   if (!holds) return open?.heldSinceMs === undefined ? undefined : 'release'
   if (rule.forMs === 0) return 'crosses'

@@ -36,7 +36,7 @@ function isUnbound({ before, removed, drafts, ignored }: BindWork, key: string):
 /** A client has no model, so that it is taken to have what the asset has: it may not have sent anything yet. */
 async function offers(work: BindWork, instance: Instance, content: EndpointContent): Promise<boolean> {
   if (instance.type === 'client')
-    return content.kind !== 'command' || takesCommand(instance.providerType, content.name)
+    return content.kind !== 'command' || takesCommand(instance.providerType, content)
   const remote = (await work.endpointsOf(instance.modelId)).get(localEndpointKey(endpointOf(content)))
   return remote !== undefined && contentsFit(content, remote)
 }

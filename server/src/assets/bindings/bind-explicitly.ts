@@ -5,8 +5,8 @@ import type { BindRequest, EndpointBinding } from './schema.ts'
 import { type BindWork, readLocalEndpoint, remoteOf } from './work.ts'
 
 /**
- * Ignored endpoints lose their bindings and are remembered; a request that names none keeps those remembered.
- * [contract §5, Bind, step 1]
+ * Endpoints that were not ignored before lose their bindings; the list is remembered, and a request without one keeps it.
+ * An ignored endpoint that was bound explicitly stays bound. [contract §5, Bind, step 1]
  * @throws validation_error
  */
 export function ignoreEndpoints(work: BindWork, body: BindRequest): void {
@@ -18,8 +18,8 @@ export function ignoreEndpoints(work: BindWork, body: BindRequest): void {
     : ['ignoreEndpointsIds', ignoreEndpointsIds]
   if (!ids) return
   const keys = ids.map((id, i) => localEndpointKey(readLocalEndpoint(work, id, `${path}.${i}`)))
+  for (const key of keys) if (!work.ignored.has(key)) work.removed.add(key)
   work.ignored = new Set(keys)
-  for (const key of keys) work.removed.add(key)
 }
 
 /** What the request says endpoint by endpoint. [contract §5, Bind, step 2] @throws validation_error */
@@ -31,11 +31,6 @@ export async function bindExplicitly(work: BindWork, entries: EndpointBinding[])
     const key = localEndpointKey(local)
     if (seen.has(key)) refuse(`${path}.localEndpointId`, `binds ${key}, as an entry before it does`)
     seen.add(key)
-    if (work.ignored.has(key))
-      refuse(
-        `${path}.localEndpointId`,
-        `binds ${key}, which is ignored: send ignoreEndpointsIds without it to bind it`,
-      )
     work.removed.add(key)
     if (entry.remoteEndpointIds.length === 0) continue
     const names = entry.remoteEndpointIds.map(({ name }) => name)

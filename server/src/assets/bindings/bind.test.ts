@@ -96,7 +96,7 @@ test('a binding is replaced as a whole, removed by empty remotes, and kept where
   })
 })
 
-test('ignored endpoints lose their bindings and are remembered [contract §5]', async () => {
+test('endpoints that are ignored from now on lose their bindings, and the list is remembered [contract §5]', async () => {
   const id = await newAsset()
   const temperature = `${id}/-/telemetry/temperature`
   const endpointBindings = [binding(temperature, 'dev/-/telemetry/t')]
@@ -105,11 +105,6 @@ test('ignored endpoints lose their bindings and are remembered [contract §5]', 
   expect(ignored.body).toMatchObject({ bindings: [], ignoreEndpointIds: [temperature] })
   expect(ignored.body.unboundEndpointIds).not.toContain(temperature)
   // Remembered where the request says nothing of it.
-  const refused = await bind(platform, id, { endpointBindings })
-  expect(refused.body).toMatchObject({
-    error: 'validation_error',
-    details: { issues: [{ path: 'endpointBindings.0.localEndpointId' }] },
-  })
   const autobound = await bind(platform, id, { autobindRemoteInstanceIds: ['dev'] })
   expect(boundIn(autobound)).not.toHaveProperty([temperature])
   // In the other spelling; a list replaces the one before.
@@ -119,6 +114,27 @@ test('ignored endpoints lose their bindings and are remembered [contract §5]', 
   expect(boundIn(replaced)).not.toHaveProperty([pressure])
   expect(replaced.body.ignoreEndpointIds).toEqual([pressure])
   expect((await bind(platform, id, { ignoreEndpointsIds: [] })).body.ignoreEndpointIds).toEqual([])
+})
+
+test('an explicit binding of an ignored endpoint is made, and stays when the same list comes again', async () => {
+  const id = await newAsset()
+  const temperature = `${id}/-/telemetry/temperature`
+  const endpointBindings = [binding(temperature, 'dev/-/telemetry/t')]
+  const request = { ignoreEndpointsIds: [temperature], endpointBindings }
+  const expected = { [temperature]: ['dev/-/telemetry/t'] }
+  const bound = await bind(platform, id, request)
+  expect(boundIn(bound)).toEqual(expected)
+  expect(bound.body.ignoreEndpointIds).toEqual([temperature])
+  const { ignoreEndpointsIds } = request
+  const again = await bind(platform, id, { ignoreEndpointsIds, autobindRemoteInstanceIds: ['dev2'] })
+  expect(boundIn(again)).toMatchObject(expected)
+  await bind(platform, id, {
+    endpointBindings: [{ localEndpointId: temperature, remoteEndpointIds: [] }],
+    autobindRemoteInstanceIds: ['dev2'],
+  })
+  expect(boundIn(await bindings(id))).not.toHaveProperty([temperature])
+  // Remembered as ignored: it can be bound explicitly all the same.
+  expect(boundIn(await bind(platform, id, { endpointBindings }))).toMatchObject(expected)
 })
 
 test('who keeps bindings hears of the asset and of its remotes before and after', async () => {
@@ -289,11 +305,6 @@ test.each<[string, object, string]>([
   ['a name with NUL', { endpointBindings: [binding(local, 'dev/-/telemetry/a\u0000')] }, 'NUL'],
   ['an ignored endpoint of nothing', { ignoreEndpointsIds: ['victim/-/telemetry/x'] }, 'names nothing'],
   ['both spellings', { ignoreEndpointsIds: [], ignoreEndpointIds: [] }, 'spelling'],
-  [
-    'what is ignored at once',
-    { ignoreEndpointsIds: [local], endpointBindings: [binding(local, remote)] },
-    'is ignored',
-  ],
   ['autobind from nobody', { autobindRemoteInstanceIds: ['nobody'] }, 'autobindRemoteInstanceIds.0'],
   ['autobind from itself', { autobindRemoteInstanceIds: ['victim'] }, 'the asset itself'],
   [

@@ -2,11 +2,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { type Issue, validationError } from '../../http/errors.ts'
+import type { ProviderType } from '../../providers/kinds/kind-of.ts'
 import { endpointHint, parseEndpointId } from '../endpoints.ts'
 import type { BindRequest } from './schema.ts'
 
 export type Instance =
-  | { type: 'client'; id: string; providerType: string }
+  | { type: 'client'; id: string; providerType: ProviderType }
   | { type: 'asset'; id: string; modelId: string }
 export type Instances = ReadonlyMap<string, Instance>
 
@@ -67,7 +68,7 @@ function namedInstances(body: BindRequest): Map<string, string> {
 }
 
 async function findClientsForShare(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<Instance[]> {
-  const { rows } = await sql<{ id: string; providerType: string }>`
+  const { rows } = await sql<{ id: string; providerType: ProviderType }>`
     select client.id, provider.type as "providerType"
     from provider_clients client
     join providers provider on provider.tenant_id = client.tenant_id and provider.id = client.provider_id

@@ -6,6 +6,7 @@ import { queriesOf } from '../../access/queries.ts'
 import { requirePermission, subjectOf } from '../../access/require.ts'
 import type { Permission } from '../../access/schema.ts'
 import { localEndpointKey } from '../endpoints.ts'
+import type { EndpointContent } from '../models/model-endpoints.ts'
 import type { InstanceType } from './store.ts'
 import type { BindWork } from './work.ts'
 
@@ -25,10 +26,7 @@ export const requireViewOfInstances = (work: BindWork): Promise<void> =>
 /** Where commands and desired values go out, they change what they come to. @throws forbidden */
 export async function requireManageWhereWritten(work: BindWork): Promise<void> {
   const written = [...work.drafts.values()]
-    .filter((draft) => {
-      const content = work.endpoints.get(localEndpointKey(draft))
-      return content?.kind === 'command' || (content?.kind === 'property' && content.writable)
-    })
+    .filter((draft) => goesOut(work.endpoints.get(localEndpointKey(draft))))
     .flatMap(({ remotes }) => remotes)
   const resources = new Map(
     written.map(({ instanceType, instanceId }) => [
@@ -39,8 +37,15 @@ export async function requireManageWhereWritten(work: BindWork): Promise<void> {
   await requireOnAll(work, 'manage', [...resources.values()])
 }
 
+export const goesOut = (content: EndpointContent | undefined): boolean =>
+  content?.kind === 'command' || (content?.kind === 'property' && content.writable)
+
 /** One statement for all of them; the refusal of one says what is missing. */
-async function requireOnAll({ tx, caller }: BindWork, permission: Permission, resources: Resource[]) {
+export async function requireOnAll(
+  { tx, caller }: Pick<BindWork, 'tx' | 'caller'>,
+  permission: Permission,
+  resources: Resource[],
+): Promise<void> {
   if (resources.length === 0) return
   const questions = resources.map((resource) =>
     permissionQuestion(caller.tenantId, subjectOf(caller), permission, resource),

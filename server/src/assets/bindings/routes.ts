@@ -18,6 +18,8 @@ export const bindingRoutes = (ctx: Context): Route[] => [
     access: permission('manage', 'asset', assetId),
     params: AssetPath,
     body: BindRequest,
+    // It replaces the bindings that it names.
+    unknownFields: 'ignore',
     response: { 200: BindingSet },
     handler: ({ params, body, caller }) => bindAsset(ctx, caller, params.assetId, body),
   }),

@@ -89,8 +89,11 @@ export const BindingSet = Type.Object(
   { title: 'BindingSet' },
 )
 
+export const localEndpointIdOf = (binding: Binding): string =>
+  endpointIdOf({ ...binding, instanceId: binding.assetId })
+
 export const bindingShape = (binding: Binding) => ({
-  localEndpointId: endpointIdOf({ ...binding, instanceId: binding.assetId }),
+  localEndpointId: localEndpointIdOf(binding),
   remoteEndpointIds: binding.remotes.map((remote) => ({
     name: remote.remoteName,
     endpointId: endpointIdOf(remote),

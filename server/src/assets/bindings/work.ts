@@ -9,6 +9,9 @@ import {
   localEndpointKey,
   parseEndpointId,
 } from '../endpoints.ts'
+import { methodOf } from '../../providers/components.ts'
+import { kindOf, type ProviderType } from '../../providers/kinds/kind-of.ts'
+import { METHOD_NAME } from '../../providers/methods/invocation.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { findModelParts, type ModelEndpoints, type ModelParts } from '../models/model-endpoints.ts'
 import type { AssetRow } from '../records/store.ts'
@@ -80,13 +83,16 @@ export function readLocalEndpoint({ asset, endpoints }: BindWork, id: string, pa
 /** What autobind and generated descriptions call the one remote. */
 export const SINGLE_REMOTE = 'value'
 
-/** It stands in an MQTT topic. */
-const METHOD_NAME = /^[A-Za-z0-9._-]{1,128}$/
 const MAX_NAME_LENGTH = 256
 
 /** Clients of type import only bring data: there is nobody to send a command to. */
-export const takesCommand = (providerType: string, name: string) =>
-  providerType !== 'import' && METHOD_NAME.test(name)
+export const takesCommand = (
+  providerType: ProviderType,
+  { componentId, name }: { componentId: string | null; name: string },
+): boolean => {
+  const hasModules = kindOf(providerType).remote !== undefined
+  return providerType !== 'import' && METHOD_NAME.test(hasModules ? name : methodOf(componentId, name))
+}
 
 /**
  * @param endpoint whose instance was found
@@ -110,10 +116,11 @@ export async function remoteOf(
 
 function checkClientEndpoint(
   { providerType }: Extract<Instance, { type: 'client' }>,
-  { kind, name, componentId }: Endpoint,
+  endpoint: Endpoint,
   path: string,
 ): void {
-  if (kind === 'command' && !takesCommand(providerType, name))
+  const { kind, name, componentId } = endpoint
+  if (kind === 'command' && !takesCommand(providerType, endpoint))
     refuse(path, `names a command that a client of type ${providerType} cannot take`)
   if (name.length > MAX_NAME_LENGTH || componentId.length > MAX_NAME_LENGTH)
     refuse(path, `must have names of at most ${MAX_NAME_LENGTH} characters`)

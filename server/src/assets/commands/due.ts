@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { addJob } from '../../jobs/add-job.ts'
+import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
+import type { LocatedClient } from '../bindings/client-of.ts'
 import { type CommandRow, findCommand, updateCommand } from './store.ts'
 
 export const SETTLE_COMMAND = 'settle-command'
@@ -17,12 +19,16 @@ export const addSettleJob = (tx: Kysely<Tables>, id: string, runAt: Date): Promi
   addJob(tx, SETTLE_COMMAND, { id }, { key: `${SETTLE_COMMAND}:${id}`, runAt })
 
 /** One a client, for those whose coming back nobody tells us. */
-export const addRetryJob = (tx: Kysely<Tables>, clientNumber: number, afterMs: number): Promise<void> =>
+export const addRetryJob = (tx: Kysely<Tables>, client: LocatedClient, afterMs: number): Promise<void> =>
   addJob(
     tx,
     RETRY_QUEUED,
-    { clientNumber },
-    { key: `${RETRY_QUEUED}:${clientNumber}`, runAt: new Date(Date.now() + afterMs) },
+    { clientNumber: client.number },
+    {
+      key: `${RETRY_QUEUED}:${client.number}`,
+      runAt: new Date(Date.now() + afterMs),
+      receiver: providerReceiver(client, 'commands'),
+    },
   )
 
 /** When the answer of a running command can no longer come. */

@@ -107,5 +107,5 @@ const store = (ctx: Context, { id }: CommandRow, client: LocatedClient, verdict:
     await addSettleJob(tx, id, row.expires_at)
     // A device of the broker is heard when it comes back; about others nobody tells.
     if (client.on_broker) return
-    await addRetryJob(tx, client.number, RETRY_MS)
+    await addRetryJob(tx, client, RETRY_MS)
   })

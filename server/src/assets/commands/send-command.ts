@@ -2,19 +2,19 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
-import { ApiError, notFound, validationError } from '../../http/errors.ts'
+import { notFound, validationError } from '../../http/errors.ts'
 import { isElsewhere } from '../../providers/handovers/is-elsewhere.ts'
 import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
 import { getAsset } from '../records/store.ts'
 import { addRetryJob, addSettleJob, RETRY_MS } from './due.ts'
 import { findCommandContent, unfitRequest } from './payloads.ts'
+import { refuseFull } from './limit-queued.ts'
 import { announceQueued } from './queue.ts'
 import { runCommand } from './run-command.ts'
 import type { SendCommand } from './schema.ts'
 import {
   type CommandRow,
-  countQueued,
   findCommand,
   insertCommand,
   listQueued,
@@ -22,9 +22,6 @@ import {
   updateCommand,
 } from './store.ts'
 import { findTarget } from './target.ts'
-
-/** For one device: each may have almost a megabyte, and all go out when it comes. */
-const MAX_QUEUED = 100
 
 /**
  * @returns the command as it stands: often running, since nobody waits for the device here
@@ -43,7 +40,6 @@ export async function sendCommand(
   await refuseUnfit(ctx, asset, componentId, name, payload)
   const endpoint = { instanceId: assetId, componentId, kind: 'command' as const, name }
   const target = await findTarget(ctx.db, caller.tenantId, endpoint, payload)
-  if (typeof target !== 'string' && expiresAfterSeconds > 0) await refuseFull(ctx, target.client)
   const place = { assetNumber: asset.number, componentId, name }
   const command = { ...place, payload, expiresAfterSeconds, timeoutSeconds, target }
   const stored = await storeCommand(ctx, caller, assetId, command)
@@ -66,13 +62,6 @@ async function refuseUnfit(
   if (message) throw validationError({ path: 'payload', message })
 }
 
-async function refuseFull({ db }: Context, { id, number }: LocatedClient): Promise<void> {
-  const waiting = await countQueued(db, number)
-  if (waiting < MAX_QUEUED) return
-  const message = `${waiting} commands wait for ${id} already. Cancel some, or send it when the device is there.`
-  throw new ApiError('conflict', message, { clientId: id, waiting })
-}
-
 /** Audited without its payload, which may hold a secret of the device. */
 const storeCommand = (
   ctx: Context,
@@ -90,10 +79,11 @@ const storeCommand = (
       after: { commandId: row.id, name, componentId, expiresAfterSeconds, timeoutSeconds },
     })
     if (typeof target === 'string') return row
+    if (expiresAfterSeconds > 0) await refuseFull(tx, target.client)
     await addSettleJob(tx, row.id, row.expires_at)
     if (target.client.on_broker) await announceQueued(tx, target.client)
     // Should this process not come to send it.
-    else if (expiresAfterSeconds > 0) await addRetryJob(tx, target.client.number, RETRY_MS)
+    else if (expiresAfterSeconds > 0) await addRetryJob(tx, target.client, RETRY_MS)
     return row
   })
 
@@ -110,5 +100,5 @@ async function sendElsewhere(ctx: Context, command: CommandRow, client: LocatedC
   const [first] = await listQueued(ctx.db, client.number)
   if (first?.id === command.id || command.expires_after_seconds === 0) await runCommand(ctx, command, client)
   // The one before may be just on its way, so that nobody would come back for this one.
-  else await addRetryJob(ctx.db, client.number, 0)
+  else await addRetryJob(ctx.db, client, 0)
 }

@@ -2,6 +2,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { LogicError } from '../../lib/json-logic.ts'
+import { methodOf } from '../../providers/components.ts'
+import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { METHOD_NAME } from '../../providers/methods/invocation.ts'
 import { findClientOf, type LocatedClient } from '../bindings/client-of.ts'
 import { outgoingValues } from '../bindings/outgoing.ts'
 import { type Binding, type Remote, selectBindings } from '../bindings/store.ts'
@@ -17,8 +20,6 @@ export interface CommandTarget {
 
 /** Bindings make no circle; two that were made at the same moment might. */
 const MAX_HOPS = 16
-/** It stands in an MQTT topic. */
-const METHOD_NAME = /^[A-Za-z0-9._-]{1,128}$/
 /** With its envelope it has to fit into an MQTT message of 1 MB. */
 const MAX_PAYLOAD_BYTES = 900_000
 
@@ -71,9 +72,8 @@ async function targetAt(
 ): Promise<CommandTarget | string> {
   const client = await findClientOf(db, tenantId, instanceId)
   if (!client) return `not_bound: There is no provider client ${instanceId} any more. Bind the command again.`
-  const hasModules = client.provider_type === 'iothub'
-  // A device without modules has one list of methods.
-  const method = componentId !== '' && !hasModules ? `${componentId}.${name}` : name
+  const hasModules = kindOf(client.provider_type).remote !== undefined
+  const method = hasModules ? name : methodOf(componentId, name)
   if (!METHOD_NAME.test(method)) return `not_bound: ${method} cannot be the name of a method.`
   if (Buffer.byteLength(JSON.stringify(payload)) > MAX_PAYLOAD_BYTES)
     return `payload_too_large: The payload has more than ${MAX_PAYLOAD_BYTES} bytes as it goes to ${instanceId}.`

@@ -82,8 +82,8 @@ test.each([
     'definition.contents.0.schema',
   ],
   ['itself as its base', define('dtmi:self;1', { extends: 'dtmi:self;1' }), {}, 'definition.extends'],
-  ['NUL in a text', define(newModelId(), { displayName: 'a\u0000b' }), {}, 'body'],
-  ['half a character', define(newModelId(), { displayName: 'a\ud800b' }), {}, 'body'],
+  ['NUL in a text', define(newModelId(), { displayName: 'a\u0000b' }), {}, 'definition.displayName'],
+  ['half a character', define(newModelId(), { displayName: 'a\ud800b' }), {}, 'definition.displayName'],
 ])('a model with %s is refused at its place', async (_what, definition, fields, path) => {
   expect(await create(definition, fields)).toMatchObject({
     status: 400,

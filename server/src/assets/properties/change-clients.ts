@@ -5,11 +5,12 @@ import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Announce } from '../../providers/clients/client-changes.ts'
 import { getClientForUpdate } from '../../providers/clients/store.ts'
+import { underComponent } from '../../providers/components.ts'
 import { kindOf } from '../../providers/kinds/kind-of.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 import { refuseUnusable } from '../../providers/twin/refuse-unusable.ts'
-import { changeDesired } from '../../providers/twin/set-desired.ts'
-import { findClientOf, type LocatedClient } from '../bindings/client-of.ts'
+import { changeDesired, type DesiredChange } from '../../providers/twin/set-desired.ts'
+import { findClientOf } from '../bindings/client-of.ts'
 import { type Delivery, insertDelivery } from './deliver.ts'
 import { combinePatches } from './patch-between.ts'
 
@@ -36,27 +37,28 @@ export async function changeClients(
     const ref = { tenantId: caller.tenantId, providerId: client.provider_id, clientId }
     const row = await getClientForUpdate(tx, ref)
     const ofClient = patches.filter((patch) => patch.clientId === clientId)
-    for (const [componentId, patch] of byTwin(client, ofClient)) {
-      if (!kindOf(client.provider_type).remote) {
-        await changeDesired(tx, announce, caller, row, componentId, patch)
-        continue
+    if (kindOf(client.provider_type).remote)
+      for (const [componentId, patch] of byModule(ofClient)) {
+        refuseUnusable(patch)
+        deliveries.push(await insertDelivery(tx, { client, componentId }, patch))
       }
-      refuseUnusable(patch)
-      deliveries.push(await insertDelivery(tx, { client, componentId }, patch))
-    }
+    else await changeDesired(tx, announce, caller, row, changeOf(ofClient))
   }
   return deliveries
 }
 
-/** A module of a hub has a twin of its own; elsewhere a component is an object in the client's. */
-function byTwin({ provider_type }: LocatedClient, patches: ClientPatch[]): Map<string, Properties> {
+/** A module of a hub has a twin of its own. */
+function byModule(patches: ClientPatch[]): Map<string, Properties> {
   const twins = new Map<string, Properties>()
-  const hasModules = provider_type === 'iothub'
-  for (const { componentId, name, value } of patches) {
-    const [twin, patch] = hasModules
-      ? [componentId, { [name]: value }]
-      : ['', componentId === '' ? { [name]: value } : { [componentId]: { [name]: value } }]
-    twins.set(twin, combinePatches(twins.get(twin) ?? {}, patch))
-  }
+  for (const { componentId, name, value } of patches)
+    twins.set(componentId, combinePatches(twins.get(componentId) ?? {}, { [name]: value }))
   return twins
 }
+
+/** Elsewhere a component is an object in the client's one twin. */
+const changeOf = (patches: ClientPatch[]): DesiredChange => ({
+  patch: patches
+    .map(({ componentId, name, value }) => underComponent(componentId, { [name]: value }))
+    .reduce(combinePatches, {}),
+  componentIds: new Set(patches.map(({ componentId }) => componentId).filter((id) => id !== '')),
+})

@@ -1,6 +1,6 @@
 /** Which properties of a model a patch concerns, and whether they may become what it makes of them. [contract §5] */
 import { type Issue, validationError } from '../../http/errors.ts'
-import { isProperties, type Properties } from '../../providers/twin/merge-patch.ts'
+import { isProperties, ownValue, type Properties } from '../../providers/twin/merge-patch.ts'
 import { fitsSchema } from '../models/fits-schema.ts'
 import type { ModelContent } from '../models/resolve.ts'
 
@@ -60,7 +60,7 @@ export function changedProperties(
 const nameOf = ({ name }: ModelContent) => name
 const namesOf = (value: unknown) => (isProperties(value) ? Object.keys(value) : [])
 const valueOf = (properties: unknown, name: string): unknown =>
-  isProperties(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  isProperties(properties) ? ownValue(properties, name) : undefined
 
 const keyOf = (componentId: string, name: string) => `${componentId}/${name}`
 

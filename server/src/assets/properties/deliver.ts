@@ -8,8 +8,10 @@ import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
 import { addJob } from '../../jobs/add-job.ts'
+import { ReceiverError, type SendOutcome } from '../../jobs/receiver.ts'
 import { newId } from '../../lib/ids.ts'
 import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 import { findClientNumbered, type LocatedClient } from '../bindings/client-of.ts'
 import { combinePatches } from './patch-between.ts'
@@ -64,6 +66,7 @@ const addDeliverJob = (db: Kysely<Tables>, { client, componentId }: Delivery, af
       key: `${DELIVER_DESIRED}:${client.number}:${componentId}`,
       runAt: new Date(Date.now() + afterMs),
       maxAttempts: MAX_TRIES,
+      receiver: providerReceiver(client, 'desired'),
     },
   )
 
@@ -73,17 +76,21 @@ export async function deliverAll(ctx: Context, deliveries: Delivery[]): Promise<
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** The job: throws to be run again. */
+/** The job. @throws ReceiverError to be run again */
 export async function deliverDesired(
   ctx: Context,
   { clientNumber, componentId }: { clientNumber: number; componentId: string },
-): Promise<void> {
+): Promise<SendOutcome> {
   const client = await findClientNumbered(ctx.db, clientNumber)
-  if (!client) return
-  await deliver(ctx, { client, componentId })
+  if (!client) return 'not_asked'
+  const sent = await deliver(ctx, { client, componentId }).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+    throw new ReceiverError(error.message, error.code !== 'provider_unavailable', { cause: error })
+  })
   // Another process is sending, or has died while it was: until its claim runs out nobody can tell.
   if (await isLeft(ctx.db, { client, componentId }))
     await addDeliverJob(ctx.db, { client, componentId }, SENDING_SECONDS * 1000)
+  return sent > 0 ? 'answered' : 'not_asked'
 }
 
 async function isLeft(db: Kysely<Tables>, { client, componentId }: Delivery): Promise<boolean> {
@@ -96,11 +103,11 @@ async function isLeft(db: Kysely<Tables>, { client, componentId }: Delivery): Pr
   return row !== undefined
 }
 
-/** Until nothing is left to send. Where another process is sending, that one goes on. */
-async function deliver(ctx: Context, delivery: Delivery): Promise<void> {
-  for (;;) {
+/** Until nothing is left to send. Where another process is sending, that one goes on. @returns how many were sent */
+async function deliver(ctx: Context, delivery: Delivery): Promise<number> {
+  for (let sent = 0; ; sent++) {
     const claimed = await claim(ctx.db, delivery)
-    if (!claimed) return
+    if (!claimed) return sent
     try {
       await send(ctx, delivery, claimed.patch)
     } catch (error) {

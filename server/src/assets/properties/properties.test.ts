@@ -96,6 +96,16 @@ describe('what is bound goes to the device', () => {
     expect(session.sent[2]!.payload).toEqual({ motor: {}, $version: 3 })
   })
 
+  test('not to a component where the client has a value of that name', async () => {
+    const pump = await makePump()
+    await pump.bind('motor/limit', ['motor/max'])
+    await platform.put(`/v1/providers/mqtt/clients/${pump.client}/properties/desired`, { motor: 'off' })
+    const refused = await pump.put({ motor: { limit: 3 } })
+    expect(refused).toMatchObject({ status: 409, body: { error: 'conflict' } })
+    expect(await pump.clientDesired()).toEqual({ motor: 'off', $version: 1 })
+    expect(await pump.get()).toEqual({ $version: 0 })
+  })
+
   test('the expression sees the value under the name of the remote, too', async () => {
     const pump = await makePump()
     await pump.bind('-/target', ['-/setpoint'], { inverseTransform: { '-': [{ var: 'x' }] }, names: ['x'] })

@@ -10,6 +10,7 @@ import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { LogicError } from '../../lib/json-logic.ts'
 import { changingClient } from '../../providers/clients/client-changes.ts'
+import { underComponent } from '../../providers/components.ts'
 import { mergePatch, type Properties } from '../../providers/twin/merge-patch.ts'
 import { refuseUnusable } from '../../providers/twin/refuse-unusable.ts'
 import { boundedDesired } from '../../providers/twin/set-desired.ts'
@@ -118,14 +119,11 @@ async function passOn(change: Change, outgoing: Outgoing[], depth: number): Prom
     else
       ofAssets.set(
         instanceId,
-        combinePatches(ofAssets.get(instanceId) ?? {}, nested(componentId, name, value)),
+        combinePatches(ofAssets.get(instanceId) ?? {}, underComponent(componentId, { [name]: value })),
       )
   }
   for (const [id, patch] of ofAssets) await changeAsset(change, id, patch, depth + 1)
 }
-
-const nested = (componentId: string, name: string, value: unknown): Properties =>
-  componentId === '' ? { [name]: value } : { [componentId]: { [name]: value } }
 
 function outgoingPatches(bindings: Binding[], changed: ChangedProperty[]): Outgoing[] {
   const bound = new Map(bindings.map((binding) => [localEndpointKey(binding), binding]))

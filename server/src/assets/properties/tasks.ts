@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { Tasks } from '../../jobs/jobs.ts'
+import { sendingTask } from '../../jobs/receiver.ts'
 import { DELIVER_DESIRED, deliverDesired } from './deliver.ts'
 
 /** The room's jobs, by task name. */
 export const assetPropertyTasks = (ctx: Context): Tasks => ({
-  [DELIVER_DESIRED]: (payload) =>
+  [DELIVER_DESIRED]: sendingTask((payload) =>
     deliverDesired(ctx, payload as { clientNumber: number; componentId: string }),
+  ),
 })

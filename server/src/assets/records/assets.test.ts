@@ -102,6 +102,8 @@ test.each([
   ['an id with a slash', { id: 'a/b' }],
   ['an id with quotes', { id: `a'b"` }],
   ['an id with a space', { id: 'a b' }],
+  ['an id that vanishes from URLs', { id: '.' }],
+  ['an id that means the parent in URLs', { id: '..' }],
   ['an id with NUL', { id: 'a\u0000' }],
   ['no model', { modelId: undefined }],
   ['a model id with quotes', { modelId: `dtmi:a';1` }],

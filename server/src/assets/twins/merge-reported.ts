@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { LocalEndpoint } from '../endpoints.ts'
-import { isProperties, mergePatch, type Properties } from '../../providers/twin/merge-patch.ts'
+import { isProperties, mergePatch, ownValue, type Properties } from '../../providers/twin/merge-patch.ts'
 
 export interface ReportedChange {
   assetNumber: number
@@ -18,7 +18,7 @@ export interface ReportedValue extends Pick<LocalEndpoint, 'componentId' | 'name
 /** A property stands under its name, one of a component in the object of that component's name. */
 function withValue(reported: Properties, { componentId, name, value }: ReportedValue): Properties {
   if (!componentId) return withEntry(reported, name, value)
-  const component = Object.hasOwn(reported, componentId) ? reported[componentId] : undefined
+  const component = ownValue(reported, componentId)
   if (value === null && !isProperties(component)) return reported
   return withEntry(reported, componentId, withEntry(isProperties(component) ? component : {}, name, value))
 }

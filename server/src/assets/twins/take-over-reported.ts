@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
-import { isProperties, type Properties } from '../../providers/twin/merge-patch.ts'
+import { isProperties, ownValue, type Properties } from '../../providers/twin/merge-patch.ts'
 import type { Binding, Remote } from '../bindings/store.ts'
 import { applyTransform } from '../bindings/transform.ts'
 import { localEndpointKey } from '../endpoints.ts'
@@ -26,14 +26,10 @@ export async function takeOverReported(
 ): Promise<void> {
   const properties = bindings.filter(({ kind }) => kind === 'property')
   if (properties.length === 0) return
-  const states = await listReported(
-    tx,
-    tenantId,
-    properties.flatMap(({ remotes }) => remotes),
-  )
+  const reported = await readReported(tx, tenantId, properties)
   const values: ReportedValue[] = []
   for (const binding of properties) {
-    const value = valueOf(binding, states)
+    const value = reported.valueOf(binding)
     const content = endpoints.get(localEndpointKey(binding))
     if (content?.kind === 'property' && value !== undefined && fitsSchema(content.schema, value))
       values.push({ componentId: binding.componentId, name: binding.name, value })
@@ -42,12 +38,32 @@ export async function takeOverReported(
     await mergeReported(tx, [{ assetNumber: properties[0]!.assetNumber, values, at: new Date() }])
 }
 
+export interface Reported {
+  /** @returns nothing where a remote value is not known, or the transform comes to none */
+  valueOf(binding: Binding): unknown
+  hasReported(type: Remote['instanceType'], id: string): boolean
+}
+
+/** What the remotes of bindings of properties have reported so far. */
+export async function readReported(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  bindings: Binding[],
+): Promise<Reported> {
+  const remotes = bindings.flatMap((binding) => binding.remotes)
+  const states = await listReported(tx, tenantId, remotes)
+  return {
+    valueOf: (binding) => valueOf(binding, states),
+    hasReported: (instanceType, instanceId) =>
+      Object.keys(states.get(instanceKey({ instanceType, instanceId })) ?? {}).length > 0,
+  }
+}
+
 /** By instance. */
 type States = Map<string, Properties>
 const instanceKey = ({ instanceType, instanceId }: Pick<Remote, 'instanceType' | 'instanceId'>) =>
   `${instanceType} ${instanceId}`
 
-/** @returns nothing where a remote value is not known, or the transform comes to none */
 function valueOf(binding: Binding, states: States): unknown {
   const values: Properties = Object.create(null) as Properties
   for (const remote of binding.remotes) {
@@ -68,15 +84,12 @@ function valueOf(binding: Binding, states: States): unknown {
   }
 }
 
-const ownValue = (state: Properties, name: string): unknown =>
-  Object.hasOwn(state, name) ? state[name] : undefined
-
 async function listReported(tx: Kysely<Tables>, tenantId: string, remotes: Remote[]): Promise<States> {
   const idsOf = (type: Remote['instanceType']) =>
     remotes.filter(({ instanceType }) => instanceType === type).map(({ instanceId }) => instanceId)
   const { rows } = await sql<{ type: Remote['instanceType']; id: string; reported: Properties }>`
     select 'client' as type, c.id, t.reported
-    from provider_clients c join client_twins t on t.client_number = c.number and t.component_id = ''
+    from provider_clients c join client_twins t on t.client_number = c.number
     where c.tenant_id = ${tenantId} and c.id = any(${idsOf('client')}::text[])
     union all
     select 'asset', a.id, t.reported from assets a join asset_twins t on t.asset_number = a.number

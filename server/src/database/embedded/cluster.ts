@@ -13,23 +13,42 @@ const unfinished = 'postgres-new-'
 /** `postgres` is the superuser, for the supervisor alone. */
 export const superuser = 'postgres'
 
-export async function prepareCluster(place: Place, programs: Programs, sync: boolean, log: Logger) {
+export interface ClusterOptions {
+  programs: Programs
+  /** Waits for the disk. */
+  sync: boolean
+  /** Files that say that there was a cluster here. */
+  traces: string[]
+  log: Logger
+}
+
+/** @returns whether it was made now. @throws EmbeddedDatabaseError where one is expected and is gone */
+export async function prepareCluster(place: Place, options: ClusterOptions): Promise<boolean> {
   for (const name of await readdir(place.directory))
     if (name.startsWith(unfinished)) await rm(join(place.directory, name), { recursive: true, force: true })
 
   if (await exists(place.cluster)) {
     await adopt(place)
-    return checkVersion(place.cluster, programs)
+    await checkVersion(place.cluster, options.programs)
+    return false
   }
-  log.info({ cluster: place.cluster }, 'making a new PostgreSQL cluster')
-  await makeCluster(place, programs, sync)
+  for (const trace of options.traces) if (await exists(trace)) throw gone(place, trace)
+  options.log.info({ cluster: place.cluster }, 'making a new PostgreSQL cluster')
+  await makeCluster(place, options)
+  return true
 }
 
-async function makeCluster(place: Place, programs: Programs, sync: boolean) {
+const gone = ({ cluster }: Place, trace: string) =>
+  new EmbeddedDatabaseError(
+    `The database in ${cluster} is gone, though ${trace} is there. Perhaps a volume is not mounted, or DATABASE_URL is not set. ` +
+      'To start with an empty database, set GANGWAY_NEW_DATABASE=yes for one start.',
+  )
+
+async function makeCluster(place: Place, { programs, sync }: ClusterOptions) {
   const fresh = await mkdtemp(join(place.directory, unfinished))
   await chmod(fresh, 0o700)
   if (place.account) await chown(fresh, place.account.uid, place.account.gid)
-  const access = ['--username', superuser, '--auth-local=trust', '--auth-host=reject']
+  const access = ['--username', superuser, '--auth-local=reject', '--auth-host=reject']
   // Comparing bytes sorts alike on every machine; the built-in provider still knows upper and lower case.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const args = ['--pgdata', fresh, ...access, ...locale, ...(sync ? [] : ['--no-sync'])]

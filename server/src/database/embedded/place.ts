@@ -3,9 +3,10 @@
  * directory of its own under /var/lib. The choice is written into the data directory and kept from then on.
  */
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, rename, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
+import { findTextFile } from '../../lib/find-text-file.ts'
 import type { Account } from './account.ts'
 import { accountFor } from './account.ts'
 import { EmbeddedDatabaseError } from './error.ts'
@@ -22,7 +23,7 @@ const fallbackRoot = '/var/lib/gangway'
 
 export async function choosePlace(dataDir: string, log: Logger, fallback = fallbackRoot): Promise<Place> {
   const note = join(dataDir, 'postgres-location')
-  const remembered = (await readFile(note, 'utf8').catch(absent))?.trim()
+  const remembered = (await findTextFile(note))?.trim()
   if (remembered) return rememberedPlace(remembered, note)
 
   const here = await placeIn(dataDir)
@@ -88,8 +89,3 @@ export const exists = (path: string) =>
     () => true,
     () => false,
   )
-
-const absent = (error: NodeJS.ErrnoException) => {
-  if (error.code === 'ENOENT') return undefined
-  throw error
-}

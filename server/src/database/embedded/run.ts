@@ -17,18 +17,25 @@ export const cleanEnvironment = {
   TZ: 'UTC',
 }
 
-export async function run(program: string, args: string[], account?: Account): Promise<Outcome> {
+/** @param options the account to run as, and what the program reads from its standard input */
+export async function run(
+  program: string,
+  args: string[],
+  { input, ...account }: Partial<Account> & { input?: string } = {},
+): Promise<Outcome> {
   try {
     // The account may not be able to enter the directory that we are in.
     const child = spawn(program, args, {
       ...account,
       cwd: '/',
       env: cleanEnvironment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
+    // A program that ends without reading all of it says so by its status.
+    child.stdin?.on('error', () => {}).end(input)
     const [stdout, stderr, [code, signal]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
+      text(child.stdout!),
+      text(child.stderr!),
       once(child, 'close') as Promise<[number | null, string | null]>,
     ])
     if (code === 0) return { ok: true, output: stdout.trim() }

@@ -5,6 +5,8 @@ export const defaultSettings: Settings = {
   // Reached through a Unix socket in a directory of mode 0700, and in no other way.
   listen_addresses: '',
   unix_socket_permissions: '0700',
+  // The password is random and long: more rounds cost each connection time and make it no harder to guess.
+  scram_iterations: 1,
   max_connections: 100,
 
   // An acknowledged message is on the disk.

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { testLog as log } from '../../../test/harness/log.ts'
 import { temporaryDirectory } from '../../../test/harness/temporary-directory.ts'
 import { EmbeddedDatabaseError } from './error.ts'
-import type { Connection } from './start.ts'
+import type { Connection } from './connection.ts'
 import { startEmbeddedDatabase } from './start.ts'
 
 const settings = { fsync: 'off' }

@@ -2,10 +2,21 @@
 import { realpath } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { Client } from 'pg'
+import type { Sealer } from '../../lib/seal.ts'
 import { cleanUp } from '../clean-up.ts'
+import { secretKeyFile } from '../../lib/secret-key.ts'
 import { lockDirectory } from '../directory-lock.ts'
 import { prepareCluster, superuser } from './cluster.ts'
+import type { Connection } from './connection.ts'
 import { stopOrphan } from './orphan.ts'
+import {
+  demandPassword,
+  findPassword,
+  keepPassword,
+  makePassword,
+  passwordFile,
+  setPassword,
+} from './password.ts'
 import { choosePlace } from './place.ts'
 import { launchPostmaster } from './postmaster.ts'
 import { findPrograms } from './programs.ts'
@@ -15,14 +26,6 @@ import { defaultSettings, settingArguments } from './settings.ts'
 import { port, socketDirectory } from './socket-directory.ts'
 import { supervise } from './supervise.ts'
 
-export interface Connection {
-  /** The directory of a Unix socket. */
-  host: string
-  port: number
-  user: string
-  database: string
-}
-
 export interface EmbeddedDatabase extends AsyncDisposable {
   connection: Connection
   /** The same server as its superuser. */
@@ -31,11 +34,18 @@ export interface EmbeddedDatabase extends AsyncDisposable {
   directory: string
   /** Process id of the postmaster, undefined while it is being restarted. */
   pid(): number | undefined
+  isPasswordKept: boolean
+  /** For the next start. @param sealers each of them can open it */
+  keepPassword(...sealers: Sealer[]): Promise<void>
 }
 
 export interface EmbeddedOptions {
   dataDir: string
   log: Logger
+  /** Opens the kept password; without it the cluster gets another one at each start. */
+  sealer?: Sealer | undefined
+  /** A cluster is made even where files say that there was one. */
+  newDatabase?: boolean
   settings?: Settings
   /** For tests: where things would be on another machine. */
   fallbackRoot?: string
@@ -54,7 +64,16 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   if (place.directory !== dataDir) started.use(await lockDirectory(place.directory))
 
   const programs = await findPrograms(place, log, options.programs)
-  await prepareCluster(place, programs, settings.fsync !== 'off', log)
+  const sync = settings.fsync !== 'off'
+  const traces = options.newDatabase ? [] : [secretKeyFile(dataDir), passwordFile(place)]
+  const isNew = await prepareCluster(place, { programs, sync, traces, log })
+  const kept = isNew ? undefined : await findPassword(place, options.sealer)
+  const password = kept ?? makePassword()
+  if (!kept) {
+    await stopOrphan(place.cluster, log)
+    await setPassword(place, programs, password, settings)
+  }
+  await demandPassword(place)
   const socket = started.use(await socketDirectory(place))
   const args = ['-D', place.cluster, '-k', quotePath(socket.path), ...settingArguments(settings)]
   const postmaster = started.use(
@@ -63,21 +82,23 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
       return launchPostmaster(programs.postgres, args, place.account, log)
     }, log),
   )
-  const connection = { host: socket.path, port, user: 'gangway', database: 'gangway' }
+  const connection = { host: socket.path, port, user: 'gangway', password, database: 'gangway' }
   const asSuperuser = { ...connection, user: superuser, database: 'postgres' }
-  await makeDatabase(asSuperuser)
+  await makeDatabase(asSuperuser, kept === undefined)
 
   return {
     connection,
     superuser: asSuperuser,
     directory: place.directory,
     pid: () => postmaster.pid(),
+    isPasswordKept: kept !== undefined,
+    keepPassword: (...sealers) => keepPassword(place, password, sealers),
     ...started.keep(),
   }
 }
 
 /** The server works as an ordinary role: an injected statement must not reach files or programs. */
-async function makeDatabase(connection: Connection) {
+async function makeDatabase(connection: Connection, isNewPassword: boolean) {
   const client = new Client(connection)
   client.on('error', () => {})
   await client.connect()
@@ -87,6 +108,8 @@ async function makeDatabase(connection: Connection) {
               exists (select from pg_database where datname = 'gangway') as database`,
     )
     if (!rows[0].role) await client.query('create role gangway login')
+    if (isNewPassword)
+      await client.query(`alter role gangway password ${client.escapeLiteral(connection.password)}`)
     if (!rows[0].database) await client.query('create database gangway owner gangway')
   } finally {
     await client.end()

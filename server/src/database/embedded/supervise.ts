@@ -1,7 +1,7 @@
 /** Keeps one postmaster running: whatever kills it, it comes back until we are asked to stop. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { EmbeddedDatabaseError } from './error.ts'
+import { untilItPasses } from './passing.ts'
 import type { Postmaster } from './postmaster.ts'
 
 export interface Supervisor extends AsyncDisposable {
@@ -12,10 +12,6 @@ export interface Supervisor extends AsyncDisposable {
 const firstPauseMs = 50
 const longestPauseMs = 5_000
 const calmAfterMs = 60_000
-
-/** Backends of a killed postmaster need a moment to notice; until then a new one refuses to start. */
-const passing = /pre-existing shared memory block|lock file ".*" already exists|is another postmaster/
-const passesWithinMs = 30_000
 
 /** @throws EmbeddedDatabaseError when it does not come up the first time. */
 export async function supervise(launch: () => Promise<Postmaster>, log: Logger): Promise<Supervisor> {
@@ -57,12 +53,12 @@ export async function supervise(launch: () => Promise<Postmaster>, log: Logger):
 }
 
 async function startFirst(launch: () => Promise<Postmaster>) {
-  for (const until = Date.now() + passesWithinMs; ; await sleep(100)) {
-    const postmaster = await launch()
-    const failure = await Promise.race([postmaster.ready, postmaster.ended])
-    if (failure === undefined) return postmaster
-    if (!passing.test(failure) || Date.now() > until) throw new EmbeddedDatabaseError(failure)
-  }
+  let postmaster: Postmaster
+  await untilItPasses(async () => {
+    postmaster = await launch()
+    return (await Promise.race([postmaster.ready, postmaster.ended])) ?? undefined
+  })
+  return postmaster!
 }
 
 /** A launch that did not get as far as a process, for want of memory or file handles. */

@@ -9,7 +9,7 @@ import { childProgram } from '../../../test/harness/child-program.ts'
 import { testLog as log } from '../../../test/harness/log.ts'
 import { temporaryDirectory } from '../../../test/harness/temporary-directory.ts'
 import { createPool } from '../pool.ts'
-import type { Connection } from './start.ts'
+import type { Connection } from './connection.ts'
 import { startEmbeddedDatabase } from './start.ts'
 
 const settings = { fsync: 'off' }

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import Type, { type Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { Description, DisplayName, Nullable, Uuid } from '../../http/shapes.ts'
-import { holdsUnstorableText } from '../../lib/json-limits.ts'
 import { placeholderIssues } from './placeholders.ts'
 import type { DeploymentTemplateRow } from './store.ts'
 
@@ -71,8 +70,6 @@ const MAX_STEPS_BYTES = 64 * 1024
 /** @throws validation_error for what the types cannot say */
 export function requireUsable({ steps, status }: CreateDeploymentTemplate): void {
   const issues = [...stepIssues(steps), ...statusIssues(status.statusMap)]
-  if (holdsUnstorableText({ steps, status }))
-    issues.push({ path: 'body', message: 'holds text with NUL or broken Unicode' })
   if (Buffer.byteLength(JSON.stringify(steps)) > MAX_STEPS_BYTES)
     issues.push({ path: 'steps', message: `must not exceed ${MAX_STEPS_BYTES} bytes` })
   if (issues.length > 0) throw validationError(...issues)

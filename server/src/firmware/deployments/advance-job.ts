@@ -8,7 +8,15 @@ export const ADVANCE_DEPLOYMENT = 'advance-deployment'
  * Of a deployment one runs and one waits, at most: two that ran at once would wait for each other's clients, and a fleet
  * that reports would take every worker.
  */
-export function addAdvanceJob(tx: Kysely<Tables>, deploymentId: string): Promise<void> {
+export async function addAdvanceJob(tx: Kysely<Tables>, deploymentId: string): Promise<void> {
   const own = `${ADVANCE_DEPLOYMENT}:${deploymentId}`
-  return addJob(tx, ADVANCE_DEPLOYMENT, { deploymentId }, { key: own, queue: own })
+  const deployment = await tx
+    .selectFrom('deployments')
+    .select('tenant_id')
+    .where('id', '=', deploymentId)
+    .executeTakeFirst()
+  if (!deployment) return
+  // Its clients may be at several providers, each of which may hang: it has slots of its own.
+  const receiver = { kind: 'deployment', id: deploymentId, tenantId: deployment.tenant_id } as const
+  await addJob(tx, ADVANCE_DEPLOYMENT, { deploymentId }, { key: own, queue: own, receiver })
 }

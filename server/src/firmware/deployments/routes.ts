@@ -39,6 +39,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     summary: 'Deploy a release to provider clients, in waves where a rollout says so',
     access: privilege('firmware_management'),
     body: CreateDeployment,
+    unknownFields: 'refuse',
     bodyLimit: BODY_LIMIT,
     response: { 201: DeploymentDetails },
     handler: async ({ body, caller }) => {

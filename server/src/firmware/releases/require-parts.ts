@@ -5,7 +5,6 @@ import { requirePermission, requirePrivilegeIn } from '../../access/require.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
-import { holdsUnstorableText } from '../../lib/json-limits.ts'
 import { cleanFileName } from '../../resources/files/file-name.ts'
 import { ownNames } from '../deployment-templates/placeholders.ts'
 import type { CreateRelease, ReplaceRelease } from './schema.ts'
@@ -62,8 +61,6 @@ function requireValues(values: Release['propertyValues']): void {
       path: 'propertyValues',
       message: `cannot have ${taken}, which the platform fills in`,
     })
-  if (holdsUnstorableText(values))
-    throw validationError({ path: 'propertyValues', message: 'holds text with NUL or broken Unicode' })
   if (Buffer.byteLength(JSON.stringify(values)) > MAX_VALUES_BYTES)
     throw validationError({ path: 'propertyValues', message: `must not exceed ${MAX_VALUES_BYTES} bytes` })
 }

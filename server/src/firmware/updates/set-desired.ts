@@ -6,8 +6,8 @@ import { patchBetween } from '../../assets/properties/patch-between.ts'
 import type { Actor } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
-import { type Announce, changingClient } from '../../providers/clients/client-changes.ts'
-import { type ClientRow, getClientForUpdate } from '../../providers/clients/store.ts'
+import { changingClient } from '../../providers/clients/client-changes.ts'
+import { getClientForUpdate } from '../../providers/clients/store.ts'
 import { kindOf } from '../../providers/kinds/kind-of.ts'
 import type { Twin } from '../../providers/kinds/kind.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
@@ -47,7 +47,7 @@ export async function changingDesired(
       const patch = patchOf(twin.desired, values)
       if (Object.keys(patch).length === 0) return
       if (remoteTwin) delivered.push(await deliver(tx, client, patch))
-      else await changeOwn(tx, announce, actor, row, patch)
+      else await changeDesired(tx, announce, actor, row, { patch })
     }
     await change({ tx, twin, set })
     return delivered
@@ -62,8 +62,8 @@ const ROOT_COMPONENT = ''
 
 async function ownTwin(tx: Kysely<Tables>, clientNumber: number): Promise<Twin> {
   return {
-    desired: await getDesired(tx, clientNumber, ROOT_COMPONENT),
-    reported: await getReported(tx, clientNumber, ROOT_COMPONENT),
+    desired: await getDesired(tx, clientNumber),
+    reported: await getReported(tx, clientNumber),
   }
 }
 
@@ -74,14 +74,6 @@ const patchOf = (desired: Properties, values: Properties): Properties =>
       .filter(([name, value]) => value !== undefined || Object.hasOwn(desired, name))
       .map(([name, value]) => [name, patchBetween(desired[name], value)]),
   )
-
-const changeOwn = (
-  tx: Kysely<Tables>,
-  announce: Announce,
-  actor: Actor,
-  row: ClientRow,
-  patch: Properties,
-): Promise<void> => changeDesired(tx, announce, actor, row, ROOT_COMPONENT, patch)
 
 function deliver(tx: Kysely<Tables>, client: LocatedClient, patch: Properties): Promise<Delivery> {
   refuseUnusable(patch)

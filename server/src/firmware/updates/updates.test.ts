@@ -172,17 +172,18 @@ test('devices of an IoT Hub are told through it, and asked what they report', as
   const id = await start(['hub-device'])
   const { twin } = hub.registered.get('hub-device')!
   expect(twin.desired).toMatchObject({ firmware: { release: '1.0' } })
+  const polled = { tenantId: 'default', providerId: 'a-hub' }
   twin.reported = { firmwareStatus: 'Installing' }
-  await pollRemoteUpdates(platform.ctx)
+  await pollRemoteUpdates(platform.ctx, polled)
   expect(await updateOf(platform, 'hub-device')).toMatchObject({
     status: 'Running',
     statusValue: { status: 'Installing' },
   })
   twin.reported = { firmwareStatus: 'Succeeded' }
   // A round that has no time left leaves the rest to the next.
-  await pollRemoteUpdates(platform.ctx, 0)
+  await pollRemoteUpdates(platform.ctx, polled, 0)
   expect(await updateOf(platform, 'hub-device')).toMatchObject({ status: 'Running' })
-  await pollRemoteUpdates(platform.ctx)
+  await pollRemoteUpdates(platform.ctx, polled)
   await advance(platform, id)
   expect(await deploymentOf(platform, id)).toMatchObject({ status: 'Completed', counts: { Succeeded: 1 } })
 })

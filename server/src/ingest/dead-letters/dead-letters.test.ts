@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import type { DeviceMessage } from '../message.ts'
-import { deadLetterOf, deleteExpiredDeadLetters, insertDeadLetters } from './store.ts'
+import { insertClient } from '../../../test/harness/telemetry.ts'
+import { deadLetterOf, deleteExpiredDeadLetters, insertDeadLetters, REPEAT_WINDOW_MS } from './store.ts'
 import { UnreadableError } from '../unreadable.ts'
 
 let platform: Platform
@@ -66,6 +67,77 @@ test('a cursor of another list is refused, an unknown client, letter or tenant a
   const { token } = await platform.makeTenant('other')
   expect((await platform.get(list, { token })).status).toBe(404)
   expect((await platform.get(list, { token: null })).status).toBe(401)
+})
+
+/** Of a client of another tenant, and one of this tenant's. */
+async function numberOf(tenantId: string, clientId: string) {
+  const { db } = platform.ctx
+  await insertClient(platform.ctx, tenantId, clientId)
+  const row = await db
+    .selectFrom('provider_clients')
+    .select('number')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', clientId)
+    .executeTakeFirstOrThrow()
+  return row.number
+}
+
+test.each(['default', 'stranger'])(
+  'a letter of another client, in tenant %s, answers 404',
+  async (tenant) => {
+    const number = await numberOf(tenant, `beside-${tenant}`)
+    await insert({ device: { ...message.device, number }, payload: Buffer.from(`of ${tenant}`) })
+    const { id } = await platform.ctx.db
+      .selectFrom('dead_letters')
+      .select('id')
+      .where('client_number', '=', number)
+      .executeTakeFirstOrThrow()
+    expect((await platform.get(`${list}/${id}`)).status).toBe(404)
+    const payloads = (await platform.get(list)).body.map(({ payload }: { payload: string }) => payload)
+    expect(payloads).not.toContain(`of ${tenant}`)
+  },
+)
+
+test('a repeat is one for ten minutes after the first, and a message of its own later', async () => {
+  expect(REPEAT_WINDOW_MS).toBe(600_000)
+  const payload = Buffer.from('repeated')
+  const kept = async () => {
+    const { length } = await platform.ctx.db
+      .selectFrom('dead_letters')
+      .select('id')
+      .where('payload', '=', payload)
+      .execute()
+    return length
+  }
+  await insert({ payload })
+  const { id } = await platform.ctx.db
+    .selectFrom('dead_letters')
+    .select('id')
+    .where('payload', '=', payload)
+    .executeTakeFirstOrThrow()
+  // The moment is in its id.
+  const firstMs = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+  await insert({ payload, isRepeat: true, receivedAtMs: firstMs + 599_000 })
+  expect(await kept()).toBe(1)
+  await insert({ payload, isRepeat: true, receivedAtMs: firstMs + 601_000 })
+  expect(await kept()).toBe(2)
+})
+
+test('of a tenant that keeps its telemetry stay when another tenant keeps less', async () => {
+  const { db } = platform.ctx
+  const number = await numberOf('forgetful', 'forgetful-client')
+  await db.updateTable('tenants').set({ telemetry_retention_days: 5 }).where('id', '=', 'forgetful').execute()
+  const old = { receivedAtMs: Date.now() - 10 * 24 * 3600 * 1000 }
+  await insert({ ...old, payload: Buffer.from('kept by its tenant') })
+  await insert({ ...old, device: { ...message.device, number }, payload: Buffer.from('expired') })
+  await deleteExpiredDeadLetters(db)
+  const left = await db
+    .selectFrom('dead_letters')
+    .select('payload')
+    .where('received_at', '<', new Date(Date.now() - 9 * 24 * 3600 * 1000))
+    .execute()
+  expect(left.map(({ payload }) => `${payload}`)).toEqual(['kept by its tenant'])
+  await db.deleteFrom('dead_letters').where('payload', '=', Buffer.from('kept by its tenant')).execute()
 })
 
 test('leave with the telemetry of their tenant', async () => {

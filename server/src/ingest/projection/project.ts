@@ -2,7 +2,10 @@
 import { applyTransform } from '../../assets/bindings/transform.ts'
 import { endpointIdOf } from '../../assets/endpoints.ts'
 import { LogicError } from '../../lib/json-logic.ts'
+import { type Budget, charge } from '../../lib/json-logic/budget.ts'
+import type { Measurement } from '../read-messages.ts'
 import { type Input, isJoin, type Plan, type Reader, type SignalKind, type Step } from './step.ts'
+import { weightOf } from './weight.ts'
 
 /** What came of a message so far. */
 export interface Run {
@@ -14,6 +17,8 @@ export interface Run {
   failures: Failure[]
   /** Joins, and the values of those inputs that this message brought; mostly there are none. */
   waiting: Map<Step, Map<Input, unknown>> | null
+  /** Of the message. */
+  budget: Budget
 }
 
 export interface Output {
@@ -30,9 +35,8 @@ export interface Failure {
 /** Binding refuses circles; should one come about all the same, it ends. */
 const MAX_DEPTH = 64
 
-/** @param names with one of `values` each; null where nothing was measured */
-export function project(plan: Plan, kind: SignalKind, names: string[], values: unknown[]): Run {
-  const run: Run = { names: [], values: [], outputs: [], failures: [], waiting: null }
+export function project(plan: Plan, kind: SignalKind, { names, values, budget }: Measurement): Run {
+  const run: Run = { names: [], values: [], outputs: [], failures: [], waiting: null, budget }
   const uses = plan[kind]
   for (let index = 0; index < names.length; index++) {
     const name = names[index]!
@@ -60,6 +64,7 @@ function deliverFields(run: Run, fields: Map<string, Reader[]>, value: unknown):
 /** @returns whether all of them have taken it, each for itself alone */
 function deliver(run: Run, readers: Reader[], value: unknown, depth: number): boolean {
   let isTaken = true
+  const weight = weightOf(value)
   for (const { step, input } of readers) {
     if (isJoin(step)) {
       run.waiting ??= new Map()
@@ -67,7 +72,7 @@ function deliver(run: Run, readers: Reader[], value: unknown, depth: number): bo
       if (brought) brought.set(input, value)
       else run.waiting.set(step, new Map([[input, value]]))
       isTaken = false
-    } else if (!carryOut(run, step, valuesOf(step, value), value, depth)) isTaken = false
+    } else if (!carryOut(run, step, { value, values: valuesOf(step, value), weight }, depth)) isTaken = false
   }
   return isTaken
 }
@@ -79,21 +84,23 @@ const valuesOf = (step: Step, value: unknown): Record<string, unknown> | undefin
 const withoutPrototype = (values: object): Record<string, unknown> =>
   Object.assign(Object.create(null) as Record<string, unknown>, values)
 
-/** @param values for the transform, where the step has one */
-function carryOut(
-  run: Run,
-  step: Step,
-  values: Record<string, unknown> | undefined,
-  value: unknown,
-  depth: number,
-): boolean {
+interface Brought {
+  value: unknown
+  /** For the transform, where the step has one. */
+  values: Record<string, unknown> | undefined
+  /** What it costs to check the value and to store it once more. */
+  weight: number
+}
+
+function carryOut(run: Run, step: Step, { value, values, weight }: Brought, depth: number): boolean {
   if (depth > MAX_DEPTH) return fail(run, step, 'it reads, over others, from itself')
   let result = value
   try {
-    if (step.transform) result = applyTransform(step.transform, values!)
+    charge(run.budget, weight)
+    if (step.transform) result = applyTransform(step.transform, values!, run.budget)
   } catch (error) {
     if (!(error instanceof LogicError)) throw error
-    return fail(run, step, `the transform ${error.message}`)
+    return fail(run, step, `${step.transform ? 'the transform' : 'the binding'} ${error.message}`)
   }
   // A transform may well say that there is nothing to keep.
   if (result === null || result === undefined) return false
@@ -110,9 +117,11 @@ function fail(run: Run, step: Step, why: string): false {
   return false
 }
 
-const shown = (value: unknown) => {
-  const text = JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+/** In few words, however large it is. */
+function shown(value: unknown): string {
+  if (typeof value !== 'string')
+    return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : String(value)
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
 }
 
 /**
@@ -128,6 +137,7 @@ export function projectJoins(plan: Plan, run: Run, lastKnown: (input: Input) => 
       values[input.name] = brought.has(input) ? brought.get(input) : lastKnown(input)
     // Not yet heard of all of them.
     if (Object.values(values).some((value) => value === undefined)) continue
-    carryOut(run, step, values, values[step.inputs[0]!.name], 0)
+    const value = values[step.inputs[0]!.name]
+    carryOut(run, step, { value, values, weight: weightOf(Object.values(values)) }, 0)
   }
 }

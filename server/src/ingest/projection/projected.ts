@@ -32,7 +32,7 @@ export function projectOne(measurement: Measurement, kind: SignalKind, plan: Pla
     const own = clientSamples(measurement, kind, names, values)
     return { measurement, samples: [own], bound: null }
   }
-  const run = project(plan, kind, names, values)
+  const run = project(plan, kind, measurement)
   const samples = [clientSamples(measurement, kind, run.names, run.values)]
   addOutputs(samples, measurement, run.outputs)
   return { measurement, samples, bound: { plan, run } }

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { DeliveryState } from '../../database/tables/notifications.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { SendOutcome } from '../../jobs/receiver.ts'
 import { ackUrlOf } from '../acknowledge/ack-token.ts'
 import type { Channel } from '../recipients.ts'
 import { sendEmail } from './email.ts'
@@ -15,13 +16,16 @@ const MAX_ATTEMPTS = 14
 const senders = { email: sendEmail, sms: sendSms } satisfies Record<Channel, unknown>
 
 /**
- * What was sent is noted right after: a crash in between sends it once more, under the same message id.
- * @throws when it is worth another try
+ * What was sent is recorded right after: a crash in between sends it once more, under the same message id.
+ * @throws SendError when it is worth another try
  */
-export async function deliver(ctx: Context, deliveryId: string): Promise<void> {
+export async function deliver(ctx: Context, deliveryId: string): Promise<SendOutcome> {
   const delivery = await findDelivery(ctx.db, deliveryId)
-  if (delivery?.state !== 'queued') return
-  if (delivery.disabled_at) return note(ctx.db, deliveryId, { state: 'skipped', reason: 'user_disabled' })
+  if (delivery?.state !== 'queued') return 'not_asked'
+  if (delivery.disabled_at) {
+    await record(ctx.db, deliveryId, { state: 'skipped', reason: 'user_disabled' })
+    return 'not_asked'
+  }
   try {
     const ackUrl = ackUrlOf(ctx, {
       tenantId: delivery.tenant_id,
@@ -29,13 +33,15 @@ export async function deliver(ctx: Context, deliveryId: string): Promise<void> {
       userId: delivery.user_id,
     })
     const state = await senders[delivery.channel](ctx, delivery, ackUrl)
-    await note(ctx.db, deliveryId, { state, reason: state === 'sent' ? null : state })
+    await record(ctx.db, deliveryId, { state, reason: state === 'sent' ? null : state })
+    return state === 'sent' ? 'answered' : 'not_asked'
   } catch (error) {
     if (!(error instanceof SendError)) throw error
     const isLast = !error.isWorthAnotherTry || delivery.attempts + 1 >= MAX_ATTEMPTS
     const { reason, message } = error
-    await note(ctx.db, deliveryId, { state: isLast ? 'failed' : 'queued', reason, message })
+    await record(ctx.db, deliveryId, { state: isLast ? 'failed' : 'queued', reason, message })
     if (!isLast) throw error
+    return error.isAnswered ? 'answered' : 'not_asked'
   }
 }
 
@@ -58,7 +64,7 @@ interface Outcome {
   message?: string
 }
 
-async function note(db: Kysely<Tables>, id: string, { state, reason, message }: Outcome) {
+async function record(db: Kysely<Tables>, id: string, { state, reason, message }: Outcome) {
   const isAttempt = state !== 'skipped' && state !== 'not_configured'
   await db
     .updateTable('notification_deliveries')

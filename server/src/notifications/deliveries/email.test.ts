@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { insertActivation, insertAlarm } from '../../../test/harness/alarms.ts'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
+import { startTestJobs } from '../../../test/harness/due-jobs.ts'
 import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
 import {
   emailChannel,
@@ -10,7 +11,6 @@ import {
 } from '../../../test/harness/notifications.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeUser, relate, type TestUser } from '../../../test/harness/users.ts'
-import { startJobs } from '../../jobs/jobs.ts'
 import { enqueueNotifications } from '../activate.ts'
 import { notificationTasks } from '../tasks.ts'
 import { deliver } from './deliver.ts'
@@ -23,6 +23,7 @@ beforeAll(async () => {
   platform = await startPlatform({
     GANGWAY_SMTP_URL: mailServer.url,
     GANGWAY_MAIL_FROM: 'Gangway <gangway@example.com>',
+    GANGWAY_MAIL_FROM_DOMAINS: 'plant.example, Example.ORG',
     GANGWAY_PUBLIC_URL: 'https://gangway.example',
   })
   await makePumpModel(platform)
@@ -85,6 +86,7 @@ test('an alarm that becomes active is mailed, as text and as HTML [interface, Ev
       createdAt: expect.any(String),
       lastAttemptAt: expect.any(String),
       sentAt: expect.any(String),
+      pausedUntil: null,
       subject: 'Alarm: Too hot',
       // The link is another's.
       body: 'Too hot on Asset pump: 90.5\nAcknowledge: https://gangway.example/ack/…',
@@ -164,12 +166,34 @@ test('names cannot become HTML or headers', async () => {
   await activate(alarmId, { assetName: '<img src=x>\r\nBcc: eve@example.com', alarmName: '{{ackUrl}}' })
   await runNotificationJobs(platform)
   const [mail] = mailServer.mails
-  expect(mail).toMatchObject({ to: [ann.email], from: 'a@example.com' })
+  expect(mail).toMatchObject({ to: [ann.email], from: 'gangway@example.com' })
+  expect(mail!.text).toContain('Reply-To: Alarms <a@example.com>')
   expect(mail!.text).toContain('<p>&lt;img src=x&gt;')
   expect(mail!.text).not.toMatch(/^Bcc:/im)
   expect(mail!.text).toMatch(/^Subject: <img src=x> Bcc: eve@example.com \{\{ackUrl\}\}\r$/m)
   expect(mail!.text).toMatch(/Acknowledge \(https:\/\/gangway\.example\/ack\/[\w-]+\)/)
 })
+
+test.each([
+  ['Pump hall', 'Pump hall <gangway@example.com>', undefined],
+  ['ops@plant.example', 'ops@plant.example', undefined],
+  ['Ops <ops@EXAMPLE.org>', 'Ops <ops@EXAMPLE.org>', undefined],
+  ['gangway@example.com', 'gangway@example.com', undefined],
+  ['Boss <boss@example.com>', 'Boss <gangway@example.com>', 'Boss <boss@example.com>'],
+  ['ceo@bank.example', 'Gangway <gangway@example.com>', 'ceo@bank.example'],
+  ['x@plant.example.evil.example', 'Gangway <gangway@example.com>', 'x@plant.example.evil.example'],
+])(
+  'a mail from "%s" comes from %s: foreign addresses are only to be answered to',
+  async (sender, from, replyTo) => {
+    const channels = { email: { ...emailChannel.email, from: sender } }
+    const { alarmId } = await notificationTo([ann.id], { channels })
+    await activate(alarmId)
+    await runNotificationJobs(platform)
+    const [mail] = mailServer.mails
+    expect(mail!.text).toContain(`From: ${from}\r\n`)
+    expect(/^Reply-To: (.*)\r$/m.exec(mail!.text)?.[1]).toBe(replyTo)
+  },
+)
 
 test('a mail server that is down gets another try, and the mail then arrives once', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
@@ -251,14 +275,7 @@ test('deliveries come page by page, and nothing of them is another’s', async (
 
 test('the worker does it all, from the activation to the mail', async () => {
   const { alarmId } = await notificationTo([ann.id])
-  const { pool, log } = platform.ctx
-  const jobs = await startJobs({
-    pool,
-    log,
-    nodeId: platform.ctx.nodeId,
-    tasks: notificationTasks(platform.ctx),
-    crontab: '',
-  })
+  const jobs = await startTestJobs(platform.ctx, notificationTasks(platform.ctx))
   try {
     await activate(alarmId)
     await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)

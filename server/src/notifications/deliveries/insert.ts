@@ -1,10 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { DeliveryState } from '../../database/tables/notifications.ts'
 import type { Tables } from '../../database/tables.ts'
+import { type Receiver, receiverFlags, receiverName } from '../../jobs/receiver.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Channel, ChannelOfRecipient, Recipient } from '../recipients.ts'
 
 export const DELIVER = 'deliver-notification'
+
+interface NewDeliveries {
+  tenantId: string
+  messages: { id: string; channel: Channel }[]
+  recipients: Recipient[]
+}
 
 /** Behind what others wait for: there may be ten thousand. */
 const PRIORITY = 1
@@ -16,8 +23,7 @@ const PRIORITY = 1
  */
 export async function insertDeliveries(
   tx: Kysely<Tables>,
-  messages: { id: string; channel: Channel }[],
-  recipients: Recipient[],
+  { tenantId, messages, recipients }: NewDeliveries,
 ): Promise<void> {
   const rows = recipients.flatMap(({ candidate, channels, refusal }) =>
     channels.flatMap((channel) =>
@@ -43,11 +49,26 @@ export async function insertDeliveries(
         ${rows.map(({ state }) => state)}::text[], ${rows.map(({ reason }) => reason)}::text[]
       )
       on conflict (message_id, user_id) do nothing
-      returning id, state
+      returning id, message_id, state
     )
-    select graphile_worker.add_job(${DELIVER}, json_build_object('deliveryId', id), priority := ${PRIORITY}::int)
-    from inserted where state = 'queued'`.execute(tx)
+    select graphile_worker.add_job(${DELIVER}, json_build_object('deliveryId', i.id), priority := ${PRIORITY}::int,
+      run_at := receiver_paused_until(r.name), flags := r.flags)
+    from inserted i join notification_messages m on m.id = i.message_id
+    join lateral (values
+      ${sql.join((['email', 'sms'] as const).map((channel) => receiverValues(channelReceiver(channel, tenantId))))}
+    ) as r (channel, name, flags) on r.channel = m.channel
+    where i.state = 'queued'`.execute(tx)
 }
+
+const receiverValues = (receiver: Receiver) =>
+  sql`(${receiver.kind}::text, ${receiverName(receiver)}::text, ${receiverFlags(receiver)}::text[])`
+
+/** All tenants share the installation's mail server and SMS gateway. */
+export const channelReceiver = (channel: Channel, tenantId: string): Receiver => ({
+  kind: channel,
+  id: 'configured',
+  tenantId,
+})
 
 function stateOf({ reason }: ChannelOfRecipient): DeliveryState {
   if (reason === null) return 'queued'

@@ -6,9 +6,11 @@ import { permission } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
+import { findCircuits } from '../../jobs/circuits.ts'
 import { listRecipients } from '../recipients.ts'
 import { getNotification } from '../store.ts'
 import { DeliveryRecord, deliveryShape, RecipientRecord, recipientShape } from './schema.ts'
+import { channelReceiver } from './insert.ts'
 import { listDeliveries } from './store.ts'
 
 const params = Type.Object({ notificationId: Uuid })
@@ -27,7 +29,8 @@ export const deliveryRoutes = (ctx: Context): Route[] => [
     handler: async ({ params: { notificationId }, caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const rows = await listDeliveries(ctx.db, caller.tenantId, notificationId, page)
-      const shape = deliveryShape(ctx, caller.userId)
+      const channels = [channelReceiver('email', caller.tenantId), channelReceiver('sms', caller.tenantId)]
+      const shape = deliveryShape(ctx, caller.userId, await findCircuits(ctx.db, channels))
       return platformPage(rows, page.limit, (row) => row.id, shape, request)
     },
   }),

@@ -1,8 +1,11 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
+import type { Circuit } from '../../jobs/circuits.ts'
+import { receiverName } from '../../jobs/receiver.ts'
 import { Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
 import { ackUrlOf, hiddenAckUrl } from '../acknowledge/ack-token.ts'
 import { reasons, type Recipient } from '../recipients.ts'
+import { channelReceiver } from './insert.ts'
 import { renderSubject, renderText } from './messages.ts'
 import type { DeliveryRow } from './store.ts'
 
@@ -25,35 +28,45 @@ export const DeliveryRecord = Type.Object(
     createdAt: Timestamp,
     lastAttemptAt: Nullable(Timestamp),
     sentAt: Nullable(Timestamp),
+    pausedUntil: Nullable({
+      ...Timestamp,
+      description: 'The mail server or the gateway does not answer: nothing of this channel is sent before',
+    }),
     subject: Nullable(Type.String()),
     body: Type.String({ description: 'As text. The link to acknowledge is shown to its recipient alone' }),
   },
   { title: 'Delivery' },
 )
 
-export const deliveryShape = (ctx: Context, callerId: string) => (row: DeliveryRow) => {
-  const { tenant_id: tenantId, alarm_status_id: alarmStatusId, user_id: userId } = row
-  const ackUrl = userId === callerId ? ackUrlOf(ctx, { tenantId, alarmStatusId, userId }) : hiddenAckUrl(ctx)
-  return {
-    id: row.id,
-    alarmStatusId,
-    alarmId: row.alarm_id,
-    assetId: row.asset_id,
-    userId,
-    userName: row.user_name,
-    channel: row.channel,
-    address: row.address,
-    state: row.state,
-    reason: row.reason,
-    message: row.message,
-    attempts: row.attempts,
-    createdAt: row.created_at.toISOString(),
-    lastAttemptAt: timestampOf(row.last_attempt_at),
-    sentAt: timestampOf(row.sent_at),
-    subject: row.channel === 'email' ? renderSubject(row, ackUrl) : null,
-    body: renderText(row, ackUrl),
+/** @param circuits of the channels */
+export const deliveryShape =
+  (ctx: Context, callerId: string, circuits: Map<string, Circuit>) => (row: DeliveryRow) => {
+    const { tenant_id: tenantId, alarm_status_id: alarmStatusId, user_id: userId } = row
+    const circuit =
+      row.state === 'queued' ? circuits.get(receiverName(channelReceiver(row.channel, tenantId))) : undefined
+    const ackUrl =
+      userId === callerId ? ackUrlOf(ctx, { tenantId, alarmStatusId, userId }) : hiddenAckUrl(ctx)
+    return {
+      id: row.id,
+      alarmStatusId,
+      alarmId: row.alarm_id,
+      assetId: row.asset_id,
+      userId,
+      userName: row.user_name,
+      channel: row.channel,
+      address: row.address,
+      state: row.state,
+      reason: row.reason,
+      message: row.message ?? circuit?.reason ?? null,
+      attempts: row.attempts,
+      createdAt: row.created_at.toISOString(),
+      lastAttemptAt: timestampOf(row.last_attempt_at),
+      sentAt: timestampOf(row.sent_at),
+      pausedUntil: timestampOf(circuit?.retryAt ?? null),
+      subject: row.channel === 'email' ? renderSubject(row, ackUrl) : null,
+      body: renderText(row, ackUrl),
+    }
   }
-}
 
 const ReasonName = Type.Enum([...reasons])
 

@@ -1,7 +1,18 @@
+import { ReceiverError } from '../../jobs/receiver.ts'
+
 const MAX_MESSAGE_CHARACTERS = 300
 
+interface Refusal {
+  /** This message will never be taken. */
+  isRefused: boolean
+  /** See ReceiverError. */
+  isAnswered: boolean
+}
+
 /** Why a message was not taken, as it is shown with its delivery. */
-export class SendError extends Error {
+export class SendError extends ReceiverError {
+  readonly isWorthAnotherTry: boolean
+
   /** @param message what the other side said; never an inner address or a credential */
   constructor(
     readonly reason:
@@ -10,8 +21,9 @@ export class SendError extends Error {
       | 'sms_gateway_unavailable'
       | 'sms_gateway_refused',
     message: string,
-    readonly isWorthAnotherTry: boolean,
+    { isRefused, isAnswered }: Refusal,
   ) {
-    super(message.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_MESSAGE_CHARACTERS))
+    super(message.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_MESSAGE_CHARACTERS), isAnswered)
+    this.isWorthAnotherTry = !isRefused
   }
 }

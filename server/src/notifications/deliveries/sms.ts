@@ -25,13 +25,13 @@ export async function sendSms(
     })
     .catch((error: unknown) => {
       if (!(error instanceof OutboundError)) throw error
-      throw new SendError('sms_gateway_unavailable', error.message, true)
+      throw new SendError('sms_gateway_unavailable', error.message, { isRefused: false, isAnswered: false })
     })
   if (status >= 200 && status < 300) return 'sent'
   // These two are about this message; anything else is about the gateway, or about us, and can be mended.
   const isRefused = status === 400 || status === 422
   const reason = isRefused ? 'sms_gateway_refused' : 'sms_gateway_unavailable'
-  throw new SendError(reason, `answered ${status}: ${messageIn(text)}`, !isRefused)
+  throw new SendError(reason, `answered ${status}: ${messageIn(text)}`, { isRefused, isAnswered: isRefused })
 }
 
 function splitCredentials(text: string) {

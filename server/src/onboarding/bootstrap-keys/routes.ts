@@ -43,6 +43,7 @@ export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
     summary: 'Make the secondary key the primary one; the former primary key is invalid for good',
     access,
     params,
+    notSupportedYet: ['if_ready'],
     response: { 200: Keys },
     handler: async ({ params: { id }, caller }) =>
       secret(200, await updateBootstrapKeys(ctx.db, ctx.sealer, caller, id, 'flip')),

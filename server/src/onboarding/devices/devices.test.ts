@@ -27,6 +27,22 @@ test('[contract §10] a new device answers 201 with its record, one that exists 
   expect(await add('pump-1')).toMatchObject({ status: 200, body: first.body })
 })
 
+test('a device that was soft-deleted and comes back begins anew, from that moment', async () => {
+  const { groupId, add } = await makeGroup(platform)
+  const first = (await add('returns')).body
+  await platform.ctx.db
+    .updateTable('onboarding_devices')
+    .set({ status: 'deleted', provisioned_at: new Date(), last_settings_at: new Date() })
+    .where('enrollment_group_id', '=', groupId)
+    .execute()
+  const again = await add('returns')
+  expect(again).toMatchObject({
+    status: 201,
+    body: { status: 'registered', provisioned_at: null, last_settings_at: null },
+  })
+  expect(Date.parse(again.body.created_at)).toBeGreaterThan(Date.parse(first.created_at))
+})
+
 test('a device added twice at once is one device', async () => {
   const { add } = await makeGroup(platform)
   const answers = await Promise.all(Array.from({ length: 10 }, () => add('raced')))
@@ -42,6 +58,8 @@ test.each([
   'a;b',
   'a:b',
   '../etc',
+  '.',
+  '..',
   'a\u0000b',
   'ü',
   'x'.repeat(129),

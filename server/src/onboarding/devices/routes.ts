@@ -26,6 +26,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
     params,
     body: AddDevice,
     response: { 201: Device, 200: Device },
+    refuses: [422],
     handler: async ({ params: { id }, body: { device_id }, caller }) => {
       const { added, refused } = await addDevices(ctx, providerOf, caller, id, [device_id])
       const refusal = refused.get(device_id)

@@ -24,6 +24,7 @@ import {
 
 const access = privilegeInRoot('provider_client_management')
 const params = Type.Object({ id: Uuid })
+const notSupportedYet = ['key_policy', 'offline_settings']
 
 export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
   route({
@@ -32,6 +33,7 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
     summary: 'Create an enrollment group',
     access,
     body: CreateEnrollmentGroup,
+    notSupportedYet,
     response: { 201: EnrollmentGroupSummary },
     handler: async ({ body, caller }) => {
       checkTemplate(body.response_template)
@@ -68,6 +70,7 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
     access,
     params,
     body: UpdateEnrollmentGroup,
+    notSupportedYet,
     response: { 200: EnrollmentGroup },
     handler: async ({ params: { id }, body, caller }) => {
       checkTemplate(body.response_template)

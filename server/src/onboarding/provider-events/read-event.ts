@@ -1,4 +1,5 @@
 /** A provider event in its two forms: our own, and CloudEvents 1.0 structured. [contract §4, Webhook] */
+import { isUtf8 } from 'node:buffer'
 import Type, { type Static } from 'typebox'
 import { validationError } from '../../http/errors.ts'
 import { DeviceId } from '../../http/shapes.ts'
@@ -50,9 +51,11 @@ function deviceEvent(fields: object): ProviderEvent {
 }
 
 function jsonOf(body: Buffer | undefined): unknown {
+  const bytes = body ?? Buffer.alloc(0)
   try {
-    return JSON.parse((body ?? Buffer.alloc(0)).toString())
+    if (isUtf8(bytes)) return JSON.parse(bytes.toString())
   } catch {
-    throw validationError({ path: 'body', message: 'is not JSON' })
+    // Refused below.
   }
+  throw validationError({ path: 'body', message: 'is not JSON in UTF-8' })
 }

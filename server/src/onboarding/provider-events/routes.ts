@@ -20,6 +20,8 @@ export const providerEventRoutes = (ctx: Context): Route[] => [
     url: '/api/webhooks/provider-events',
     summary: 'An event of a provider, signed with the webhook secret of its routing target',
     access: webhookSignature<SigningTarget[]>(),
+    // Providers append parameters of their own to the address that they are given.
+    unknownParameters: 'ignore',
     rawBody: { as: 'buffer', contentType: '*' },
     bodyLimit: MAX_EVENT_BYTES,
     response: { 200: EventResult, 202: EventResult },

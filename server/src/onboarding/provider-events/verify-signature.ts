@@ -9,12 +9,13 @@ import type { Tables } from '../../database/tables.ts'
 import { ApiError, unauthorized } from '../../http/errors.ts'
 import { isUuid } from '../../http/page.ts'
 import { createFailureLimit } from '../failure-limit.ts'
+import { networkOf } from '../../lib/client-network.ts'
 import type { OpenSecret } from '../open-secrets.ts'
 import { secretPlace } from '../routing-targets/store.ts'
 
 /** Without X-Routing-Target-Id every target is tried, which a stranger can make us do: so many, and not too often. */
 const MAX_TARGETS_TRIED = 200
-const FAILURES_PER_ADDRESS = 30
+const FAILURES_PER_NETWORK = 30
 
 export interface SigningTarget {
   id: string
@@ -25,11 +26,12 @@ export type VerifySignature = (request: FastifyRequest) => Promise<SigningTarget
 
 /** The result throws unauthorized, the same for an unknown target and a wrong signature; rate_limited. */
 export function createSignatureVerification(db: Kysely<Tables>, openSecret: OpenSecret): VerifySignature {
-  const failures = createFailureLimit(FAILURES_PER_ADDRESS)
+  const failures = createFailureLimit(FAILURES_PER_NETWORK)
   return async (request) => {
     const signature = signatureOf(request)
+    const network = networkOf(request.ip)
     const named = request.headers['x-routing-target-id']
-    if (named === undefined) refuseDuring(failures.pauseSeconds(request.ip))
+    if (named === undefined) refuseDuring(failures.pauseSeconds(network))
     const targets = named === undefined ? await listTargets(db) : await findTarget(db, String(named))
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
     const signing = targets.filter((target) => {
@@ -37,7 +39,7 @@ export function createSignatureVerification(db: Kysely<Tables>, openSecret: Open
       return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), signature)
     })
     if (signing.length > 0) return signing.map((target) => ({ id: target.id, tenantId: target.tenant_id }))
-    if (named === undefined) failures.note(request.ip)
+    if (named === undefined) failures.note(network)
     throw unauthorized(
       'X-Webhook-Signature is not the hex HMAC-SHA256 of the body with the webhook secret of a routing target.',
     )

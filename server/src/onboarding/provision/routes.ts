@@ -29,7 +29,9 @@ export const provisionRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[
     summary: 'Create a registered device on the provider; 200 when it is provisioned already',
     access: privilegeInRoot('provider_client_management'),
     body: ProvisionDevice,
+    unknownFields: 'refuse',
     response: { 201: ProvisioningResult, 200: ProvisioningResult },
+    refuses: [422],
     handler: async ({ body: { device_id, enrollment_group_id }, caller }) => {
       const { device, providerClientCreated, enrollmentCreated } = await provisionDevice(
         ctx,

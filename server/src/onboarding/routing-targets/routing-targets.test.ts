@@ -73,6 +73,28 @@ test('PUT keeps what is absent, the secrets above all', async () => {
   expect((await platform.put(`/api/routing-targets/${id}`, {})).status).toBe(200)
 })
 
+test('another provider_base_url needs both secrets again, so that none goes to an address it is not for', async () => {
+  const { id } = await create()
+  const path = `/api/routing-targets/${id}`
+  const provider_base_url = 'https://stranger.example'
+  const [provider_api_key, webhook_secret] = ['another-key', 'another secret']
+  for (const [fields, missing] of [
+    [{}, ['provider_api_key', 'webhook_secret']],
+    [{ provider_api_key }, ['webhook_secret']],
+    [{ webhook_secret }, ['provider_api_key']],
+  ] as const) {
+    const { status, body: answer } = await platform.put(path, { provider_base_url, ...fields })
+    expect([status, answer.error]).toEqual([400, 'validation_error'])
+    for (const name of missing) expect(answer.message).toContain(`${name}: is needed again`)
+  }
+  expect((await platform.get(path)).body.provider_base_url).toBe(body.provider_base_url)
+  // The same address is no change.
+  const same = { provider_base_url: body.provider_base_url }
+  expect((await platform.put(path, same)).status).toBe(200)
+  const moved = await platform.put(path, { provider_base_url, provider_api_key, webhook_secret })
+  expect(moved.body.provider_base_url).toBe(provider_base_url)
+})
+
 test('the audit log tells who changed what, and no secret', async () => {
   const { id } = await create()
   await platform.put(`/api/routing-targets/${id}`, { provider_api_key: 'another-api-key' })

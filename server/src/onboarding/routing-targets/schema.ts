@@ -30,7 +30,7 @@ export const CreateRoutingTarget = Type.Object({
   ...settable,
   broker_selection: Type.Optional(BrokerSelection),
 })
-/** What is absent stays as it is, the secrets above all. */
+/** What is absent stays as it is. Another `provider_base_url` needs both secrets again. */
 export const UpdateRoutingTarget = Type.Partial(CreateRoutingTarget)
 
 export type CreateRoutingTarget = Static<typeof CreateRoutingTarget>

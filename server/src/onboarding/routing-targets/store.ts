@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, notFound, validationError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
@@ -82,7 +82,19 @@ export async function insertRoutingTarget(
   })
 }
 
-/** @throws not_found */
+const secrets: Secret[] = ['provider_api_key', 'webhook_secret']
+
+/** A secret that is kept would go to, or be trusted from, an address that it was not meant for. @throws validation_error */
+function requireSecretsForNewAddress(stored: RoutingTargetRow, body: UpdateRoutingTarget): void {
+  const { provider_base_url: address = stored.provider_base_url } = body
+  if (address === stored.provider_base_url) return
+  const message =
+    'is needed again, since provider_base_url changes: the former secret is not for the new address'
+  const missing = secrets.filter((secret) => body[secret] === undefined)
+  if (missing.length > 0) throw validationError(...missing.map((path) => ({ path, message })))
+}
+
+/** @throws not_found; validation_error for another provider_base_url without the secrets for it */
 export async function updateRoutingTarget(
   db: Kysely<Tables>,
   sealer: Sealer,
@@ -93,6 +105,7 @@ export async function updateRoutingTarget(
   const { provider_api_key, webhook_secret, brokers, ...fields } = body
   return db.transaction().execute(async (tx) => {
     const stored = await getRoutingTarget(tx, actor.tenantId, id, 'change')
+    requireSecretsForNewAddress(stored, body)
     // Sealed under the stored id: the one of the path may be spelt in capitals.
     const sealed = (secret: Secret, value: string | undefined) =>
       value === undefined ? {} : { [`${secret}_sealed`]: sealer.seal(value, secretPlace(secret, stored.id)) }

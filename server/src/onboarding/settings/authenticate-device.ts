@@ -1,20 +1,21 @@
 /**
  * Who a device is, by Basic credentials: its id and its group's bootstrap key, in either slot. [Rules, 4]
  *
- * Wrong keys are limited by address and device, so that guessing ends soon while a boot storm of real devices behind one
+ * Wrong keys are limited by network and device, so that guessing ends soon while a boot storm of real devices behind one
  * address passes: a success is never held up by the failures of others. [contract §2]
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ApiError, unauthorized } from '../../http/errors.ts'
 import { isDeviceId } from '../../http/page.ts'
+import { networkOf } from '../../lib/client-network.ts'
 import type { Slot } from '../bootstrap-keys/slots.ts'
 import { createFailureLimit } from '../failure-limit.ts'
 import type { Enrollment, FindEnrollments } from './find-enrollments.ts'
 import type { Group, GroupOf } from './groups.ts'
 
 const FAILURES_PER_DEVICE = 10
-const FAILURES_PER_ADDRESS = 300
+const FAILURES_PER_NETWORK = 300
 
 /** What a device with the right key is known by. */
 export interface AuthenticatedDevice {
@@ -33,12 +34,13 @@ export function createDeviceAuthentication(
   groupOf: GroupOf,
 ): AuthenticateDevice {
   const byDevice = createFailureLimit(FAILURES_PER_DEVICE)
-  const byAddress = createFailureLimit(FAILURES_PER_ADDRESS)
+  const byNetwork = createFailureLimit(FAILURES_PER_NETWORK)
 
   return async (request) => {
     const { deviceId, key } = credentialsOf(request)
     // Cut, so that what strangers send fills no memory.
-    const device = `${request.ip} ${deviceId.slice(0, 128)}`
+    const network = networkOf(request.ip)
+    const device = `${network} ${deviceId.slice(0, 128)}`
     refuseDuring(byDevice.pauseSeconds(device))
     const enrollments = isDeviceId(deviceId) ? await findEnrollments(deviceId) : []
     const given = Buffer.from(key)
@@ -48,8 +50,8 @@ export function createDeviceAuthentication(
       if (slot) return { deviceId, status: enrollment.status, group, slot }
     }
     byDevice.note(device)
-    byAddress.note(request.ip)
-    refuseDuring(byAddress.pauseSeconds(request.ip))
+    byNetwork.note(network)
+    refuseDuring(byNetwork.pauseSeconds(network))
     throw unauthorized(
       'The device is unknown or its bootstrap key is wrong. Send `device_id:bootstrap_key` as Basic credentials.',
     )

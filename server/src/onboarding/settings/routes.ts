@@ -20,6 +20,7 @@ export function settingsRoutes(ctx: Context): Route[] {
       summary: "A device's connection settings: its group's template, rendered",
       access: bootstrapKey<AuthenticatedDevice>(),
       response: { 200: FreeObject },
+      refuses: [409, 422, 429],
       handler: async ({ caller }) => answer(200, await settingsOf(caller), headers),
     }),
   ]

@@ -142,7 +142,8 @@ test('a change of template, broker or provider is seen by the next request', asy
   await platform.put(`/api/enrollment-groups/${group.groupId}`, {
     response_template: { key: '{{device.primary_key}}' },
   })
-  await platform.put(`/api/routing-targets/${group.targetId}`, elsewhere)
+  const secrets = { webhook_secret: 'of the new provider' }
+  await platform.put(`/api/routing-targets/${group.targetId}`, { ...elsewhere, ...secrets })
   provider.clients.add('changing')
   expect((await group.settings('changing')).body).toEqual({ key: fakeCredentials('changing').primaryKey })
 })

@@ -74,6 +74,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     access: ofEnvironment(),
     params: TenantPath,
     body: ChangeTenant,
+    notSupportedYet: ['rollupRetentionDays', 'dryRun'],
     response: { 200: TenantRecord },
     handler: ({ params, body, caller }) =>
       ctx.db.transaction().execute(async (tx) => {

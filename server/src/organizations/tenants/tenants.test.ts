@@ -41,6 +41,17 @@ test('neither a tenant id nor an email is given twice, and a refusal leaves noth
   expect((await platform.get('/v1/tenants/half')).status).toBe(404)
 })
 
+test('an OIDC issuer changes only together with its audience and client id', async () => {
+  await platform.makeTenant('issued')
+  const oidc = { issuer: 'https://issuer.example', audience: 'gangway', clientId: 'console' }
+  await platform.patch('/v1/tenants/issued', { oidc })
+  for (const part of [{ issuer: 'https://stranger.example' }, { ...oidc, audience: undefined }]) {
+    const { status, body } = await platform.patch('/v1/tenants/issued', { oidc: part })
+    expect([status, body.error]).toEqual([400, 'validation_error'])
+  }
+  expect((await platform.get('/v1/tenants/issued')).body.oidc).toEqual(oidc)
+})
+
 test('plan, privileges and retention change, and the audit log keeps before and after', async () => {
   await platform.makeTenant('changing')
   const changed = await platform.patch('/v1/tenants/changing', {

@@ -35,5 +35,5 @@ export async function listIdProblems(
 
 const malformed: IdProblem = {
   error: 'validation_error',
-  message: 'An id has 1 to 128 characters of letters, digits, `.`, `_`, `-`.',
+  message: 'An id has 1 to 128 letters, digits, `.`, `_`, `-`, and is not `.` or `..`.',
 }

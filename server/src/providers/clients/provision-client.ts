@@ -46,7 +46,7 @@ export async function provisionClient(
     if (!isDeepStrictEqual(before.providerData.parser, after.providerData.parser))
       await announce({ clientId: row.id, onBroker: row.on_broker, change: 'parser_changed' })
     const desired = remote ? undefined : desiredOf(providerData)
-    if (desired) await changeDesired(tx, announce, actor, row, '', desired)
+    if (desired) await changeDesired(tx, announce, actor, row, { patch: desired })
     return row
   })
 }

@@ -36,6 +36,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     params: ProviderPath,
     body: CreateClient,
     response: { 201: ClientRecord },
+    refuses: [422],
     handler: async ({ params, body, caller }) => {
       const row = await createClient(ctx, caller, params.providerId, body)
       if (row) return clientShape(row)
@@ -81,6 +82,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     params: ClientPath,
     body: PutClient,
     response: { 200: ClientRecord },
+    refuses: [422],
     handler: async ({ params, body, caller }) =>
       clientShape(await changeClient(ctx, caller, { ...params, tenantId: caller.tenantId }, body)),
   }),
@@ -91,6 +93,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     access: permission('delete', 'provider_client', clientId),
     params: ClientPath,
     response: { 204: null },
+    refuses: [422],
     handler: ({ params, caller }) => removeClient(ctx, caller, { ...params, tenantId: caller.tenantId }),
   }),
   route({
@@ -101,6 +104,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     params: ClientPath,
     body: ProvisionClient,
     response: { 200: ClientRecord },
+    refuses: [422],
     handler: async ({ params, body, caller }) =>
       clientShape(await provisionClient(ctx, caller, { ...params, tenantId: caller.tenantId }, body)),
   }),

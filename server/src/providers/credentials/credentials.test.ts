@@ -90,6 +90,17 @@ test('rotation ends sessions of the former primary key; those of the secondary g
   expect(certificate).toMatchObject({ ended: undefined, signedInWith: 'certificate' })
 })
 
+test('a client whose provider knows no credentials says so, for reading and for rotating them', async () => {
+  const { organizationId } = platform
+  await platform.post('/v1/providers', { id: 'files', type: 'import', displayName: 'Files', organizationId })
+  await platform.post('/v1/providers/files/clients', { id: 'keyless', displayName: 'Keyless' })
+  const at = '/v1/providers/files/clients/keyless/credentials'
+  for (const answer of [await platform.get(at), await platform.post(`${at}/rotate`)]) {
+    expect([answer.status, answer.body.error]).toEqual([409, 'conflict'])
+    expect(answer.body.message).toContain('keyless has no credentials')
+  }
+})
+
 test('a client that is not there has no credentials', async () => {
   expect((await credentials('absent')).status).toBe(404)
   expect((await rotate('absent')).status).toBe(404)

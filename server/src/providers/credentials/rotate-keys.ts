@@ -32,5 +32,8 @@ export async function rotateKeys(ctx: Context, actor: Actor, ref: ClientRef): Pr
   })
 }
 
-const withoutKeys = (clientId: string) =>
-  new ApiError('conflict', `The provider client ${clientId} has no keys here: its provider keeps them.`)
+export const withoutKeys = (clientId: string) =>
+  new ApiError(
+    'conflict',
+    `The provider client ${clientId} has no credentials: its provider is of a type whose clients do not sign in here.`,
+  )

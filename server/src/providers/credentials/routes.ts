@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'
-import { notFound } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 import { ClientPath } from '../clients/schema.ts'
+import { getClient } from '../clients/store.ts'
 import { providerClientCredentials } from '../provider-api/functions.ts'
-import { rotateKeys } from './rotate-keys.ts'
+import { rotateKeys, withoutKeys } from './rotate-keys.ts'
 
 const Credentials = Type.Object(
   { primaryKey: Type.String(), secondaryKey: Type.String() },
@@ -23,10 +23,12 @@ export const credentialRoutes = (ctx: Context): Route[] => [
     access,
     params: ClientPath,
     response: { 200: Credentials },
+    refuses: [409],
     handler: async ({ params, caller }) => {
       const [keys] = await providerClientCredentials(ctx, caller, params.providerId, [params.clientId])
-      if (!keys) throw notFound('provider client', params.clientId)
-      return keys
+      if (keys) return keys
+      await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
+      throw withoutKeys(params.clientId)
     },
   }),
   route({

@@ -3,9 +3,10 @@ import Type from 'typebox'
 import { FreeObject, Nullable } from '../../http/shapes.ts'
 
 export const ComponentId = Nullable(Type.String({ maxLength: 128 }))
-// It stands in an MQTT topic.
+/** It stands in an MQTT topic. */
+export const METHOD_NAME = /^[A-Za-z0-9._-]{1,128}$/
 export const MethodName = Type.String({
-  pattern: '^[A-Za-z0-9._-]{1,128}$',
+  pattern: METHOD_NAME.source,
   description: 'Letters, digits, `.`, `_`, `-`',
 })
 export const Payload = Nullable(FreeObject)

@@ -68,6 +68,23 @@ test('a device with several sessions is asked once', async () => {
   expect(sessions.map(({ sent }) => sent.length)).toEqual([0, 1, 0])
 })
 
+test("a component's method is component.method, by a template as well, and in what a refusal names", async () => {
+  await newClient('components')
+  const { body: template } = await platform.post('/v1/method-templates', {
+    displayName: 'Brake',
+    method: 'brake',
+    componentId: 'motor',
+    organizationId: platform.organizationId,
+  })
+  const offline = await invoke('components', { method: 'brake', componentId: 'motor' })
+  expect(offline.body).toMatchObject({ error: 'device_offline', details: { method: 'motor.brake' } })
+  const session = connectSession(platform.ctx, 'components', [topicOf('components', 'motor.brake')])
+  const call = invoke('components', { methodTemplateId: template.id })
+  const { correlationId } = await asked(session)
+  platform.ctx.pendingMethods.settle('components', correlationId, { status: 200, payload: null })
+  expect((await call).status).toBe(200)
+})
+
 test('device_offline tells whether the device is away or has not subscribed [contract §4]', async () => {
   await newClient('away')
   const away = await invoke('away', { method: 'm' })
@@ -104,7 +121,8 @@ test.each([
   ['4 seconds', { method: 'm', timeoutSeconds: 4 }],
   ['301 seconds', { method: 'm', timeoutSeconds: 301 }],
   ['a time-out as text', { method: 'm', timeoutSeconds: '30' }],
-  ['a module', { method: 'm', componentId: 'module' }],
+  ['a component with a slash', { method: 'm', componentId: 'a/b' }],
+  ['a component and a method of 129 characters', { method: 'm'.repeat(64), componentId: 'c'.repeat(64) }],
 ])('refuses %s', async (_what, body) => {
   await newClient('strict')
   expect(await invoke('strict', body)).toMatchObject({ status: 400, body: { error: 'validation_error' } })

@@ -41,6 +41,7 @@ export const methodRoutes = (ctx: Context): Route[] => [
     body: InvokeMethod,
     bodyLimit: METHOD_BODY_LIMIT,
     response: { 200: MethodAnswer },
+    refuses: [422],
     handler: async ({ params, body, caller }) => {
       const invocation = await invocationOf(ctx, caller, body)
       const ref = { ...params, tenantId: caller.tenantId }

@@ -34,7 +34,7 @@ test('validate, create, credentials: the three calls with an API token', async (
   expect(Object.keys(body)).toEqual(['primaryKey', 'secondaryKey'])
 })
 
-test.each(['', 'a b', 'a/b', 'a#', 'a;1', 'ü', 'a'.repeat(129), 'a\u0000'])(
+test.each(['', 'a b', 'a/b', 'a#', 'a;1', 'ü', 'a'.repeat(129), '.', '..'])(
   'validate calls the id %j invalid',
   async (id) => {
     expect(await validate(id)).toMatchObject({
@@ -45,8 +45,8 @@ test.each(['', 'a b', 'a/b', 'a#', 'a;1', 'ü', 'a'.repeat(129), 'a\u0000'])(
   },
 )
 
-test('validate wants a string', async () => {
-  for (const id of [1, null, undefined])
+test('validate wants a string that can be stored', async () => {
+  for (const id of [1, null, undefined, 'a\u0000'])
     expect(await validate(id)).toMatchObject({ error: 'validation_error', details: {} })
 })
 

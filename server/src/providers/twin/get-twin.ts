@@ -1,12 +1,13 @@
 import type { Context } from '../../context.ts'
 import { type ClientRef, getClient } from '../clients/store.ts'
+import { componentOf } from '../components.ts'
 import { kindOf } from '../kinds/kind-of.ts'
 import type { Twin } from '../kinds/kind.ts'
 import type { Properties } from './merge-patch.ts'
 import { getDesired, getReported } from './store.ts'
 
 /**
- * One side of a twin, wherever it is kept.
+ * One side of a twin, wherever it is kept. Of a component that is kept here `$version` is the client's.
  * @param componentId `''` is the client itself
  * @throws not_found, and what a provider elsewhere throws
  */
@@ -19,5 +20,5 @@ export async function getTwinSide(
   const { number, provider_type: type } = await getClient(ctx.db, ref)
   const { remote } = kindOf(type)
   if (remote) return (await remote.getTwin(ctx, ref, componentId))[side]
-  return (side === 'desired' ? getDesired : getReported)(ctx.db, number, componentId)
+  return componentOf(await (side === 'desired' ? getDesired : getReported)(ctx.db, number), componentId)
 }

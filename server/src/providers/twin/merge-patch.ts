@@ -16,4 +16,8 @@ export function mergePatch(target: Properties, patch: Properties): Properties {
 export const isProperties = (value: unknown): value is Properties =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A name such as `constructor` is not one of an object's own. */
+export const ownValue = (properties: Properties, name: string): unknown =>
+  Object.hasOwn(properties, name) ? properties[name] : undefined
+
 const asObject = (value: unknown): Properties => (isProperties(value) ? value : {})

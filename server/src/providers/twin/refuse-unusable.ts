@@ -1,10 +1,9 @@
 import { type Issue, validationError } from '../../http/errors.ts'
-import { isUnstorableText } from '../../lib/json-limits.ts'
 import type { Properties } from './merge-patch.ts'
 
 /**
  * Refuses what is JSON and still no property that can be kept.
- * @param properties not nested too deep, as any checked body
+ * @param properties of a checked body: not nested too deep, and without text that cannot be stored
  * @throws validation_error that names each place
  */
 export function refuseUnusable(properties: Properties): void {
@@ -15,15 +14,11 @@ export function refuseUnusable(properties: Properties): void {
 const MAX_ISSUES = 20
 
 function* issuesOf(value: unknown, path: string): Generator<Issue> {
-  if (typeof value === 'string' && isUnstorableText(value))
-    yield { path, message: 'holds text with NUL or broken Unicode, which cannot be stored' }
   // JSON.parse makes Infinity of 1e999, and JSON has no way to write that.
   if (typeof value === 'number' && !Number.isFinite(value)) yield { path, message: 'is too large a number' }
   if (typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) {
-    if (isUnstorableText(key))
-      yield { path, message: 'has a name with NUL or broken Unicode, which cannot be stored' }
-    else if (key.startsWith('$'))
+    if (key.startsWith('$'))
       yield { path: within(path, key), message: 'has a reserved name: it starts with $' }
     else yield* issuesOf(child, within(path, key))
   }

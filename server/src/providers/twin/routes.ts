@@ -44,6 +44,7 @@ export const twinRoutes = (ctx: Context): Route[] => [
     summary: 'Merge into the desired properties (null removes one) and send them to the device',
     access: permission('manage', 'provider_client', (p) => p.clientId!),
     params: ClientPath,
+    refuses: [422],
     body: FreeObject,
     response: { 200: TwinProperties },
     handler: ({ params, body, caller }) => {

@@ -6,10 +6,7 @@ import { getDesired } from './store.ts'
  * Read when it is sent: of two changes at one time each sends the later state, or an older one that `$version` betrays.
  */
 export async function sendDesired(ctx: Context, clientId: string, clientNumber: number): Promise<void> {
-  const payload = JSON.stringify(await getDesired(ctx.db, clientNumber, ROOT_COMPONENT))
+  const payload = JSON.stringify(await getDesired(ctx.db, clientNumber))
   for (const session of ctx.liveSessions.of(clientId))
     session.send(`devices/${clientId}/twin/desired`, payload)
 }
-
-/** Of a client's components, MQTT carries the twin of the client itself alone. */
-const ROOT_COMPONENT = ''

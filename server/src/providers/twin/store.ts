@@ -8,30 +8,18 @@ const withVersion = (properties: Properties, version: string | number): Properti
   $version: Number(version),
 })
 
-/**
- * The full desired state of one component (`''` is the client itself), with `$version`, which is 0 before anything was
- * set. One look-up by primary key.
- */
-export async function getDesired(
-  db: Kysely<Tables>,
-  clientNumber: number,
-  componentId: string,
-): Promise<Properties> {
-  const [desired] = await listDesired(db, [clientNumber], componentId)
+/** The full desired state with `$version`, which is 0 before anything was set. One look-up by primary key. */
+export async function getDesired(db: Kysely<Tables>, clientNumber: number): Promise<Properties> {
+  const [desired] = await listDesired(db, [clientNumber])
   return desired!
 }
 
 /** The same for many clients. @returns in the clients' order */
-export async function listDesired(
-  db: Kysely<Tables>,
-  clientNumbers: number[],
-  componentId: string,
-): Promise<Properties[]> {
+export async function listDesired(db: Kysely<Tables>, clientNumbers: number[]): Promise<Properties[]> {
   const rows = await db
     .selectFrom('client_twins')
     .select(['client_number', 'desired', 'desired_version'])
     .where('client_number', '=', (eb) => eb.fn.any(eb.val(clientNumbers)))
-    .where('component_id', '=', componentId)
     .execute()
   const byNumber = new Map(rows.map((row) => [row.client_number, row]))
   return clientNumbers.map((number) => {
@@ -41,16 +29,11 @@ export async function listDesired(
 }
 
 /** What the device last reported, with `$version`, which counts its reports. */
-export async function getReported(
-  db: Kysely<Tables>,
-  clientNumber: number,
-  componentId: string,
-): Promise<Properties> {
+export async function getReported(db: Kysely<Tables>, clientNumber: number): Promise<Properties> {
   const row = await db
     .selectFrom('client_twins')
     .select(['reported', 'reported_version'])
     .where('client_number', '=', clientNumber)
-    .where('component_id', '=', componentId)
     .executeTakeFirst()
   return withVersion(row?.reported ?? {}, row?.reported_version ?? 0)
 }
@@ -59,14 +42,13 @@ export async function getReported(
 export async function updateDesired(
   tx: Kysely<Tables>,
   clientNumber: number,
-  componentId: string,
   properties: Properties,
   version: number,
 ): Promise<void> {
   const changes = { desired: JSON.stringify(properties), desired_version: version, desired_at: new Date() }
   await tx
     .insertInto('client_twins')
-    .values({ client_number: clientNumber, component_id: componentId, ...changes })
-    .onConflict((oc) => oc.columns(['client_number', 'component_id']).doUpdateSet(changes))
+    .values({ client_number: clientNumber, ...changes })
+    .onConflict((oc) => oc.column('client_number').doUpdateSet(changes))
     .execute()
 }

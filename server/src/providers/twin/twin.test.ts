@@ -57,11 +57,40 @@ test('the properties come beside componentId or wrapped in `properties` [interfa
     expect((await twin.put({ componentId, a: 1 })).body).toMatchObject({ error: 'validation_error' })
 })
 
-test('a component has a state and a version of its own', async () => {
+test("a component is an object under its name, in the client's one state and version", async () => {
   const twin = await newTwin('components')
-  await twin.put({ componentId: 'motor', speed: 5 })
+  const session = twin.session(twin.topic)
+  const answer = await twin.put({ componentId: 'motor', speed: 5, led: { on: true, color: 'red' } })
+  expect(answer.body).toEqual({ speed: 5, led: { on: true, color: 'red' }, $version: 1 })
+  await twin.put({ componentId: 'motor', speed: null, led: { on: null } })
+  expect(await twin.get('?componentId=motor')).toEqual({ led: { color: 'red' }, $version: 2 })
+  const whole = { motor: { led: { color: 'red' } }, $version: 2 }
+  expect(await twin.get()).toEqual(whole)
+  expect(session.sent.at(-1)).toEqual({ topic: twin.topic, payload: whole })
+  await twin.put({ motor: null })
+  expect(await twin.get('?componentId=motor')).toEqual({ $version: 3 })
+})
+
+test('a component is not set where the client has a value of that name, which stays', async () => {
+  const twin = await newTwin('no-component')
+  await twin.put({ motor: 5 })
+  expect(await twin.get('?componentId=motor')).toEqual({ $version: 1 })
+  expect(await twin.put({ componentId: 'motor', speed: 5 })).toMatchObject({
+    status: 409,
+    body: { error: 'conflict', message: expect.stringContaining('motor'), details: { componentId: 'motor' } },
+  })
+  expect(await twin.get()).toEqual({ motor: 5, $version: 1 })
+  await twin.put({ motor: null })
+  expect((await twin.put({ componentId: 'motor', speed: 5 })).body).toEqual({ speed: 5, $version: 3 })
+})
+
+test.each(['$version', 'a\u0000', '\ud800'])('refuses the component %j', async (componentId) => {
+  const twin = await newTwin('bad-component')
+  expect(await twin.put({ componentId, properties: { a: 1 } })).toMatchObject({
+    status: 400,
+    body: { error: 'validation_error' },
+  })
   expect(await twin.get()).toEqual({ $version: 0 })
-  expect(await twin.get('?componentId=motor')).toEqual({ speed: 5, $version: 1 })
 })
 
 test('the full state goes to every session that has subscribed to it [interface: Events, 6]', async () => {
@@ -139,8 +168,8 @@ test('the gateway reads the states of many clients at once, in their order', asy
   await second.put({ a: 1 })
   const numbers = [await second.number(), await first.number(), await second.number()]
   const state = { a: 1, $version: 1 }
-  expect(await listDesired(platform.ctx.db, numbers, '')).toEqual([state, { $version: 0 }, state])
-  expect(await getDesired(platform.ctx.db, numbers[0]!, '')).toEqual(state)
+  expect(await listDesired(platform.ctx.db, numbers)).toEqual([state, { $version: 0 }, state])
+  expect(await getDesired(platform.ctx.db, numbers[0]!)).toEqual(state)
 })
 
 test('reported properties come with the version that counts the reports [interface: Events, 5]', async () => {

@@ -1,6 +1,8 @@
-/** Tells a webhook of a provider event; the job queue tries again until it is taken. [contract §4, Webhook] */
+/** Sends a provider event to a webhook; the job is tried again until the event is taken. [contract §4, Webhook] */
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { type Receiver, ReceiverError, type SendOutcome } from '../../jobs/receiver.ts'
+import { OutboundError } from '../../lib/outbound.ts'
 import { webhookSecret } from './store.ts'
 
 export const DELIVER_PROVIDER_EVENT = 'deliver-provider-event'
@@ -19,28 +21,40 @@ export interface Delivery {
   event: ProviderEvent
 }
 
-/** @throws when it was not taken, with a reason for the job's record */
-export async function deliverProviderEvent(ctx: Context, { webhookId, event }: Delivery): Promise<void> {
+export const webhookReceiver = (webhook: { id: string; tenant_id: string }): Receiver => ({
+  kind: 'webhook',
+  id: webhook.id,
+  tenantId: webhook.tenant_id,
+})
+
+/** @throws ReceiverError when it was not taken, with a reason for the job's record */
+export async function deliverProviderEvent(
+  ctx: Pick<Context, 'db' | 'outbound' | 'sealer'>,
+  { webhookId, event }: Delivery,
+): Promise<SendOutcome> {
   const webhook = await ctx.db
     .selectFrom('provider_webhooks')
     .selectAll()
     .where('id', '=', webhookId)
     .executeTakeFirst()
   // Unsubscribed in the meantime.
-  if (!webhook) return
+  if (!webhook) return 'not_asked'
   const body = JSON.stringify(event)
-  const { status } = await ctx.outbound.send({
-    method: 'POST',
-    url: webhook.url,
-    headers: {
-      'content-type': 'application/json',
-      'x-webhook-signature': createHmac('sha256', webhookSecret(ctx.sealer, webhook))
-        .update(body)
-        .digest('hex'),
-      ...(webhook.routing_target_id && { 'x-routing-target-id': webhook.routing_target_id }),
-    },
-    body,
-  })
-  if (status < 200 || status >= 300)
-    throw new Error(`webhook ${webhookId} answered ${status} to event ${event.id}`)
+  const signature = createHmac('sha256', webhookSecret(ctx.sealer, webhook)).update(body).digest('hex')
+  const headers = {
+    'content-type': 'application/json',
+    'x-webhook-signature': signature,
+    ...(webhook.routing_target_id && { 'x-routing-target-id': webhook.routing_target_id }),
+  }
+  const { status } = await ctx.outbound
+    .send({ method: 'POST', url: webhook.url, headers, body })
+    .catch((error: unknown) => {
+      if (!(error instanceof OutboundError)) throw error
+      throw new ReceiverError(error.message, false)
+    })
+  if (status >= 200 && status < 300) return 'answered'
+  throw new ReceiverError(`answered ${status} to event ${event.id}`, !isNotNow(status))
 }
+
+/** Says nothing about the event: any other would get the same answer. */
+const isNotNow = (status: number) => status >= 500 || status === 429 || status === 408

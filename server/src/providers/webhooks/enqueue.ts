@@ -3,7 +3,7 @@ import type { Tables } from '../../database/tables.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ClientRef } from '../clients/store.ts'
-import { DELIVER_PROVIDER_EVENT, type Delivery, type ProviderEvent } from './deliver.ts'
+import { DELIVER_PROVIDER_EVENT, type Delivery, type ProviderEvent, webhookReceiver } from './deliver.ts'
 
 /**
  * One delivery of each device for each webhook of the provider, in the transaction that deletes. An event has its id from
@@ -17,7 +17,7 @@ export async function enqueueDevicesDeleted(
   const webhooks = await tx
     .selectFrom('provider_webhooks')
     // The database's clock, as in the receiver's registrations when that is this platform: the two are compared.
-    .select(['id', sql<Date>`clock_timestamp()`.as('at')])
+    .select(['id', 'tenant_id', sql<Date>`clock_timestamp()`.as('at')])
     .where('tenant_id', '=', tenantId)
     .where('provider_id', '=', providerId)
     .execute()
@@ -31,7 +31,7 @@ export async function enqueueDevicesDeleted(
         occurred_at: webhook.at.toISOString(),
       }
       const delivery: Delivery = { webhookId: webhook.id, event }
-      await addJob(tx, DELIVER_PROVIDER_EVENT, delivery)
+      await addJob(tx, DELIVER_PROVIDER_EVENT, delivery, { receiver: webhookReceiver(webhook) })
     }
   }
 }

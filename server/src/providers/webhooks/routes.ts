@@ -6,8 +6,12 @@ import { validationError } from '../../http/errors.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { closeCircuit, findCircuits } from '../../jobs/circuits.ts'
+import { DeliveryState, deliveryState } from '../../jobs/delivery-state.ts'
+import { receiverName } from '../../jobs/receiver.ts'
 import { ProviderPath } from '../schema.ts'
 import { getProvider } from '../store.ts'
+import { webhookReceiver } from './deliver.ts'
 import { deleteWebhook, insertWebhook, listWebhooks, type WebhookRow } from './store.ts'
 
 const CreateWebhook = Type.Object({
@@ -17,7 +21,13 @@ const CreateWebhook = Type.Object({
 })
 
 const WebhookRecord = Type.Object(
-  { id: Uuid, url: Type.String(), routingTargetId: Nullable(Uuid), createdAt: Timestamp },
+  {
+    id: Uuid,
+    url: Type.String(),
+    routingTargetId: Nullable(Uuid),
+    createdAt: Timestamp,
+    delivery: DeliveryState,
+  },
   { title: 'ProviderWebhook' },
 )
 
@@ -44,7 +54,7 @@ export const webhookRoutes = (ctx: Context): Route[] => [
           resourceId: after.id,
           after,
         })
-        return after
+        return { ...after, delivery: deliveryState(undefined) }
       })
     },
   }),
@@ -60,7 +70,12 @@ export const webhookRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       await getProvider(ctx.db, caller.tenantId, params.providerId)
       const rows = await listWebhooks(ctx.db, { ...params, tenantId: caller.tenantId }, page)
-      return platformPage(rows, page.limit, (row) => row.id, webhookShape, request)
+      const circuits = await findCircuits(ctx.db, rows.map(webhookReceiver))
+      const shape = (row: WebhookRow) => ({
+        ...webhookShape(row),
+        delivery: deliveryState(circuits.get(receiverName(webhookReceiver(row)))),
+      })
+      return platformPage(rows, page.limit, (row) => row.id, shape, request)
     },
   }),
   route({
@@ -73,7 +88,10 @@ export const webhookRoutes = (ctx: Context): Route[] => [
     handler: ({ params, caller }) =>
       ctx.db.transaction().execute(async (tx) => {
         const owner = { ...params, tenantId: caller.tenantId }
-        const before = webhookShape(await deleteWebhook(tx, owner, params.webhookId))
+        const row = await deleteWebhook(tx, owner, params.webhookId)
+        // What waits for it ends.
+        await closeCircuit(tx, receiverName(webhookReceiver(row)))
+        const before = webhookShape(row)
         await recordAudit(tx, caller, {
           action: 'delete',
           resourceType: 'provider_webhook',

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Logger, runOnce } from 'graphile-worker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runAllJobs } from '../../../test/harness/due-jobs.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { providerTasks } from '../tasks.ts'
 
@@ -39,16 +39,7 @@ async function startReceiver(...statuses: number[]) {
   }
 }
 
-/** Runs every job that is due; those that failed before become due again. */
-async function runJobs() {
-  await platform.ctx.pool.query('update graphile_worker._private_jobs set run_at = now()')
-  await runOnce({
-    pgPool: platform.ctx.pool,
-    taskList: providerTasks(platform.ctx),
-    noHandleSignals: true,
-    logger: new Logger(() => () => {}),
-  })
-}
+const runJobs = () => runAllJobs(platform.ctx, providerTasks(platform.ctx))
 
 async function deleteNewClient(id: string) {
   await platform.post(clients, { id, displayName: id })
@@ -64,6 +55,7 @@ test('subscribes, lists and unsubscribes, and never shows the secret', async () 
     url: webhook.url,
     routingTargetId: null,
     createdAt: expect.any(String),
+    delivery: { state: 'ok', failures: 0, lastError: null, failingSince: null, retryAt: null },
   })
   expect((await platform.get(webhooks)).body).toEqual([created.body])
   const url = `${webhooks}/${created.body.id}`

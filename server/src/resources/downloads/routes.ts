@@ -31,6 +31,7 @@ export const downloadRoutes = (ctx: Context): Route[] => [
     summary: 'Download by a signed link, without signing in',
     access: open(),
     uncounted: true,
+    unknownParameters: 'ignore',
     params: Type.Object({ token: Type.String({ maxLength: 1024 }) }),
     produces: '*/*',
     response,

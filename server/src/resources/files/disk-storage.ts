@@ -51,6 +51,7 @@ export function createDiskStorage(directory: string): FileStorage {
     async deleteUnfinished(before) {
       for await (const name of olderIn(unfinished, before)) await rm(join(unfinished, name), { force: true })
     },
+    check: async () => void (await entriesOf(directory)),
     async [Symbol.asyncDispose]() {},
   }
 }

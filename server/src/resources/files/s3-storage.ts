@@ -5,6 +5,7 @@ import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   ListMultipartUploadsCommand,
   paginateListObjectsV2,
   S3Client,
@@ -62,6 +63,7 @@ export function createS3Storage(location: S3Location): FileStorage {
         if (Initiated && Initiated < before)
           await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
     },
+    check: async () => void (await client.send(new HeadBucketCommand({ Bucket }))),
     async [Symbol.asyncDispose]() {
       client.destroy()
     },

@@ -27,6 +27,8 @@ export interface FileStorage extends AsyncDisposable {
   delete(key: string): Promise<void>
   /** Keys of files that were put before then. */
   listOlder(before: Date): AsyncIterable<string>
+  /** @throws where the storage does not answer */
+  check(): Promise<void>
   /** What uploads that never ended have left. */
   deleteUnfinished(before: Date): Promise<void>
 }

@@ -1,7 +1,6 @@
 /** The text fields of an upload's form, as the JSON body would have them. [interface, Platform: shared resources] */
 import { strictValidator } from '../../http/validate.ts'
 import { validationError } from '../../http/errors.ts'
-import { holdsUnstorableText } from '../../lib/json-limits.ts'
 import { UploadFields } from '../schema.ts'
 import { requireStorableTags } from '../tags.ts'
 
@@ -15,8 +14,6 @@ export function readUploadFields(fields: Record<string, unknown>): UploadFields 
     ...jsonField(fields, 'authorizationContext'),
   }) as UploadFields
   requireStorableTags(read.tags ?? {})
-  if (holdsUnstorableText(read))
-    throw validationError({ path: 'body', message: 'holds text with NUL or broken Unicode' })
   return read
 }
 

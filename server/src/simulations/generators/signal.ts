@@ -2,7 +2,6 @@
 import Type, { type Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { Uuid } from '../../http/shapes.ts'
-import { isUnstorableText } from '../../lib/json-limits.ts'
 
 /** Beyond it a spike would leave the numbers of JSON. */
 const Magnitude = Type.Number({ minimum: -1e15, maximum: 1e15 })
@@ -72,14 +71,10 @@ export function checkSignals(signals: Signal[]): Signal[] {
 function problemsOf(signal: Signal): Issue[] {
   const missing = fields[signal.generator].required.filter((field) => signal[field] === undefined)
   const { start = 0, min = -Infinity, max = Infinity } = signal
-  const texts = [signal.name, signal.component, signal.column, signal.value, ...(signal.values ?? [])]
   return [
     ...missing.map((path) => ({ path, message: `is needed for the generator ${signal.generator}` })),
     ...(signal.generator === 'randomWalk' && (start < min || start > max)
       ? [{ path: 'start', message: 'must lie between min and max' }]
-      : []),
-    ...(texts.some((text) => typeof text === 'string' && isUnstorableText(text))
-      ? [{ path: 'name', message: 'holds text with NUL or broken Unicode' }]
       : []),
   ]
 }

@@ -1,7 +1,6 @@
 /** What simulated devices answer to a direct method, where it is not to be what they were asked with. */
 import Type, { type Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
-import { holdsUnstorableText } from '../../lib/json-limits.ts'
 import { MethodName } from '../../providers/methods/invocation.ts'
 
 const MAX_PAYLOAD_BYTES = 16 * 1024
@@ -29,15 +28,13 @@ export function checkMethods(methods: SimulatedMethod[]): SimulatedMethod[] {
     ...(names.indexOf(name) < index
       ? [{ path: `methods.${index}.name`, message: 'stands there twice' }]
       : []),
-    ...problemsOf(payload).map((message) => ({ path: `methods.${index}.payload`, message })),
+    ...(isTooLarge(payload)
+      ? [{ path: `methods.${index}.payload`, message: `must have at most ${MAX_PAYLOAD_BYTES} bytes` }]
+      : []),
   ])
   if (issues.length > 0) throw validationError(...issues.slice(0, 20))
   return methods
 }
 
-function problemsOf(payload: unknown): string[] {
-  if (payload === undefined) return []
-  if (Buffer.byteLength(JSON.stringify(payload)) > MAX_PAYLOAD_BYTES)
-    return [`must have at most ${MAX_PAYLOAD_BYTES} bytes`]
-  return holdsUnstorableText(payload) ? ['holds text with NUL or broken Unicode'] : []
-}
+const isTooLarge = (payload: unknown) =>
+  payload !== undefined && Buffer.byteLength(JSON.stringify(payload)) > MAX_PAYLOAD_BYTES

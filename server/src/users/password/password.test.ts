@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
 import { adminPassword, apiAt, logIn, type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeUser } from '../../../test/harness/users.ts'
-import { startJobs } from '../../jobs/jobs.ts'
+import { startTestJobs } from '../../../test/harness/due-jobs.ts'
 import { createMailer } from '../../lib/mail.ts'
 import { passwordTasks } from './send-reset.ts'
 
@@ -62,6 +62,37 @@ test('a change of password ends all other sign-ins and keeps this one', async ()
   expect([await me(token), await me(other)]).toEqual([200, 401])
   await expect(signIn(email, adminPassword)).rejects.toThrow('401')
   expect(await me(await signIn(email, newPassword))).toBe(200)
+})
+
+const makeApiToken = async (token: string): Promise<string> =>
+  (await platform.post('/v1/api-tokens', { displayName: 'automation' }, { token })).body.token
+
+test('a change of password ends the API tokens of the user, unless they are to be kept', async () => {
+  const { email, token } = await makeUser(platform)
+  const stranger = await makeApiToken((await makeUser(platform)).token)
+  const apiToken = await makeApiToken(token)
+  const change = (body: object) => platform.post('/v1/auth/password', body, { token })
+  const kept = { currentPassword: adminPassword, newPassword, keepApiTokens: true }
+  expect((await change({ ...kept, keepApiTokens: 'yes' })).status).toBe(400)
+  expect((await change(kept)).status).toBe(204)
+  expect(await me(apiToken)).toBe(200)
+  expect((await change({ currentPassword: newPassword, newPassword: adminPassword })).status).toBe(204)
+  expect([await me(apiToken), await me(stranger)]).toEqual([401, 200])
+  expect(await me(await signIn(email, adminPassword))).toBe(200)
+})
+
+test('a reset of the password ends the API tokens of the user, unless they are to be kept', async () => {
+  const reset = async (email: string, options: object) => {
+    await sendReset(email)
+    const token = tokenIn(mailServer.mails.find(({ to }) => to.includes(email))!)
+    const answer = await platform.post('/v1/auth/password-reset/confirm', { token, newPassword, ...options })
+    expect(answer.status).toBe(204)
+  }
+  const [one, other] = [await makeUser(platform), await makeUser(platform)]
+  const [ended, kept] = [await makeApiToken(one.token), await makeApiToken(other.token)]
+  await reset(one.email, {})
+  await reset(other.email, { keepApiTokens: true })
+  expect([await me(ended), await me(kept)]).toEqual([401, 200])
 })
 
 test('guessing the current password slows down as at login', async () => {
@@ -146,18 +177,13 @@ test('a mail server that refuses gets another try, with a new token; no token is
 test('the job of a request is run by the worker', async () => {
   const { email } = await makeUser(platform)
   await askFor(email)
-  const { pool } = platform.ctx
-  const jobs = await startJobs({
-    pool,
-    log,
-    nodeId: platform.ctx.nodeId,
-    tasks: passwordTasks(platform.ctx),
-    crontab: '',
-  })
+  const { pool, db } = platform.ctx
+  const jobs = await startTestJobs({ pool, db, log }, passwordTasks(platform.ctx))
   try {
     // Requests of the tests before are mailed too.
     const mail = () => mailServer.mails.find(({ to }) => to.includes(email))
     await expect.poll(mail, { timeout: 10_000 }).toBeDefined()
+    expect(logged).toContain('send-password-reset')
     expect(logged).not.toContain(tokenIn(mail()!))
   } finally {
     await jobs[Symbol.asyncDispose]()
@@ -181,4 +207,19 @@ test('without a mail server nothing fails, and one warning says how to set it', 
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('GANGWAY_SMTP_URL')
   expect(lines[0]).not.toContain('secret-token')
+})
+
+test('a user of an issuer is mailed no reset while the tenant has the issuer, and one afterwards', async () => {
+  const { db } = platform.ctx
+  const { id, email } = await makeUser(platform)
+  const setUser = { password_hash: null, oidc_issuer: 'https://issuer.example', oidc_subject: 'ann' }
+  await db.updateTable('users').set(setUser).where('id', '=', id).execute()
+  const oidc = { issuer: 'https://issuer.example', audience: 'gangway', clientId: 'console' }
+  await platform.patch('/v1/tenants/default', { oidc })
+  await sendReset(email)
+  expect(mailServer.mails).toEqual([])
+  await platform.patch('/v1/tenants/default', { oidc: null })
+  await sendReset(email)
+  expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(204)
+  expect(await me(await signIn(email, newPassword))).toBe(200)
 })

@@ -1,22 +1,26 @@
 /** A forgotten password is set anew by whoever reads the user's mail. */
 import Type from 'typebox'
+import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
 import { hashPassword } from '../../access/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
+import { rememberDevice } from '../../access/sign-in/known-device.ts'
 import { forgetFailures } from '../../access/sign-in/throttle.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { open } from '../../http/access.ts'
 import { unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
-import { addJob } from '../../jobs/add-job.ts'
-import { Email, Password } from '../schema.ts'
+import { networkOf } from '../../lib/client-network.ts'
+import { Email, KeepApiTokens, Password } from '../schema.ts'
 import { updateUser } from '../store.ts'
 import { takeReset } from './reset-store.ts'
+import { addSendResetJob } from './send-reset.ts'
 
 const RequestReset = Type.Object({ email: Email })
 const ConfirmReset = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 256 }),
   newPassword: Password,
+  keepApiTokens: KeepApiTokens,
 })
 
 export const passwordResetRoutes = (ctx: Context): Route[] => [
@@ -30,25 +34,28 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     handler: async ({ body }) => {
       // Whether there is such a user is looked up by the job, so that the time of the answer tells nothing either.
       const email = body.email.toLowerCase()
-      await addJob(ctx.db, 'send-password-reset', { email }, { key: `password-reset:${email}` })
+      await addSendResetJob(ctx.db, email)
     },
   }),
   route({
     method: 'POST',
     url: '/v1/auth/password-reset/confirm',
-    summary: 'Set a new password with the token of a mailed link; every sign-in ends',
+    summary: 'Set a new password with the token of a mailed link; every sign-in and every API token ends',
     access: open(),
     body: ConfirmReset,
     response: { 204: null },
-    handler: ({ body, request }) =>
+    refuses: [401],
+    handler: ({ body, request, reply }) =>
       ctx.db.transaction().execute(async (tx) => {
         const user = await takeReset(tx, body.token)
         if (!user) throw unauthorized('The link was used or has expired. Ask for a new one.')
         const { id: userId, tenant_id: tenantId } = user
         await updateUser(tx, tenantId, userId, { password_hash: await hashPassword(body.newPassword) })
         await revokeSignIns(tx, userId)
-        await forgetFailures(tx, { email: user.email!, address: request.ip })
+        await forgetFailures(tx, { email: user.email!, network: networkOf(request.ip) })
+        await rememberDevice(ctx, { request, reply }, userId)
         const actor = { tenantId, userId, requestId: request.id }
+        if (!body.keepApiTokens) await deleteApiTokensOfUser(tx, actor, userId)
         await recordAudit(tx, actor, { action: 'reset-password', resourceType: 'user', resourceId: userId })
       }),
   }),

@@ -1,5 +1,6 @@
 /** A user changes their own password. */
 import Type from 'typebox'
+import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
 import { hashPassword, isPassword } from '../../access/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import { createPasswordCheck } from '../../access/sign-in/throttle.ts'
@@ -8,34 +9,41 @@ import type { Context } from '../../context.ts'
 import { user } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
-import { Password } from '../schema.ts'
+import { networkOf } from '../../lib/client-network.ts'
+import { KeepApiTokens, Password } from '../schema.ts'
 import { getUser, updateUser } from '../store.ts'
 import { deleteReset } from './reset-store.ts'
 
 const ChangePassword = Type.Object({
   currentPassword: Type.String({ minLength: 1, maxLength: 1024 }),
   newPassword: Password,
+  keepApiTokens: KeepApiTokens,
 })
 
 export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck(ctx.db)): Route[] => [
   route({
     method: 'POST',
     url: '/v1/auth/password',
-    summary: "Change one's own password; every other sign-in ends",
+    summary: "Change one's own password; every other sign-in and every API token ends",
     access: user(),
     body: ChangePassword,
     response: { 204: null },
     handler: async ({ body, caller, request }) => {
       const { tenantId, userId } = caller
       const found = await getUser(ctx.db, tenantId, userId)
-      // Whoever holds a token guesses no faster than whoever holds none.
-      const attempt = { email: found.email ?? userId, address: request.ip }
+      // All tokens of the user guess together, and strangers who guess at the login do not hold the user up.
+      const attempt = {
+        email: found.email ?? userId,
+        network: networkOf(request.ip),
+        knownDevice: 'signed-in',
+      }
       if (!(await checkPassword(attempt, () => isPassword(body.currentPassword, found.password_hash))))
         throw validationError({ path: 'currentPassword', message: 'is wrong' })
       const password_hash = await hashPassword(body.newPassword)
       await ctx.db.transaction().execute(async (tx) => {
         await updateUser(tx, tenantId, userId, { password_hash })
         await revokeSignIns(tx, userId, caller.signInId)
+        if (!body.keepApiTokens) await deleteApiTokensOfUser(tx, caller, userId)
         await deleteReset(tx, userId)
         await recordAudit(tx, caller, {
           action: 'change-password',

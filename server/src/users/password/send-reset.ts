@@ -1,30 +1,60 @@
 /** Mails a link that sets a new password. The token is made here and stands nowhere but in the mail. */
+import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { Tasks } from '../../jobs/jobs.ts'
+import { addJob } from '../../jobs/add-job.ts'
+import { sendingTask, type SendOutcome } from '../../jobs/receiver.ts'
 import { findUserByEmail } from '../store.ts'
 import { deleteReset, insertReset } from './reset-store.ts'
 
+const SEND_RESET = 'send-password-reset'
+
 export const passwordTasks = (ctx: Context): Tasks => ({
-  'send-password-reset': (payload) => sendReset(ctx, (payload as { email: string }).email),
+  [SEND_RESET]: sendingTask((payload) => sendReset(ctx, (payload as { email: string }).email)),
 })
 
-/** Somebody whose password is kept elsewhere, or who may not sign in, is mailed nothing. */
-async function sendReset(ctx: Context, email: string): Promise<void> {
+/** Before anybody has looked whether there is such a user. */
+export const addSendResetJob = (db: Kysely<Tables>, email: string): Promise<void> =>
+  addJob(
+    db,
+    SEND_RESET,
+    { email },
+    {
+      key: `password-reset:${email}`,
+      receiver: { kind: 'email', id: 'configured' },
+    },
+  )
+
+/** A user who signs in at the tenant's issuer, or who may not sign in, is mailed nothing. */
+async function sendReset(ctx: Context, email: string): Promise<SendOutcome> {
   const user = await findUserByEmail(ctx.db, email)
-  if (!user?.email || !user.password_hash || user.disabled_at) return
+  if (!user?.email || user.disabled_at) return 'not_asked'
+  if (!user.password_hash && (await hasIssuer(ctx, user.tenant_id))) return 'not_asked'
   const token = await insertReset(ctx.db, user.id)
-  if (!token) return
+  if (!token) return 'not_asked'
   try {
-    await ctx.mailer.send({
+    const state = await ctx.mailer.send({
       to: user.email,
       subject: 'Set a new password',
       text: text(user.display_name, linkOf(ctx, token)),
     })
+    return state === 'sent' ? 'answered' : 'not_asked'
   } catch (error) {
     // The next attempt makes another; nobody has this one.
     await deleteReset(ctx.db, user.id)
     throw error
   }
+}
+
+/** Once the issuer is taken away, its users need a password. */
+async function hasIssuer({ db }: Context, tenantId: string): Promise<boolean> {
+  const tenant = await db
+    .selectFrom('tenants')
+    .select('oidc_issuer')
+    .where('id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  return tenant.oidc_issuer !== null
 }
 
 /** Never from the request, whose host anybody can choose. Behind `#` it reaches neither logs nor other sites. */

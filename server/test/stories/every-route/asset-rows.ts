@@ -45,6 +45,10 @@ export function bindingRows(ids: Ids, here: object): Record<string, Row> {
       at: asset,
       body: { endpointBindings: [{ localEndpointId, remoteEndpointIds: [] }] },
     }),
+    'POST /v1/assets/{assetId}/replace-device': object(400, {
+      at: asset,
+      body: { from: 'nobody', to: 'nobody-else' },
+    }),
     'GET /v1/assets/{assetId}/bindings': seen(200, { at: asset }),
     'GET /v1/binding-descriptions': list(),
     'POST /v1/binding-descriptions': object(201, { body: description }),

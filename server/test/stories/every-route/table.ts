@@ -99,8 +99,8 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     'POST /v1/permissions/query': seen(200, { body: may }),
     'POST /v1/permissions/check': seen(200, { body: may }),
     'POST /v1/permissions/explain': seen(200, { body: may }),
-    'POST /v1/permissions/subjects': seen(200, { body: may }),
-    'POST /v1/permissions/resources': list({ body: may }),
+    'POST /v1/permissions/subjects': seen(200, { body: { ...may, subjectId: undefined } }),
+    'POST /v1/permissions/resources': list({ body: { ...may, resourceId: undefined } }),
     'POST /v1/privileges/query': object(200, { body: holds }),
     'POST /v1/privileges/check': seen(200, { body: { ...holds, organizationId } }),
 

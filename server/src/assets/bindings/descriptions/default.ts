@@ -8,12 +8,13 @@ import type { Caller } from '../../../http/access.ts'
 import { endpointOf, type ModelEndpoints } from '../../models/model-endpoints.ts'
 import { getModel } from '../../models/store.ts'
 import { localEndpointKey } from '../../endpoints.ts'
+import type { ProviderType } from '../../../providers/kinds/kind-of.ts'
 import { SINGLE_REMOTE, takesCommand } from '../work.ts'
 import { type DescribedBinding, descriptionShape } from './schema.ts'
 import { type DescriptionRow, findDescription, insertDescription } from './store.ts'
 
 /** Always the same one, so that two binds at once make it once. Model ids alone may be as long as an id may be. */
-export const defaultDescriptionId = (modelId: string, providerType: string) =>
+export const defaultDescriptionId = (modelId: string, providerType: ProviderType) =>
   `default-${providerType}-${createHash('sha256').update(modelId).digest('hex').slice(0, 32)}`
 
 /** It belongs to the model's organization. @throws conflict where somebody has taken its id */
@@ -21,7 +22,7 @@ export async function ensureDefaultDescription(
   tx: Kysely<Tables>,
   caller: Caller,
   modelId: string,
-  providerType: string,
+  providerType: ProviderType,
   endpoints: ModelEndpoints,
 ): Promise<DescriptionRow> {
   const { tenantId } = caller
@@ -58,9 +59,9 @@ export async function ensureDefaultDescription(
   }
 }
 
-const bindingsByName = (endpoints: ModelEndpoints, providerType: string): DescribedBinding[] =>
+const bindingsByName = (endpoints: ModelEndpoints, providerType: ProviderType): DescribedBinding[] =>
   [...endpoints.values()]
-    .filter(({ kind, name }) => kind !== 'command' || takesCommand(providerType, name))
+    .filter((content) => content.kind !== 'command' || takesCommand(providerType, content))
     .map((content) => {
       const endpoint = localEndpointKey(endpointOf(content))
       return {

@@ -47,6 +47,8 @@ test('[contract §10] bad lines are reported with their number and the others go
     '  \t\r',
     '{"device_id":"gööd"}',
     `{"device_id":"good-4","note":"ünïcode"}\r`,
+    line('..'),
+    '{"device_id":"half","note":"\\ud800"}',
   ].join('\n')
   const { status, body: result } = await bulk(groupId, body)
   expect(status).toBe(200)
@@ -63,6 +65,8 @@ test('[contract §10] bad lines are reported with their number and the others go
     [11, 'x'.repeat(128)],
     [12, null],
     [14, 'gööd'],
+    [16, '..'],
+    [17, 'half'],
   ])
   for (const error of result.errors)
     expect(error).toMatchObject({ error: 'validation_error', message: expect.any(String) })

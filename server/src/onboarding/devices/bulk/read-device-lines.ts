@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream'
 import { ApiError, type ErrorCode, validationError } from '../../../http/errors.ts'
 import { isDeviceId } from '../../../http/page.ts'
+import { unstorableIssue } from '../../../http/validate.ts'
 import { createLineSplitter } from './split-lines.ts'
 
 const MAX_DEVICES = 10_000
@@ -95,9 +96,10 @@ function readLine(bytes: Buffer | 'too long'): Line {
   if (!isDeviceId(deviceId))
     return {
       deviceId: deviceId.slice(0, 128),
-      problem: 'device_id has 1 to 128 letters, digits, `.`, `_`, `-`.',
+      problem: 'device_id has 1 to 128 letters, digits, `.`, `_`, `-`, and is not `.` or `..`.',
     }
-  return { deviceId }
+  const issue = unstorableIssue(record, 'The line')
+  return issue ? { deviceId, problem: `${issue.path} ${issue.message}.` } : { deviceId }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

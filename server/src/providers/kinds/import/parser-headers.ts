@@ -1,6 +1,7 @@
 /** The parser that one import names for itself. [contract §4, Payload parsers] */
 import type { IncomingHttpHeaders } from 'node:http'
 import { validationError } from '../../../http/errors.ts'
+import { refuseUnstorable } from '../../../http/validate.ts'
 
 export const PARSER_HEADER = 'X-Provider-Parser'
 const OPTIONS_HEADER = `${PARSER_HEADER}-Options`
@@ -21,6 +22,12 @@ export function readParserHeaders(
 }
 
 function jsonOf(text: string): unknown {
+  const value = parse(text)
+  refuseUnstorable(value, OPTIONS_HEADER)
+  return value
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -2,6 +2,8 @@
 import type { Context } from '../../../context.ts'
 import { ApiError, validationError } from '../../../http/errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import { METHOD_NAME } from '../../methods/invocation.ts'
+import { methodOf } from '../../components.ts'
 import type { ClientRef } from '../../clients/store.ts'
 import { isElsewhere } from '../../handovers/is-elsewhere.ts'
 import type { MethodResponse } from '../../pending-methods.ts'
@@ -16,11 +18,12 @@ export async function invokeMethod(
   { clientId }: Pick<ClientRef, 'clientId'>,
   invocation: Invocation,
 ): Promise<MethodResponse> {
-  const { componentId, method, payload, timeoutSeconds, correlationId = newId() } = invocation
-  if (componentId !== null)
+  const { componentId, payload, timeoutSeconds, correlationId = newId() } = invocation
+  const method = methodOf(componentId, invocation.method)
+  if (!METHOD_NAME.test(method))
     throw validationError({
       path: 'componentId',
-      message: 'must be null: a client of type mqtt has no modules',
+      message: `makes ${method} of the method, and a method has 1 to 128 characters of letters, digits, \`.\`, \`_\`, \`-\``,
     })
   // Registered before it is sent, since the answer may come before this function goes on.
   const answered = ctx.pendingMethods.wait(clientId, correlationId, timeoutSeconds)

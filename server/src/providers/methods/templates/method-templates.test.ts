@@ -151,9 +151,8 @@ test('a component of the template is one of the request', async () => {
   const { id } = (await create({ componentId: 'module' })).body
   const invoke = (body: object) =>
     platform.post('/v1/providers/mqtt/clients/plain/methods', { methodTemplateId: id, ...body })
-  // Devices on MQTT have none.
-  expect((await invoke({})).body.error).toBe('validation_error')
-  expect((await invoke({ componentId: null })).body.error).toBe('device_offline')
+  expect((await invoke({})).body.details.method).toBe('module.reboot')
+  expect((await invoke({ componentId: null })).body.details.method).toBe('reboot')
 })
 
 test.each([

@@ -1,0 +1,14 @@
+// Where faults are put, and which tests have to notice them. The tests beside a file run first.
+export const rooms = [
+  { name: 'access', sources: ['access'], tests: ['access', 'users'] },
+  { name: 'alarms', sources: ['alarms'], tests: ['alarms', 'notifications'] },
+  { name: 'bindings', sources: ['assets/bindings', 'ingest/projection'], tests: ['assets', 'ingest'] },
+  { name: 'ingest', sources: ['ingest'], tests: ['ingest', 'mqtt', 'timeseries'] },
+  { name: 'onboarding', sources: ['onboarding'], tests: ['onboarding'] },
+  {
+    name: 'sign-in',
+    sources: ['access/sign-in', 'access/oidc', 'users/password'],
+    tests: ['access', 'users'],
+  },
+  { name: 'where-clause', sources: ['timeseries/where-clause'], tests: ['timeseries'] },
+]

@@ -1,0 +1,116 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Actor, type AuditEntry, recordAudit, recordAudits } from '../../audit/record.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import { notFound, unauthorized } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { timestampOf } from '../../http/shapes.ts'
+import { newId } from '../../lib/ids.ts'
+import { newApiToken } from './verify.ts'
+
+type ApiTokenRow = Selectable<Tables['api_tokens']>
+
+interface NewApiToken {
+  displayName: string
+  privileges: string[] | null
+  expiresAt: Date | null
+}
+
+/** The record without its secret. */
+export const apiTokenShape = (row: ApiTokenRow) => ({
+  id: row.id,
+  displayName: row.display_name,
+  privileges: row.privileges,
+  expiresAt: timestampOf(row.expires_at),
+  createdAt: timestampOf(row.created_at),
+})
+
+/**
+ * A token that is made with another API token expires with it at the latest.
+ *
+ * @param tx a transaction
+ * @throws unauthorized where the token of the caller was revoked meanwhile
+ */
+export async function insertApiToken(tx: Kysely<Tables>, caller: Caller, wanted: NewApiToken) {
+  const limit = caller.tokenId ? await getExpiry(tx, caller.tokenId) : null
+  const id = newId()
+  const { token, secretHash } = newApiToken(id)
+  const row = await tx
+    .insertInto('api_tokens')
+    .values({
+      id,
+      tenant_id: caller.tenantId,
+      user_id: caller.userId,
+      display_name: wanted.displayName,
+      secret_hash: secretHash,
+      privileges: wanted.privileges,
+      expires_at: limit && (wanted.expiresAt === null || wanted.expiresAt > limit) ? limit : wanted.expiresAt,
+      parent_id: caller.tokenId,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const after = apiTokenShape(row)
+  await recordAudit(tx, caller, { action: 'create', resourceType: 'api_token', resourceId: id, after })
+  return { ...after, token }
+}
+
+/** Also locks the token, so that it is not revoked before its child is there to end with it. */
+async function getExpiry(tx: Kysely<Tables>, tokenId: string): Promise<Date | null> {
+  const row = await tx
+    .selectFrom('api_tokens')
+    .select('expires_at')
+    .where('id', '=', tokenId)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (!row) throw unauthorized()
+  return row.expires_at
+}
+
+/** A limited token manages its own children, everybody else all tokens of their user. */
+const managedBy = ({ tenantId, userId, tokenId, privileges }: Caller) => sql<boolean>`
+  tenant_id = ${tenantId} and user_id = ${userId} and (${privileges === null} or parent_id = ${tokenId ?? null}::uuid)`
+
+/** Answers one row more than the page's limit where more follow. */
+export const listApiTokens = (
+  db: Kysely<Tables>,
+  caller: Caller,
+  { limit, after }: PageRequest,
+): Promise<ApiTokenRow[]> =>
+  db
+    .selectFrom('api_tokens')
+    .selectAll()
+    .where(managedBy(caller))
+    .$if(after !== undefined, (q) => q.where('id', '>', after!))
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute()
+
+/** Revokes the token and all that were made with it. @param tx a transaction @throws not_found */
+export async function deleteApiToken(tx: Kysely<Tables>, caller: Caller, id: string): Promise<void> {
+  const { rows } = await sql<ApiTokenRow>`
+    with recursive revoked (id) as (
+      select id from api_tokens where id = ${id} and ${managedBy(caller)}
+      union
+      select child.id from revoked join api_tokens child on child.parent_id = revoked.id
+    )
+    delete from api_tokens where id in (select id from revoked) returning *`.execute(tx)
+  if (rows.length === 0) throw notFound('API token', id)
+  await recordAudits(tx, caller, rows.map(deletionOf))
+}
+
+export async function deleteApiTokensOfUser(tx: Kysely<Tables>, actor: Actor, userId: string): Promise<void> {
+  const rows = await tx
+    .deleteFrom('api_tokens')
+    .where('tenant_id', '=', actor.tenantId)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .execute()
+  await recordAudits(tx, actor, rows.map(deletionOf))
+}
+
+const deletionOf = (row: ApiTokenRow): AuditEntry => ({
+  action: 'delete',
+  resourceType: 'api_token',
+  resourceId: row.id,
+  before: apiTokenShape(row),
+})

@@ -1,0 +1,54 @@
+/** An OIDC identity joins a user who exists already: the one who owns an email that the issuer has verified. */
+import type { Kysely } from 'kysely'
+import { recordAudit } from '../../audit/record.ts'
+import type { Tables } from '../../database/tables.ts'
+import { deleteReset } from '../../users/password/reset-store.ts'
+import { deleteApiTokensOfUser } from '../api-tokens/store.ts'
+import { deleteRelationsOfOtherUsers } from '../relations.ts'
+import { revokeSignIns } from '../sign-in/refresh-tokens.ts'
+import type { OidcIdentity } from './users.ts'
+
+/**
+ * @param email verified by the issuer
+ * @returns nothing where no user of the tenant owns the email, or that user has an issuer already
+ */
+export async function joinOidcUser(
+  tx: Kysely<Tables>,
+  { tenantId, issuer, subject }: OidcIdentity,
+  email: string,
+): Promise<string | undefined> {
+  const user = await tx
+    .updateTable('users')
+    .set({ oidc_issuer: issuer, oidc_subject: subject })
+    .where('tenant_id', '=', tenantId)
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+    .where('owns_email', '=', true)
+    .where('oidc_subject', 'is', null)
+    .returning(['id', 'made_by_other'])
+    .executeTakeFirst()
+  if (!user) return undefined
+  if (user.made_by_other) await clearAccessOfMaker(tx, tenantId, user.id)
+  await recordAudit(
+    tx,
+    { tenantId, system: 'oidc' },
+    { action: 'join-oidc', resourceType: 'user', resourceId: user.id, after: { id: user.id, email, issuer } },
+  )
+  return user.id
+}
+
+/**
+ * Whoever made the user chose the first password, and may have planted the email before its owner came. Everything that
+ * such a maker could still use ends here, also what the maker has granted to others.
+ */
+async function clearAccessOfMaker(tx: Kysely<Tables>, tenantId: string, userId: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ password_hash: null })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .execute()
+  await deleteReset(tx, userId)
+  await revokeSignIns(tx, userId)
+  await deleteApiTokensOfUser(tx, { tenantId, system: 'oidc' }, userId)
+  await deleteRelationsOfOtherUsers(tx, tenantId, userId)
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminPassword, type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { makeUser } from '../../../test/harness/users.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform({ GANGWAY_TRUST_PROXY: '1' })
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const logIn = (email: string, from: string, headers = {}) =>
+  platform.post(
+    '/v1/auth/login',
+    { username: email, password: adminPassword },
+    { token: null, headers: { 'x-forwarded-for': from, ...headers } },
+  )
+const cookieOf = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0]!
+
+/** As if strangers went on guessing at the account from everywhere for the next hour. */
+async function putUnderAttack(email: string) {
+  const attack = { failures: 1000, last_failure_at: new Date(Date.now() + 3_600_000) }
+  await platform.ctx.db
+    .insertInto('login_failures')
+    .values({ key: `account:${email}`, ...attack })
+    .onConflict((oc) => oc.column('key').doUpdateSet(attack))
+    .execute()
+}
+
+test('while strangers guess at an account its owner signs in from a known browser or network', async () => {
+  const { email } = await makeUser(platform)
+  const cookie = cookieOf(await logIn(email, '203.0.113.7'))
+  expect(cookie).toMatch(/^gangway_device=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
+  await putUnderAttack(email)
+  expect((await logIn(email, '203.0.113.8')).status).toBe(429)
+  expect((await logIn(email, '203.0.113.7')).status).toBe(200)
+  const known = await logIn(email, '203.0.113.9', { cookie: `theme=dark; ${cookie.split(';')[0]}` })
+  expect(known.status).toBe(200)
+  // A browser that has its cookie gets no other.
+  expect(known.headers.getSetCookie()).toEqual([])
+})
+
+test('the cookie of another account, or a forged one, makes no browser known', async () => {
+  const [victim, other] = [await makeUser(platform), await makeUser(platform)]
+  const cookie = cookieOf(await logIn(other.email, '203.0.113.20')).split(';')[0]!
+  await putUnderAttack(victim.email)
+  const signed = cookie.split('.')
+  const forged = [signed[0], signed[1], 'A'.repeat(86)].join('.')
+  for (const header of [cookie, forged, 'gangway_device=x', 'gangway_device='])
+    expect((await logIn(victim.email, '203.0.113.21', { cookie: header })).status).toBe(429)
+})
+
+test('the cookie signs nobody in', async () => {
+  const { email } = await makeUser(platform)
+  const cookie = cookieOf(await logIn(email, '203.0.113.30')).split(';')[0]!
+  const token = cookie.split('=')[1]!
+  expect((await platform.get('/v1/auth/me', { token })).status).toBe(401)
+  expect((await platform.get('/v1/auth/me', { token: null, headers: { cookie } })).status).toBe(401)
+})
+
+test('addresses of one IPv6 /64 count as one network', async () => {
+  const attempt = (index: number) =>
+    platform.post(
+      '/v1/auth/login',
+      { username: 'nobody@example.com', password: 'wrong password' },
+      { token: null, headers: { 'x-forwarded-for': `2001:db8::${index}` } },
+    )
+  const statuses: number[] = []
+  for (let index = 1; index <= 6; index++) statuses.push((await attempt(index)).status)
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+})
+
+test('behind one proxy only the address counts that the proxy itself tells', async () => {
+  const attempt = (forged: string) =>
+    platform.post(
+      '/v1/auth/login',
+      { username: 'nobody@example.com', password: 'wrong password' },
+      { token: null, headers: { 'x-forwarded-for': `${forged}, 203.0.113.40` } },
+    )
+  const statuses: number[] = []
+  for (let index = 1; index <= 6; index++) statuses.push((await attempt(`10.0.0.${index}`)).status)
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+})

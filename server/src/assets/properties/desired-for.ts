@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { LogicError } from '../../lib/json-logic.ts'
+import { componentOf } from '../../providers/components.ts'
+import { ownValue } from '../../providers/twin/merge-patch.ts'
+import { type Outgoing, outgoingValues } from '../bindings/outgoing.ts'
+import type { Binding } from '../bindings/store.ts'
+import type { ClientPatch } from './change-clients.ts'
+import { getAssetProperties } from './store.ts'
+
+/** What is desired of an asset, as these bindings of it bring it to one client. */
+export async function listDesiredFor(
+  tx: Kysely<Tables>,
+  assetNumber: number,
+  bindings: Binding[],
+  clientId: string,
+): Promise<ClientPatch[]> {
+  const desired = await getAssetProperties(tx, assetNumber, 'desired')
+  return bindings
+    .filter(({ kind }) => kind === 'property')
+    .flatMap((binding) =>
+      valuesOf(binding, ownValue(componentOf(desired, binding.componentId), binding.name)),
+    )
+    .filter(({ remote }) => remote.instanceType === 'client' && remote.instanceId === clientId)
+    .map(({ remote: { componentId, name }, value }) => ({ clientId, componentId, name, value }))
+}
+
+function valuesOf(binding: Binding, value: unknown): Outgoing[] {
+  if (value === undefined) return []
+  try {
+    return outgoingValues(binding, value)
+  } catch (error) {
+    // Such a value was never sent to the former client either.
+    if (error instanceof LogicError) return []
+    throw error
+  }
+}

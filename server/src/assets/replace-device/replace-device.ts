@@ -1,0 +1,83 @@
+/**
+ * A device is swapped: what read or fed the old client reads and feeds the new one, in one transaction. The history of
+ * the assets goes on, since it is theirs.
+ */
+import type { Kysely } from 'kysely'
+import { type AuditEntry, recordAudits } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import { type Announce, changingClient } from '../../providers/clients/client-changes.ts'
+import { notifyOfBindings, tellOfBindings } from '../bindings/binding-changes.ts'
+import { listBound } from '../bindings/delete-remotes.ts'
+import { bindingShape } from '../bindings/schema.ts'
+import { moveQueued } from '../commands/move-queued.ts'
+import { refuse } from '../models/dtdl/document.ts'
+import { changeClients } from '../properties/change-clients.ts'
+import { type Delivery, deliverAll } from '../properties/deliver.ts'
+import { listDesiredFor } from '../properties/desired-for.ts'
+import { takeOverReported } from '../twins/take-over-reported.ts'
+import { makePlan, type Plan, type PlannedAsset } from './plan.ts'
+import type { ReplaceDevice } from './schema.ts'
+import { updateRemotes } from './store.ts'
+
+/**
+ * @throws not_found, forbidden, validation_error; conflict where too many commands would wait for the new client; what
+ * a provider elsewhere throws, when all else is committed
+ */
+export async function replaceDevice(ctx: Context, caller: Caller, assetId: string, body: ReplaceDevice) {
+  const { from, to, dryRun = false } = body
+  if (from === to) refuse('to', 'must be another client than `from`')
+  const { plan, done } = await changingClient(ctx, async (tx, announce) => {
+    const made = await makePlan(tx, caller, assetId, body)
+    return { plan: made, done: dryRun ? nothing : await carryOut(tx, announce, caller, made) }
+  })
+  if (!dryRun) {
+    tellOfBindings(ctx, { tenantId: caller.tenantId, instanceIds: done.instanceIds })
+    if (done.movedCommands > 0 && plan.to.on_broker) await ctx.commandQueue.dispatch(plan.to)
+    await deliverAll(ctx, done.deliveries)
+  }
+  const moved = plan.assets.flatMap(({ after }) => after.map(movedShape))
+  return { assetId, from, to, dryRun, moved, movedCommands: done.movedCommands, problems: plan.problems }
+}
+
+const movedShape = (binding: PlannedAsset['after'][number]) => {
+  const { localEndpointId, remoteEndpointIds } = bindingShape(binding)
+  return { localEndpointId, remoteEndpointIds: remoteEndpointIds.map(({ endpointId }) => endpointId) }
+}
+
+interface Done {
+  movedCommands: number
+  deliveries: Delivery[]
+  /** The assets, and all that they read before or read now. */
+  instanceIds: string[]
+}
+const nothing: Done = { movedCommands: 0, deliveries: [], instanceIds: [] }
+
+async function carryOut(tx: Kysely<Tables>, announce: Announce, caller: Caller, plan: Plan): Promise<Done> {
+  const { tenantId } = caller
+  const { from, to, assets } = plan
+  const numbers = assets.map(({ number }) => number)
+  await updateRemotes(
+    tx,
+    assets.flatMap(({ before }) => before),
+    { from: from.id, to: to.id },
+  )
+  const movedCommands = await moveQueued(tx, from, to)
+  const wanted = []
+  for (const { number, after } of assets) wanted.push(...(await listDesiredFor(tx, number, after, to.id)))
+  const deliveries = await changeClients(tx, announce, caller, wanted)
+  for (const { after, endpoints } of assets) await takeOverReported(tx, tenantId, after, endpoints)
+  await recordAudits(tx, caller, assets.map(entryOf))
+  const instanceIds = [from.id, ...(await listBound(tx, numbers))]
+  await notifyOfBindings(tx, { tenantId, instanceIds })
+  return { movedCommands, deliveries, instanceIds }
+}
+
+const entryOf = ({ id, before, after }: PlannedAsset): AuditEntry => ({
+  action: 'replace-device',
+  resourceType: 'asset',
+  resourceId: id,
+  before: { bindings: before.map(bindingShape) },
+  after: { bindings: after.map(bindingShape) },
+})

@@ -1,0 +1,21 @@
+/** A device is swapped, and its assets go on with the new one. */
+import type { Context } from '../../context.ts'
+import { permission } from '../../http/access.ts'
+import { route, type Route } from '../../http/route.ts'
+import { AssetPath } from '../commands/schema.ts'
+import { replaceDevice } from './replace-device.ts'
+import { DeviceReplacement, ReplaceDevice } from './schema.ts'
+
+export const replaceDeviceRoutes = (ctx: Context): Route[] => [
+  route({
+    method: 'POST',
+    url: '/v1/assets/{assetId}/replace-device',
+    summary:
+      'Move everything that reads or feeds one provider client to another; needs `manage` on each asset',
+    access: permission('manage', 'asset', (p) => p.assetId!),
+    params: AssetPath,
+    body: ReplaceDevice,
+    response: { 200: DeviceReplacement },
+    handler: ({ params, body, caller }) => replaceDevice(ctx, caller, params.assetId, body),
+  }),
+]

@@ -1,0 +1,55 @@
+/**
+ * Whether the secret key belongs to the database, before anything is written to either. Every database that a server has
+ * run on has a sealed signing key, which shows it.
+ */
+import type pg from 'pg'
+import { createSealer, sealedPlace } from '../lib/seal.ts'
+import { SecretKeyError } from '../lib/secret-key.ts'
+
+export interface SecretKeys {
+  /** Undefined where there are none yet. */
+  keys: Buffer[] | undefined
+  /** They come from this file; undefined where GANGWAY_SECRET_KEY gives them. */
+  file: string | undefined
+  /** An empty database is taken though the file is there. */
+  newDatabase: boolean
+}
+
+/** @throws SecretKeyError */
+export async function checkSecretKeys(pool: pg.Pool, { keys, file, newDatabase }: SecretKeys): Promise<void> {
+  if (keys && file && !newDatabase && (await isEmpty(pool)))
+    throw new SecretKeyError(
+      `The database is empty, though ${file} is the key of one. Check DATABASE_URL, or restore the database. ` +
+        'To start with the empty database, set GANGWAY_NEW_DATABASE=yes for one start.',
+    )
+  const sealed = await findSealed(pool)
+  if (!sealed) return
+  if (!keys)
+    throw new SecretKeyError(
+      'The secret key of this database is missing. Restore secret.key into the data directory from a backup, or set ' +
+        'GANGWAY_SECRET_KEY. Without the key the stored secrets are lost.',
+    )
+  try {
+    createSealer(keys).open(sealed.value, sealed.place)
+  } catch {
+    throw new SecretKeyError(
+      `${file ?? 'GANGWAY_SECRET_KEY'} is not the secret key of this database: its secrets are sealed with another one. ` +
+        'Restore the right key, or check DATABASE_URL.',
+    )
+  }
+}
+
+async function isEmpty(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query(`select to_regclass('schema_migrations') is null as empty`)
+  return rows[0].empty
+}
+
+async function findSealed(pool: pg.Pool): Promise<{ value: Buffer; place: string } | undefined> {
+  const { rows } = await pool.query(`select to_regclass('signing_keys') is not null as there`)
+  if (!rows[0].there) return undefined
+  const found = await pool.query<{ id: string; value: Buffer }>(
+    'select id, private_jwk_sealed as value from signing_keys order by created_at limit 1',
+  )
+  const [key] = found.rows
+  return key && { value: key.value, place: sealedPlace('signing_keys', 'private_jwk_sealed', key.id) }
+}

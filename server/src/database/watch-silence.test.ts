@@ -1,0 +1,153 @@
+/** Connections that go silent: each wait ends, and what the lost session held at the server comes free. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { testLog } from '../../test/harness/log.ts'
+import { type SilentProxy, startSilentProxy } from '../../test/harness/silent-proxy.ts'
+import { type Listeners, listenForNotices } from './listen.ts'
+import { holdNodeLock } from './node-lock.ts'
+import { createPool } from './pool.ts'
+import { holdServerLock, serverLock } from './server-lock.ts'
+
+let database: TestDatabase
+let proxy: SilentProxy
+let pool: Pool
+beforeAll(async () => {
+  database = await testDatabase()
+  await database.pool.query('create table marks (id int primary key)')
+  proxy = await startSilentProxy(database.url)
+  pool = createPool({ connectionString: proxy.url }, testLog)
+})
+afterAll(async () => {
+  await pool.end()
+  await proxy[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+})
+
+const secondsSince = (startedAtMs: number) => (performance.now() - startedAtMs) / 1000
+
+test.concurrent('a query on a connection that went silent fails within seconds, and the next one works', async () => {
+  await using own = await startSilentProxy(database.url)
+  const ownPool = createPool({ connectionString: own.url }, testLog)
+  await ownPool.query('select 1')
+  own.silence()
+  const startedAtMs = performance.now()
+  await expect(ownPool.query('select 1')).rejects.toThrow('The database did not answer for 5 s.')
+  expect(secondsSince(startedAtMs)).toBeLessThan(10)
+  expect((await ownPool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await ownPool.end()
+})
+
+test.concurrent('a transaction on it fails, and its locks at the server come free', async () => {
+  await using own = await startSilentProxy(database.url)
+  const ownPool = createPool({ connectionString: own.url }, testLog)
+  const client = await ownPool.connect()
+  await client.query('begin')
+  await client.query('insert into marks values (1)')
+  own.silence()
+  await expect(client.query('commit')).rejects.toThrow('The database did not answer')
+  client.release(true)
+  // Without an end to the lost session this would wait for its row.
+  const startedAtMs = performance.now()
+  await ownPool.query('insert into marks values (1)')
+  expect(secondsSince(startedAtMs)).toBeLessThan(5)
+  await ownPool.end()
+})
+
+test.concurrent('idle connections that went silent are noticed before anybody uses them', async () => {
+  await using own = await startSilentProxy(database.url)
+  const ownPool = createPool({ connectionString: own.url }, testLog)
+  await Promise.all([ownPool.query('select 1'), ownPool.query('select 1')])
+  const made = own.count()
+  own.silence()
+  // The server is asked about them over one more connection.
+  await vi.waitUntil(() => ownPool.totalCount === 0, { timeout: 20_000, interval: 50 })
+  expect(own.count()).toBeGreaterThan(made)
+  await ownPool.end()
+})
+
+test.concurrent('a statement that takes long on a healthy connection is let alone', async () => {
+  const { rows } = await pool.query('select pg_sleep(12), 1 as one')
+  expect(rows[0].one).toBe(1)
+})
+
+test.concurrent('a wait for a lock that somebody else holds is let alone', async () => {
+  const holder = await database.pool.connect()
+  await holder.query('select pg_advisory_lock(77)')
+  const waiting = pool.query('select pg_advisory_xact_lock(77)')
+  await sleep(12_000)
+  await holder.query('select pg_advisory_unlock(77)')
+  holder.release()
+  expect((await waiting).rowCount).toBe(1)
+})
+
+test.concurrent('a server that answers nobody is given up, and used again when it is back', async () => {
+  await using own = await startSilentProxy(database.url)
+  const ownPool = createPool({ connectionString: own.url }, testLog)
+  await ownPool.query('select 1')
+  const { back } = own.silenceAll()
+  const startedAtMs = performance.now()
+  await expect(ownPool.query('select 1')).rejects.toThrow('The database did not answer')
+  expect(secondsSince(startedAtMs)).toBeLessThan(25)
+  await expect(ownPool.query('select 1')).rejects.toThrow(/timeout/)
+  back()
+  expect((await ownPool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await ownPool.end()
+}, 60_000)
+
+test.concurrent('notices are received again, and the node lock is held again', async () => {
+  await using own = await startSilentProxy(database.url)
+  const ownPool = createPool({ connectionString: own.url }, testLog)
+  const heard: string[] = []
+  const connected = vi.fn<() => void>()
+  const listeners: Listeners = new Map([['said', { heard: (text) => void heard.push(text), connected }]])
+  const listening = await listenForNotices({
+    pool: ownPool,
+    log: testLog,
+    listeners,
+    onConnected: async (client) => void (await holdNodeLock(client, 'silent-node')),
+  })
+  own.silence()
+  await vi.waitUntil(() => connected.mock.calls.length === 2, { timeout: 25_000, interval: 50 })
+  await database.pool.query(`select pg_notify('said', 'again')`)
+  await vi.waitUntil(() => heard.length > 0)
+  expect(heard).toEqual(['again'])
+  await listening[Symbol.asyncDispose]()
+  await ownPool.end()
+})
+
+test.concurrent('the server lock is held again, by one session', async () => {
+  await using own = await startSilentProxy(database.url)
+  await using lock = await holdServerLock({ connectionString: own.url }, testLog)
+  expect(lock).toBeDefined()
+  const [before] = await holdersOfServerLock()
+  own.silence()
+  await vi.waitUntil(
+    async () => {
+      const holders = await holdersOfServerLock()
+      return holders.length === 1 && holders[0] !== before
+    },
+    { timeout: 25_000, interval: 100 },
+  )
+})
+
+test.concurrent('a pool whose connections went silent ends', async () => {
+  await using own = await startSilentProxy(database.url)
+  const ownPool = createPool({ connectionString: own.url }, testLog)
+  await ownPool.query('select 1')
+  own.silence()
+  const asked = ownPool.query('select 1').catch((error: Error) => error.message)
+  await vi.waitUntil(() => ownPool.idleCount === 0)
+  await ownPool.end()
+  expect(await asked).toContain('The database did not answer')
+})
+
+async function holdersOfServerLock() {
+  const { rows } = await database.pool.query<{ pid: number }>(
+    `select pid from pg_locks where locktype = 'advisory' and objid = $1
+     and database = (select oid from pg_database where datname = current_database()) and granted`,
+    [serverLock],
+  )
+  return rows.map(({ pid }) => pid)
+}

@@ -1,0 +1,116 @@
+/** Which refusals a route can answer with, by status, for the OpenAPI description. */
+import { errorBody, type ErrorCode, errorCodes, ApiError, statusOf } from './errors.ts'
+import { apiOf, type Route } from './route.ts'
+
+type Json = Record<string, unknown>
+type Api = 'onboarding' | 'platform'
+
+const descriptions: Record<string, string> = {
+  400: 'Path, query or body is wrong',
+  401: 'Credentials are missing, expired or wrong',
+  403: 'A privilege or permission is missing',
+  404: 'There is no such object, or it is of another tenant',
+  409: 'The state forbids it',
+  413: 'The body is too large',
+  415: 'The route reads another content type',
+  422: 'The provider refused the device',
+  429: 'Too many requests; `Retry-After` says when to try again',
+  '5XX': 'Something here, or something that this depends on, does not work',
+}
+
+/** With each of them, what its message may be. */
+const examples: Record<string, [code: ErrorCode, message: string, details: Json]> = {
+  400: ['validation_error', 'limit: must be >= 1', { issues: [{ path: 'limit', message: 'must be >= 1' }] }],
+  401: ['unauthorized', 'Credentials are missing, expired or wrong.', {}],
+  403: [
+    'forbidden',
+    'This takes the privilege asset_management.',
+    { required: { privilege: 'asset_management' } },
+  ],
+  404: ['not_found', 'There is no asset pump-7.', {}],
+  409: ['conflict', 'Something that belongs to this was changed just now. Look again.', {}],
+  413: ['payload_too_large', 'The body is larger than the 1048576 bytes that this route reads.', {}],
+  415: [
+    'unsupported_media_type',
+    'Send the body as application/json; this is "text/plain".',
+    { accepted: 'application/json' },
+  ],
+  422: ['provider_rejected', 'The id pump-7 is taken. Use another.', {}],
+  429: [
+    'rate_limited',
+    'All 1000 requests of this hour are used. Try again when the next one begins.',
+    { limit: 1000 },
+  ],
+  '5XX': ['unavailable', 'The database does not answer. Try again.', {}],
+}
+
+export function refusalsOf(route: Route): Json {
+  const api = apiOf(route) === 'onboarding' ? 'onboarding' : 'platform'
+  return Object.fromEntries(
+    statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${nameOf(api, status)}` }]),
+  )
+}
+
+/** What the rules of the server make possible; a route adds what is its own by `refuses`. */
+function statusesOf(route: Route): string[] {
+  const { method, access, params, refuses = [] } = route
+  const signsIn = access.kind !== 'open'
+  const writes = method !== 'GET'
+  const possible: [string, boolean][] = [
+    ['400', true],
+    ['401', signsIn],
+    ['403', signsIn],
+    ['404', params !== undefined || (signsIn && writes)],
+    ['409', signsIn && writes],
+    ['413', writes],
+    ['415', writes],
+    ['429', apiOf(route) === 'platform' && !route.uncounted],
+    ['5XX', true],
+  ]
+  const own = refuses.map(String)
+  return Object.keys(descriptions).filter(
+    (status) => own.includes(status) || possible.some(([name, is]) => is && name === status),
+  )
+}
+
+const nameOf = (api: Api, status: string) => `${api === 'onboarding' ? 'Onboarding' : 'Platform'}${status}`
+
+/** `components.responses` */
+export function refusalResponses(): Json {
+  const all = (['onboarding', 'platform'] as const).flatMap((api) =>
+    Object.keys(descriptions).map((status): [string, Json] => [nameOf(api, status), responseOf(api, status)]),
+  )
+  return Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function responseOf(api: Api, status: string): Json {
+  const schema = { $ref: `#/components/schemas/${api === 'onboarding' ? 'Onboarding' : 'Platform'}Error` }
+  const example = errorBody(new ApiError(...examples[status]!), api)
+  return {
+    description: `${descriptions[status]}: ${codesOf(status).join(', ')}`,
+    headers: headersOf(api, status),
+    content: { 'application/json': { schema, example } },
+  }
+}
+
+const codesOf = (status: string) =>
+  errorCodes
+    .filter((code) => (status === '5XX' ? statusOf[code] >= 500 : String(statusOf[code]) === status))
+    .map((code) => `\`${code}\``)
+
+function headersOf(api: Api, status: string): Json {
+  const integer = (description: string) => ({ description, schema: { type: 'integer' } })
+  return {
+    ...(api === 'platform' && {
+      'X-RateLimit-Limit': integer('Requests per hour'),
+      'X-RateLimit-Remaining': integer('Requests left in this hour'),
+      'X-RateLimit-Reset': integer('When the hour ends: Unix timestamp in seconds'),
+    }),
+    ...(status === '401' && {
+      'WWW-Authenticate': { description: 'How to sign in', schema: { type: 'string' } },
+    }),
+    ...((status === '429' || status === '5XX' || (status === '409' && api === 'onboarding')) && {
+      'Retry-After': integer('Seconds until another try makes sense; not with every code'),
+    }),
+  }
+}

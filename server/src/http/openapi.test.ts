@@ -1,0 +1,87 @@
+import { Value } from 'typebox/value'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { apiRoutes } from '../routes.ts'
+import { requestExamples } from '../system/examples.ts'
+import type { Route } from './route.ts'
+
+interface Operation {
+  description?: string
+  requestBody?: { content: Record<string, { example?: unknown }> }
+  responses: Record<string, { $ref?: string }>
+}
+
+interface Response {
+  headers: object
+  content: Record<string, { example: { error: string } }>
+}
+
+interface Description {
+  servers: object[]
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Response> }
+}
+
+let platform: Platform
+let routes: Route[]
+let description: Description
+beforeAll(async () => {
+  platform = await startPlatform()
+  routes = apiRoutes(platform.ctx)
+  description = (await platform.get('/openapi.json')).body
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const operation = (name: string): Operation => {
+  const [method = '', path = ''] = name.split(' ')
+  return description.paths[path]![method.toLowerCase()]!
+}
+
+test('every body that the reference describes has an example, and the route takes it', () => {
+  const problems = routes
+    .filter((route) => route.body)
+    .map(({ method, url, body }) => ({ name: `${method} ${url}`, body: body! }))
+    .filter(({ name, body }) => {
+      const { example } = operation(name).requestBody!.content['application/json']!
+      return example === undefined || !Value.Check(body, example)
+    })
+  expect(problems.map(({ name }) => name)).toEqual([])
+  const names = routes.map(({ method, url }) => `${method} ${url}`)
+  expect(Object.keys(requestExamples).filter((name) => !names.includes(name))).toEqual([])
+})
+
+test('refusals are described by status, in the shape of their API', () => {
+  const statuses = (name: string) => Object.keys(operation(name).responses)
+  expect(statuses('POST /v1/assets')).toEqual([
+    '201',
+    '400',
+    '401',
+    '403',
+    '404',
+    '409',
+    '413',
+    '415',
+    '429',
+    '5XX',
+  ])
+  expect(statuses('GET /get_settings')).toContain('409')
+  expect(statuses('POST /provision_device')).toContain('422')
+  expect(operation('GET /v1/assets').responses['400']).toEqual({
+    $ref: '#/components/responses/Platform400',
+  })
+  expect(operation('GET /get_settings').responses['401']).toEqual({
+    $ref: '#/components/responses/Onboarding401',
+  })
+  const { Platform400, Onboarding400 } = description.components.responses
+  expect(Object.keys(Platform400!.headers)).toContain('X-RateLimit-Reset')
+  expect(Onboarding400!.content['application/json']!.example).toEqual({
+    error: 'validation_error',
+    message: expect.any(String),
+  })
+})
+
+test('the description says where unknown fields are refused, and where the API is', () => {
+  expect(operation('POST /v1/timeseries/get').description).toContain('Unknown fields are refused.')
+  expect(operation('POST /v1/assets').description).not.toContain('Unknown fields')
+  expect(description.servers).toHaveLength(1)
+})

@@ -1,0 +1,102 @@
+/** What a handler gets of a request: path, query and body, each checked. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Issue, validationError } from './errors.ts'
+import { apiOf, type Route } from './route.ts'
+import { describeUnknown, NOT_SUPPORTED_YET, printableName, unknownFieldIssues } from './unknown-fields.ts'
+import { coercingValidator, MAX_ISSUES, strictValidator } from './validate.ts'
+
+/** Of all lists. */
+const ANNOUNCED_PARAMETERS = ['search']
+
+/** The result throws validation_error. Its validators are compiled at the first request, which halves the time of a start. */
+export function inputReader(route: Route) {
+  let readers: ReturnType<typeof createReaders> | undefined
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    readers ??= createReaders(route)
+    return {
+      params: readers.params?.(request.params),
+      query: readers.query(request),
+      body: readers.body(request.body),
+      caller: request.caller,
+      request,
+      reply,
+    }
+  }
+}
+
+const createReaders = (route: Route) => ({
+  params: route.params && coercingValidator(route.params, 'path'),
+  query: queryReader(route),
+  body: bodyReader(route),
+})
+
+function queryReader(route: Route) {
+  const read = route.query && coercingValidator(route.query, 'query')
+  const names = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {})
+  const notSupportedYet = [...(route.notSupportedYet ?? []), ...ANNOUNCED_PARAMETERS]
+  const known = { noun: 'query parameter', notSupportedYet }
+  const ignored = unknownParametersOf(route) === 'ignore'
+  return ({ query, url }: Pick<FastifyRequest, 'query' | 'url'>) => {
+    if (!ignored) {
+      refuseUndecodable(url)
+      const unknown = Object.keys(query as object).filter((name) => !names.includes(name))
+      refuseUnknown(unknown, (name) => describeUnknown(name, names, known))
+    }
+    return read?.(query)
+  }
+}
+
+/** The parser of queries keeps what it cannot decode as it is. */
+function refuseUndecodable(url: string) {
+  const start = url.indexOf('?')
+  if (start === -1 || !url.includes('%', start)) return
+  try {
+    decodeURIComponent(url.slice(start + 1))
+  } catch {
+    throw validationError({ path: 'query', message: 'is not UTF-8 in percent-encoding; write `%` as `%25`' })
+  }
+}
+
+function bodyReader(route: Route): (body: unknown) => unknown {
+  if (route.rawBody) return (body) => body
+  const { body, notSupportedYet } = route
+  const known = { noun: 'field', notSupportedYet }
+  if (!body) return (value) => refuseBody(value, (name) => describeUnknown(name, [], known))
+  const isStrict = unknownFieldsOf(route) === 'refuse'
+  return strictValidator(body, 'body', (value) =>
+    isStrict ? unknownFieldIssues(body, value, known) : notSupportedIssues(value, notSupportedYet),
+  )
+}
+
+function notSupportedIssues(value: unknown, notSupportedYet: readonly string[] = []): Issue[] {
+  if (typeof value !== 'object' || value === null) return []
+  const given = notSupportedYet.filter((name) => Object.hasOwn(value, name))
+  return given.map((path) => ({ path, message: NOT_SUPPORTED_YET }))
+}
+
+/** An empty object says as little as no body. */
+function refuseBody(value: unknown, describe: (name: string) => string): undefined {
+  if (value === undefined || value === null) return
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw validationError({ path: 'body', message: 'must be left out: this route takes none' })
+  refuseUnknown(Object.keys(value), describe)
+}
+
+function refuseUnknown(names: string[], describe: (name: string) => string) {
+  if (names.length === 0) return
+  const first = names.slice(0, MAX_ISSUES)
+  throw validationError(...first.map((name) => ({ path: printableName(name), message: describe(name) })))
+}
+
+/**
+ * Unknown fields pass where a record is created or replaced, since a newer client may send them. A query, or an action that
+ * cannot be undone or sends something out, would do something else than was asked.
+ */
+export function unknownFieldsOf({ method, body, response, unknownFields }: Route): 'ignore' | 'refuse' {
+  const writesRecord = body !== undefined && (method === 'PUT' || method === 'PATCH' || 201 in response)
+  return unknownFields ?? (writesRecord ? 'ignore' : 'refuse')
+}
+
+/** Links and probes get parameters from others than their callers: mail programs, downloaders, load balancers. */
+export const unknownParametersOf = (route: Route): 'ignore' | 'refuse' =>
+  route.unknownParameters ?? (apiOf(route) === 'system' ? 'ignore' : 'refuse')

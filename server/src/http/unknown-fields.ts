@@ -1,0 +1,86 @@
+/** Body fields and query parameters that a route does not know, refused by name and with the nearest known one. */
+import type { TSchema } from 'typebox'
+import { nearestName } from '../lib/nearest.ts'
+import type { Issue } from './errors.ts'
+
+/** More names than these do not help in a message. */
+const MAX_LISTED = 20
+const MAX_NAME_CHARACTERS = 128
+export const NOT_SUPPORTED_YET = 'is not supported by this version'
+
+interface Known {
+  /** Such as `field` or `query parameter`. */
+  noun: string
+  /** Names that are announced and not built yet. */
+  notSupportedYet?: readonly string[]
+}
+
+/** A part of a JSON schema, as far as it says which fields an object has. */
+interface Shape {
+  properties?: Record<string, Shape>
+  additionalProperties?: unknown
+  patternProperties?: unknown
+  items?: Shape
+  anyOf?: Shape[]
+  allOf?: Shape[]
+}
+
+/** @param value of any type; what the schema says about types is not checked here */
+export const unknownFieldIssues = (schema: TSchema, value: unknown, known: Known): Generator<Issue> =>
+  issuesWithin([schema as Shape], value, { ...known, path: '' })
+
+function* issuesWithin(shapes: Shape[], value: unknown, known: Known & { path: string }): Generator<Issue> {
+  if (typeof value !== 'object' || value === null) return
+  const alternatives = shapes.flatMap(alternativesOf)
+  const within = (key: string | number) => ({
+    ...known,
+    path: known.path === '' ? String(key) : `${known.path}.${key}`,
+  })
+  if (Array.isArray(value)) {
+    const items = alternatives.flatMap((shape) => shape.items ?? [])
+    for (const [index, item] of value.entries()) yield* issuesWithin(items, item, within(index))
+    return
+  }
+  const objects = alternatives.filter((shape) => shape.properties !== undefined)
+  if (objects.length === 0 || alternatives.some(isOpen)) return
+  const names = [...new Set(objects.flatMap((shape) => Object.keys(shape.properties!)))]
+  for (const [key, child] of Object.entries(value)) {
+    const fields = objects.flatMap((shape) => ownField(shape, key))
+    if (fields.length === 0)
+      yield { path: within(printableName(key)).path, message: describeUnknown(key, names, known) }
+    else yield* issuesWithin(fields, child, within(key))
+  }
+}
+
+/** All branches count as one: which of them the caller meant is not known. */
+const alternativesOf = (shape: Shape): Shape[] =>
+  [shape, ...(shape.anyOf ?? []), ...(shape.allOf ?? [])].flatMap((part) =>
+    part === shape ? [shape] : alternativesOf(part),
+  )
+
+const isOpen = ({ additionalProperties = false, patternProperties }: Shape) =>
+  additionalProperties !== false || patternProperties !== undefined
+
+const ownField = ({ properties }: Shape, key: string): Shape[] =>
+  Object.hasOwn(properties!, key) ? [properties![key]!] : []
+
+/** A caller chooses the name, so that it may be of any length and hold anything. */
+export const printableName = (name: string): string =>
+  name
+    .slice(0, MAX_NAME_CHARACTERS)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, '\ufffd')
+
+/** The end of a sentence that begins with the name. */
+export function describeUnknown(
+  name: string,
+  names: string[],
+  { noun, notSupportedYet = [] }: Known,
+): string {
+  if (notSupportedYet.includes(name)) return NOT_SUPPORTED_YET
+  if (names.length === 0) return `is not known: there is no ${noun} here`
+  const nearest = nearestName(name, names)
+  const question = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+  const listed = names.length > MAX_LISTED ? '' : ` Known: ${names.join(', ')}.`
+  return `is no known ${noun}.${question}${listed}`
+}

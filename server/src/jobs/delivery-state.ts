@@ -1,0 +1,26 @@
+/** How deliveries to a receiver go, as it is shown to those who manage it. */
+import Type from 'typebox'
+import { Nullable, Timestamp, timestampOf } from '../http/shapes.ts'
+import type { Circuit } from './circuits.ts'
+
+export const DeliveryState = Type.Object(
+  {
+    state: Type.Enum(['ok', 'failing', 'paused'], {
+      description: '`paused`: deliveries wait until `retryAt`, when one of them tries for all',
+    }),
+    failures: Type.Integer({ description: 'In a row' }),
+    lastError: Nullable(Type.String()),
+    failingSince: Nullable(Timestamp),
+    retryAt: Nullable(Timestamp),
+  },
+  { title: 'DeliveryState' },
+)
+
+/** @param circuit none for a receiver that answers */
+export const deliveryState = (circuit: Circuit | undefined) => ({
+  state: circuit ? (circuit.retryAt ? ('paused' as const) : ('failing' as const)) : ('ok' as const),
+  failures: circuit?.failures ?? 0,
+  lastError: circuit?.reason ?? null,
+  failingSince: timestampOf(circuit?.failingSince ?? null),
+  retryAt: timestampOf(circuit?.retryAt ?? null),
+})

@@ -1,0 +1,96 @@
+/** The database goes away, or goes silent, while jobs are fetched, run and put away: each runs to its end, once. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { testDatabase } from '../../test/harness/database.ts'
+import { testLog } from '../../test/harness/log.ts'
+import { startSilentProxy } from '../../test/harness/silent-proxy.ts'
+import { createKysely, createPool } from '../database/pool.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import { startJobs, type Tasks } from './jobs.ts'
+
+async function start(tasks: Tasks, lostAfterMs?: number) {
+  const database = await testDatabase()
+  const proxy = await startSilentProxy(database.url)
+  const pool = createPool({ connectionString: proxy.url }, testLog)
+  const jobs = await startJobs({
+    pool,
+    db: createKysely(pool),
+    log: testLog,
+    metrics: createMetrics(),
+    nodeId: randomUUID(),
+    tasks,
+    crontab: '',
+    lostAfterMs,
+  })
+  return {
+    database,
+    proxy,
+    addJob: () => database.pool.query(`select graphile_worker.add_job('work')`),
+    workers: async () => (await database.pool.query('select worker_id from job_workers')).rows,
+    untilNoneLeft: () =>
+      vi.waitUntil(
+        async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount === 0,
+        { timeout: 80_000, interval: 100 },
+      ),
+    [Symbol.asyncDispose]: async () => {
+      await jobs[Symbol.asyncDispose]()
+      await pool.end()
+      await proxy[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('a job that ends while the database refuses connections is put away when it is back', async () => {
+  let runs = 0
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => (finish = resolve))
+  await using jobs = await start({
+    work: async () => {
+      runs++
+      await finished
+    },
+  })
+  await jobs.addJob()
+  await vi.waitUntil(() => runs === 1)
+  const refusing = jobs.proxy.refuseAll()
+  finish()
+  // Long enough for the first try to put it away.
+  await sleep(1_000)
+  refusing.back()
+  await jobs.untilNoneLeft()
+  expect(runs).toBe(1)
+}, 60_000)
+
+test('a job that was given in an answer that was lost runs soon', async () => {
+  let runs = 0
+  await using jobs = await start({ work: async () => void runs++ }, 10_000)
+  await vi.waitUntil(async () => (await jobs.workers()).length === 1)
+  const [worker] = await jobs.workers()
+  // As such an answer leaves it: locked in the name of a worker that does not know.
+  await jobs.database.pool.query(
+    `select graphile_worker.add_job('work', run_at := now() + interval '1 hour')`,
+  )
+  await jobs.database.pool.query(
+    `update graphile_worker._private_jobs
+     set locked_by = $1, locked_at = now(), attempts = attempts + 1, run_at = now() - interval '1 second'`,
+    [worker.worker_id],
+  )
+  jobs.proxy.silence()
+  await jobs.untilNoneLeft()
+  expect(runs).toBe(1)
+}, 90_000)
+
+test('a job whose end was lost is put away, and does not run again', async () => {
+  let runs = 0
+  await using jobs = await start({
+    work: async () => {
+      runs++
+      jobs.proxy.silence()
+    },
+  })
+  await jobs.addJob()
+  await jobs.untilNoneLeft()
+  expect(runs).toBe(1)
+}, 90_000)

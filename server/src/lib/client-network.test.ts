@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { networkOf } from './client-network.ts'
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::ffff:c000:201', '192.0.2.1'],
+  ['192.0.2.1:50000', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:1:2::ffff', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::1]:443', '2001:db8:1:2::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('%s counts as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
+})
+
+test('neighbours of a /64 count together, others apart', () => {
+  expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8::ffff:1'))
+  expect(networkOf('2001:db8::1')).not.toBe(networkOf('2001:db8:0:1::1'))
+})
+
+test('what is no address is cut, so that it fills no memory', () => {
+  expect(networkOf('x'.repeat(10_000))).toHaveLength(64)
+})

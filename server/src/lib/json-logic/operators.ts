@@ -1,0 +1,137 @@
+/** Operators that take values and come to one. Each charges what it does. */
+import { type Budget, charge, chargeText, LogicError } from './budget.ts'
+import { includesText, joinTexts, numberOf, partOfText, textOf } from './text.ts'
+
+export type Operator = (budget: Budget, values: unknown[]) => unknown
+
+const invalid = (name: string, what: string) => new LogicError(`has ${name} with ${what}`)
+
+/** An empty list is false, and an object true. */
+export const isTruthy = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : Boolean(value)
+
+const numbersOf = (budget: Budget, values: unknown[]) => values.map((value) => numberOf(budget, value))
+
+function noNaN(number: number): number {
+  if (Number.isNaN(number)) throw new LogicError('comes to no number')
+  return number
+}
+
+/** @param first what there is to begin with, and the only answer where there is nothing; without one that is an error */
+const calculation =
+  (name: string, combine: (a: number, b: number) => number, first?: number): Operator =>
+  (budget, values) => {
+    const numbers = numbersOf(budget, values)
+    if (numbers.length === 0 && first === undefined) throw invalid(name, 'nothing to calculate with')
+    return noNaN(first === undefined ? numbers.reduce(combine) : numbers.reduce(combine, first))
+  }
+
+const subtract = calculation('-', (a, b) => a - b)
+const divide = calculation('/', (a, b) => (b === 0 ? Number.NaN : a / b))
+const modulo = calculation('%', (a, b) => a % b)
+
+const extreme =
+  (name: string, isBetter: (a: number, b: number) => boolean): Operator =>
+  (_budget, values) => {
+    const numbers = values.filter((value) => typeof value === 'number')
+    if (values.length === 0 || numbers.length < values.length) throw invalid(name, 'what is no number')
+    return numbers.reduce((best, one) => (isBetter(one, best) ? one : best))
+  }
+
+type Comparable = string | number
+type Holds = (a: Comparable, b: Comparable) => boolean
+
+/** Texts and nulls are compared as they are, all else as numbers. */
+function compareLoosely(budget: Budget, holds: Holds, a: unknown, b: unknown): boolean {
+  const isText = (value: unknown) => typeof value === 'string' || value === null
+  if (isText(a) && isText(b)) return compareStrictly(budget, holds, a, b)
+  return holds(numberOf(budget, a), numberOf(budget, b))
+}
+
+function compareStrictly(budget: Budget, holds: Holds, a: unknown, b: unknown): boolean {
+  if (typeof a === 'string' && typeof b === 'string') chargeText(budget, a.length + b.length)
+  return holds(a as Comparable, b as Comparable)
+}
+
+/** Of more than two, each has to hold with the next. */
+const comparison =
+  (name: string, compare: typeof compareLoosely, holds: Holds): Operator =>
+  (budget, values) => {
+    if (values.length < 2) throw invalid(name, 'nothing to compare with')
+    for (let index = 1; index < values.length; index++)
+      if (!compare(budget, holds, values[index - 1], values[index])) return false
+    return true
+  }
+
+const loose = (name: string, holds: Holds) => comparison(name, compareLoosely, holds)
+const strict = (name: string, holds: Holds) => comparison(name, compareStrictly, holds)
+
+const includes: Operator = (budget, [item = null, list = null]) => {
+  if (typeof list === 'string') return item !== null && includesText(budget, list, textOf(budget, item))
+  if (!Array.isArray(list)) return false
+  charge(budget, list.length)
+  return list.some((one) => compareStrictly(budget, (a, b) => a === b, one, item))
+}
+
+const substring: Operator = (budget, [text = null, start = 0, length]) =>
+  partOfText(
+    budget,
+    textOf(budget, text),
+    Math.trunc(numberOf(budget, start)),
+    length === undefined ? undefined : Math.trunc(numberOf(budget, length)),
+  )
+
+const merge: Operator = (budget, values) => {
+  const merged: unknown[] = []
+  for (const value of values) {
+    if (!Array.isArray(value)) merged.push(value)
+    else {
+      charge(budget, value.length)
+      for (const item of value) merged.push(item)
+    }
+  }
+  return merged
+}
+
+const lengthOf: Operator = (budget, [value]) => {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length
+  if (typeof value !== 'object' || value === null) throw invalid('length', 'what has none')
+  const keys = Object.keys(value)
+  charge(budget, keys.length)
+  return keys.length
+}
+
+export const operators: Record<string, Operator> = {
+  '+': calculation('+', (a, b) => a + b, 0),
+  '*': calculation('*', (a, b) => a * b, 1),
+  '-': (budget, values) => subtract(budget, values.length === 1 ? [0, ...values] : values),
+  '/': (budget, values) => divide(budget, values.length === 1 ? [1, ...values] : values),
+  '%': (budget, values) => {
+    if (values.length < 2) throw invalid('%', 'nothing to divide by')
+    return modulo(budget, values)
+  },
+  max: extreme('max', (a, b) => a > b),
+  min: extreme('min', (a, b) => a < b),
+  '==': loose('==', (a, b) => a === b),
+  '!=': loose('!=', (a, b) => a !== b),
+  '===': strict('===', (a, b) => a === b),
+  '!==': strict('!==', (a, b) => a !== b),
+  '>': loose('>', (a, b) => a > b),
+  '>=': loose('>=', (a, b) => a >= b),
+  '<': loose('<', (a, b) => a < b),
+  '<=': loose('<=', (a, b) => a <= b),
+  '!': (_budget, [value]) => !isTruthy(value),
+  '!!': (_budget, [value]) => isTruthy(value),
+  in: includes,
+  cat: (budget, values) =>
+    joinTexts(
+      budget,
+      values.map((value) => textOf(budget, value)),
+    ),
+  substr: substring,
+  length: lengthOf,
+  merge,
+}
+
+/** Of one value they take that value, even where it is a list; the others take a list as all of their values. */
+export const unaryOperators = new Set(['!', '!!', 'length'])

@@ -1,0 +1,20 @@
+/** Where a server was to listen, and which variables say so. */
+export interface ListenAddress {
+  /** Every address where absent. */
+  host: string | undefined
+  port: number
+  hostVariable: string
+  portVariable: string
+}
+
+/** Its cause is the system's error. */
+export class ListenError extends Error {
+  override name = 'ListenError'
+  readonly address: ListenAddress
+  readonly code: string | undefined
+  constructor(address: ListenAddress, cause: NodeJS.ErrnoException) {
+    super(`${address.portVariable}: cannot listen on port ${address.port} (${cause.message})`, { cause })
+    this.address = address
+    this.code = cause.code
+  }
+}

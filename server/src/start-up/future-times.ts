@@ -1,0 +1,63 @@
+/**
+ * The clock went back: what was written before lies in the future, and whatever waits for it would wait until then.
+ * Such times become now, and what follows a time by so much follows now by as much.
+ */
+import type pg from 'pg'
+import type { Logger } from 'pino'
+
+/** The clocks of several servers differ by less. */
+const FUTURE = `now() + interval '1 minute'`
+
+/** By what waits. Each counts as done what it changed. */
+const repairs: Record<string, string> = {
+  'periodic work': `
+    update graphile_worker._private_known_crontabs set last_execution = least(last_execution, now()),
+      known_since = least(known_since, now())
+    where last_execution > ${FUTURE} or known_since > ${FUTURE}`,
+  jobs: `
+    update graphile_worker._private_jobs set
+      run_at = least(run_at, now() + greatest(run_at - greatest(created_at, updated_at), interval '0')),
+      created_at = least(created_at, now()), updated_at = least(updated_at, now())
+    where created_at > ${FUTURE} or updated_at > ${FUTURE}`,
+  'alarms that are open or were': `
+    update alarm_statuses set moved_by_time = now() where moved_by_time > ${FUTURE}`,
+  // Not later than their jobs, which lie as long after their creation.
+  'alarms that must hold': `
+    update alarm_holds h set since = now(), due_at = now() + make_interval(secs => a.for_seconds)
+    from alarms a where a.id = h.alarm_id and h.since > ${FUTURE}`,
+  simulations: `
+    update simulations set lease_until = now() where lease_until > ${FUTURE}`,
+  'desired properties': `
+    update desired_deliveries set sending_until = now() where sending_until > now() + interval '5 minutes'`,
+  'firmware updates': `
+    update firmware_updates set retry_at = least(retry_at, now()), step_set_at = least(step_set_at, now())
+    where retry_at > now() + interval '5 minutes' or step_set_at > ${FUTURE}`,
+  'receivers that are paused': `
+    update receiver_circuits set retry_at = now() where retry_at > now() + interval '15 minutes'`,
+  'sign-in': `
+    update login_failures set last_failure_at = now() where last_failure_at > ${FUTURE}`,
+  'password resets': `
+    update password_resets set created_at = now() where created_at > ${FUTURE}`,
+}
+
+export async function settleFutureTimes(pool: pg.Pool, log: Logger): Promise<void> {
+  const settled: Record<string, number> = {}
+  const client = await pool.connect()
+  let broken = false
+  try {
+    // In one transaction, so that all of them see the same moment.
+    await client.query('begin')
+    for (const [name, repair] of Object.entries(repairs)) {
+      const { rowCount } = await client.query(repair)
+      if (rowCount) settled[name] = rowCount
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => (broken = true))
+    throw error
+  } finally {
+    client.release(broken)
+  }
+  if (Object.keys(settled).length > 0)
+    log.warn({ settled }, 'times in the future were set to now: the clock went back since they were written')
+}

@@ -1,0 +1,46 @@
+/** What hangs is told, within the time that load balancers have. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { createReadiness } from './readiness.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+  platform.ctx.endpoints.mqtt = 'mqtt://127.0.0.1:1883'
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const ready = { database: true, broker: true, ingest: true, files: true, disk: true }
+const never = () => new Promise<never>(() => {})
+
+test('a storage of files that hangs is named in time, and asked once however often somebody looks', async () => {
+  let asked = 0
+  const check = () => {
+    asked++
+    return never()
+  }
+  const readiness = createReadiness({ ...platform.ctx, files: { ...platform.ctx.files, check } })
+  const startedAtMs = performance.now()
+  const answers = await Promise.all(Array.from({ length: 20 }, readiness))
+  expect(performance.now() - startedAtMs).toBeLessThan(2_000)
+  expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+    new Set([JSON.stringify({ ...ready, files: false })]),
+  )
+  expect(asked).toBe(1)
+})
+
+test('a storage of files that fails alone leaves the server ready', async () => {
+  const { files } = platform.ctx
+  const { check } = files
+  files.check = () => Promise.reject(new Error('away'))
+  try {
+    expect(await platform.get('/readyz')).toMatchObject({ status: 200, body: { status: 'ok', files: false } })
+  } finally {
+    files.check = check
+  }
+})
+
+test('messages that are not committed make it unready', async () => {
+  const ingest = { ...platform.ctx.ingest, longestWaitMs: () => 11_000 }
+  expect(await createReadiness({ ...platform.ctx, ingest })()).toEqual({ ...ready, ingest: false })
+})

@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import type { Static } from 'typebox'
+import { hashPassword } from '../access/passwords.ts'
+import { countFailure, lockFailures, requireNoPause } from '../access/sign-in/failures.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Caller } from '../http/access.ts'
+import { letCreatorManage } from './let-creator-manage.ts'
+import { type CreateUser, userShape } from './schema.ts'
+import { emailConflict, findUserByEmail, insertUserUnlessOwned } from './store.ts'
+
+/**
+ * An email that a user of another tenant owns is refused, which tells that somebody uses it. A tenant learns this of few
+ * emails an hour, so that nobody can try out a list of them.
+ */
+const FREE_FOREIGN_EMAILS = 20
+const LONGEST_PAUSE_SECONDS = 900
+
+/** @throws conflict when somebody of the installation owns the email; rate_limited after too many such emails */
+export async function createUser(db: Kysely<Tables>, caller: Caller, body: Static<typeof CreateUser>) {
+  const passwordHash = await hashPassword(body.password)
+  const created = await db.transaction().execute(async (tx) => {
+    const countForeignEmail = await requireFewForeignEmails(tx, caller.tenantId)
+    const row = await insertUserUnlessOwned(tx, caller.tenantId, { ...body, passwordHash })
+    if (!row) {
+      const owner = await findUserByEmail(tx, body.email)
+      if (owner?.tenant_id !== caller.tenantId) await countForeignEmail()
+      // Thrown after the commit, which keeps the count.
+      return undefined
+    }
+    const after = userShape(row)
+    await letCreatorManage(tx, caller, { type: 'user', id: after.id })
+    await recordAudit(tx, caller, { action: 'create', resourceType: 'user', resourceId: after.id, after })
+    return after
+  })
+  if (!created) throw emailConflict(body.email)
+  return created
+}
+
+/** Users of a tenant are created one after the other, so that many at once are no way around the limit. */
+async function requireFewForeignEmails(
+  tx: Kysely<Tables>,
+  tenantId: string,
+): Promise<() => Promise<unknown>> {
+  const key = `foreign-emails:${tenantId}`
+  const counters = [{ key, free: FREE_FOREIGN_EMAILS, longestPauseSeconds: LONGEST_PAUSE_SECONDS }]
+  const locked = await lockFailures(tx, counters)
+  const at = new Date()
+  const message = 'Too many emails of existing users were tried in this tenant. Wait, then try again.'
+  requireNoPause(counters, locked, { at, message })
+  return () => countFailure(tx, [key], at)
+}

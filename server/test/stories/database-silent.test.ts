@@ -1,0 +1,87 @@
+/** The network between server and database breaks without a word: connections stay open and pass nothing. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { testDatabase, type TestDatabase } from '../harness/database.ts'
+import { prepareOnboarding } from '../harness/onboarded-device.ts'
+import { adminPassword, type Api, apiAt, logIn } from '../harness/platform.ts'
+import { publishNumbers, storedNumbers, untilAllAcknowledge } from '../harness/publish-numbers.ts'
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
+import { type SilentProxy, startSilentProxy } from '../harness/silent-proxy.ts'
+
+const DEVICES = 4
+const STOP_WITHIN_MS = 27_000
+
+let database: TestDatabase
+let proxy: SilentProxy
+let server: ServerProcess
+let api: Api
+let token: string
+let onboarding: Awaited<ReturnType<typeof prepareOnboarding>>
+beforeAll(async () => {
+  database = await testDatabase()
+  proxy = await startSilentProxy(database.url)
+  server = await startServerProcess({ DATABASE_URL: proxy.url })
+  api = apiAt(server.endpoints.http)
+  token = await logIn(api, 'admin@example.com', adminPassword)
+  const { http, mqtt } = server.endpoints
+  onboarding = await prepareOnboarding(api, token, http, Number(new URL(mqtt).port))
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+})
+
+const ready = () => api('GET', '/readyz')
+
+test('ingest goes on within seconds, /readyz tells meanwhile, and nothing is lost or stored twice', async () => {
+  const publishers: ReturnType<typeof publishNumbers>[] = []
+  for (let index = 0; index < DEVICES; index++)
+    publishers.push(
+      publishNumbers(server.endpoints.mqtt, await onboarding.onboard(`silent-${index}`), index * 1_000_000),
+    )
+  for (let round = 0; round < 3; round++) {
+    await untilAllAcknowledge(publishers)
+    const startedAtMs = performance.now()
+    proxy.silence()
+    expect(await ready()).toMatchObject({ status: 503, body: { status: 'unavailable', database: false } })
+    await untilAllAcknowledge(publishers)
+    expect(performance.now() - startedAtMs).toBeLessThan(20_000)
+  }
+  await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 15_000 })
+  for (const { deviceId, acknowledged } of await Promise.all(publishers.map((each) => each.stop()))) {
+    const stored = await storedNumbers(api, token, deviceId)
+    const kept = new Set(stored)
+    expect(acknowledged.filter((number) => !kept.has(number))).toEqual([])
+    expect(stored.length, 'stored twice').toBe(kept.size)
+  }
+}, 120_000)
+
+test('jobs run again, those that were under way too', async () => {
+  const addJob = () => database.pool.query(`select graphile_worker.add_job('delete-expired')`)
+  const jobs = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount
+  await addJob()
+  await vi.waitUntil(async () => (await jobs()) === 0, { timeout: 10_000, interval: 50 })
+  proxy.silence()
+  for (let count = 0; count < 5; count++) await addJob()
+  await vi.waitUntil(async () => (await jobs()) === 0, { timeout: 45_000, interval: 100 })
+  await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 15_000 })
+}, 90_000)
+
+test('with a database that answers nobody, /readyz answers within 2 s, /healthz too, and SIGTERM ends the server', async () => {
+  const { back } = proxy.silenceAll()
+  try {
+    for (let round = 0; round < 3; round++) {
+      const startedAtMs = performance.now()
+      expect(await ready()).toMatchObject({ status: 503, body: { database: false, broker: true } })
+      expect(performance.now() - startedAtMs).toBeLessThan(2_000)
+      expect((await api('GET', '/healthz')).status).toBe(200)
+      await sleep(500)
+    }
+    const startedAtMs = performance.now()
+    await server.kill('SIGTERM')
+    expect(performance.now() - startedAtMs).toBeLessThan(STOP_WITHIN_MS)
+  } finally {
+    back()
+  }
+}, 60_000)
