@@ -59,6 +59,8 @@ function valueIn(
   if (column === 'display_name') return sql`${OF_THE_TWIN}::text`
   // Clients of the broker are the installation's.
   if (column === 'on_broker') return sql`false`
+  // What is sealed is bound to its row.
+  if (column.endsWith('_sealed')) return sql`null::bytea`
   // What the first one's were before and after a change is its own.
   if (table === 'audit_log' && ['before', 'after'].includes(column)) return sql`null::jsonb`
   if (column === 'id' && withNewIds.includes(table)) return sql`gen_random_uuid()`
