@@ -77,11 +77,12 @@ test('a sample that came to one server while the other activated ends what is ov
   await insertAsset(platform, 'passed')
   const now = Date.now() - 1000
   await bring(other, [{ assetId: 'passed', value: 1, ms: now }])
-  await Promise.all([
-    bring(platform.ctx, [{ assetId: 'passed', value: 90, ms: now + 1 }]),
-    bring(other, [{ assetId: 'passed', value: 70, ms: now + 2 }]),
-  ])
-  await vi.waitFor(async () => expect(await statesOf(other, 'passed')).not.toContain('active_unacknowledged'))
+  const activations = await bring(platform.ctx, [{ assetId: 'passed', value: 90, ms: now + 1 }], {
+    meanwhile: async () =>
+      expect(await bring(other, [{ assetId: 'passed', value: 70, ms: now + 2 }])).toEqual([]),
+  })
+  expect(activations.map(({ isActivation }) => isActivation)).toEqual([true])
+  await vi.waitFor(async () => expect(await statesOf(other, 'passed')).toEqual(['inactive_unacknowledged']))
 })
 
 // Below what other alarms here take as hot: their notices tell of the asset, too.

@@ -24,11 +24,16 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
   const limiter = createRateLimiter(ctx.pool)
   const requests = createRequestCounter(limiter, ctx.config.rateLimits)
   const servers: FastifyInstance[] = []
+  const stop = async () => {
+    await Promise.all(servers.map(drain))
+    await limiter[Symbol.asyncDispose]()
+  }
   const listen = async (served: Route[], port: number, portVariable: string) => {
     const server = createHttpServer({ ...optionsOf(ctx), routes: served, guards, requests })
     servers.push(server)
     const host = ctx.config.httpHost
-    await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
+      await stop()
       throw new ListenError({ host, port, hostVariable: 'GANGWAY_HTTP_HOST', portVariable }, error)
     })
     return `http://127.0.0.1:${(server.server.address() as { port: number }).port}`
@@ -50,10 +55,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
   }
   return {
     server: servers[0]!.server,
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(servers.map(drain))
-      await limiter[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: stop,
   }
 }
 

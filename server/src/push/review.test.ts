@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { apiAt, adminPassword, type Platform, startPlatform } from '../../test/harness/platform.ts'
@@ -11,7 +11,10 @@ let platform: Platform
 let listening: AsyncDisposable
 let sample: Awaited<ReturnType<typeof sampleMaker>>
 beforeAll(async () => {
+  // Its look at everything in turn would find, sooner or later, what a test expects to be found by another way.
+  vi.useFakeTimers({ toFake: ['setInterval'] })
   platform = await startPlatform()
+  vi.useRealTimers()
   sample = await sampleMaker(platform)
   // What the gateway brings along in a server.
   const { pool, listeners } = platform.ctx

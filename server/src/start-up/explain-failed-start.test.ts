@@ -1,23 +1,35 @@
-/** The real program, where it cannot start. */
+/**
+ * What the server says where it cannot start. Most cases run the step of the start that fails in this process; the real
+ * program starts where its user, its file system or the whole way to its last step matters.
+ */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { emptyDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { emptyDatabase } from '../../test/harness/database.ts'
 import { failedStart, nobody } from '../../test/harness/failed-start.ts'
+import { testLog } from '../../test/harness/log.ts'
+import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { type TemporaryDirectory, temporaryDirectory } from '../../test/harness/temporary-directory.ts'
+import { readConfig } from '../config.ts'
+import { openDatabase } from '../database/open.ts'
+import { createGuards } from '../guards.ts'
+import { startHttp } from '../http/start.ts'
+import { listen } from '../mqtt/listeners.ts'
 import { loadServerCertificate } from '../mqtt/server-certificate.ts'
+import { announce } from './announce.ts'
+import { explain } from './explain-failed-start.ts'
 
-let database: TestDatabase
+let platform: Platform
 let directory: TemporaryDirectory
 beforeAll(async () => {
-  database = await emptyDatabase()
+  platform = await startPlatform()
 })
-afterAll(() => database[Symbol.asyncDispose]())
+afterAll(() => platform[Symbol.asyncDispose]())
 beforeEach(async () => {
   directory = await temporaryDirectory()
 })
@@ -26,13 +38,42 @@ afterEach(() => directory[Symbol.asyncDispose]())
 const secretKey = randomBytes(32).toString('base64')
 const path = (name: string) => join(directory.path, name)
 
-/** With a database that is there, so that the start comes as far as to its ports. */
-const start = (environment: Record<string, string> = {}) =>
-  failedStart({
-    DATABASE_URL: database.url,
-    GANGWAY_SECRET_KEY: secretKey,
+/** What a step of the start gets: free ports, loopback addresses and the data directory of the test. */
+function contextOf(environment: Record<string, string>) {
+  const config = readConfig({
     GANGWAY_DATA_DIR: directory.path,
+    GANGWAY_HTTP_HOST: '127.0.0.1',
+    GANGWAY_MQTT_HOST: '127.0.0.1',
+    GANGWAY_HTTP_PORT: '0',
+    GANGWAY_MQTT_PORT: '0',
+    GANGWAY_MQTTS_PORT: '0',
     ...environment,
+  })
+  return { ...platform.ctx, config, endpoints: {} }
+}
+
+/** @returns what the program would say of the failure; throws where the step succeeds */
+async function failureOf(step: () => Promise<void>): Promise<string> {
+  const said = await step().then(
+    () => undefined,
+    (error: unknown) => `Gangway cannot start: ${explain(error)}`,
+  )
+  if (said === undefined) throw new Error('The step succeeded.')
+  return said
+}
+
+/** The steps that listen, in the order in which the program takes them. */
+const failureToListen = (environment: Record<string, string> = {}) =>
+  failureOf(async () => {
+    const ctx = contextOf(environment)
+    await using _mqtt = await listen(ctx, (socket) => void socket.destroy())
+    await using _http = await startHttp(ctx, [], createGuards(ctx))
+  })
+
+/** The step that takes the data directory and starts the embedded database in it. */
+const failureToOpen = (environment: Record<string, string> = {}) =>
+  failureOf(async () => {
+    await using _database = await openDatabase({ ...contextOf(environment).config, log: testLog })
   })
 
 /** One line and nothing else. */
@@ -42,20 +83,25 @@ function expectPlain(said: string, ...parts: string[]) {
   expect(said).toMatch(/^Gangway cannot start: /)
 }
 
-describe('addresses and ports', () => {
-  let taken: Server
-  let port: string
-  beforeAll(async () => {
-    taken = createServer()
-    await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve))
-    port = `${(taken.address() as { port: number }).port}`
-  })
-  afterAll(() => new Promise((resolve) => void taken.close(resolve)))
+/** A port that something else listens on. */
+async function takePort() {
+  const server = createServer()
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: `${(server.address() as { port: number }).port}`,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  }
+}
 
+describe('addresses and ports', () => {
   test.each(['GANGWAY_HTTP_PORT', 'GANGWAY_ONBOARDING_PORT', 'GANGWAY_MQTT_PORT', 'GANGWAY_MQTTS_PORT'])(
     'a port that is taken is named with its variable: %s',
     async (variable) => {
-      expectPlain(await start({ [variable]: port }), `${variable}: port ${port} is taken.`)
+      await using taken = await takePort()
+      expectPlain(
+        await failureToListen({ [variable]: taken.port }),
+        `${variable}: port ${taken.port} is taken.`,
+      )
     },
   )
 
@@ -63,29 +109,50 @@ describe('addresses and ports', () => {
     'an address that is not of this machine, and a name without address: %s',
     async (variable) => {
       expectPlain(
-        await start({ [variable]: '192.0.2.1' }),
+        await failureToListen({ [variable]: '192.0.2.1' }),
         `${variable}: 192.0.2.1 is not an address of this machine.`,
       )
       expectPlain(
-        await start({ [variable]: 'nowhere.invalid' }),
+        await failureToListen({ [variable]: 'nowhere.invalid' }),
         `${variable}: the name nowhere.invalid has no address.`,
       )
     },
   )
 })
 
+test('a server that fails at one of its ports leaves none of the others open', async () => {
+  const listening = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length
+  await using taken = await takePort()
+  const before = listening()
+  await failureToListen({ GANGWAY_ONBOARDING_PORT: taken.port })
+  await vi.waitFor(() => expect(listening()).toBe(before))
+})
+
+describe('the real program', () => {
+  test('says in one line where its last step fails, and ends with the code 1', async () => {
+    await using database = await emptyDatabase()
+    await using taken = await takePort()
+    const said = await failedStart({
+      DATABASE_URL: database.url,
+      GANGWAY_SECRET_KEY: secretKey,
+      GANGWAY_DATA_DIR: directory.path,
+      GANGWAY_HTTP_PORT: taken.port,
+    })
+    expectPlain(said, `GANGWAY_HTTP_PORT: port ${taken.port} is taken.`)
+  })
+
+  test('says in one line where its first step fails, and ends with the code 1', async () => {
+    await writeFile(path('file'), '')
+    expectPlain(await failedStart({ GANGWAY_DATA_DIR: path('file') }), path('file'), 'GANGWAY_DATA_DIR')
+  })
+})
+
 describe('TLS files', () => {
   const startWith = (cert: string, key: string) =>
-    start({ GANGWAY_MQTTS_CERT_FILE: path(cert), GANGWAY_MQTTS_KEY_FILE: path(key) })
+    failureToListen({ GANGWAY_MQTTS_CERT_FILE: path(cert), GANGWAY_MQTTS_KEY_FILE: path(key) })
 
   beforeEach(async () => {
-    const config = {
-      dataDir: directory.path,
-      publicUrl: undefined,
-      mqttsCertFile: undefined,
-      mqttsKeyFile: undefined,
-    }
-    await loadServerCertificate(config)
+    await loadServerCertificate(contextOf({}).config)
   })
 
   test('a file that is missing, or is a directory', async () => {
@@ -131,7 +198,7 @@ describe('TLS files', () => {
       'holds no private key',
     )
     await writeFile(path('tls/ca.crt'), 'garbage')
-    expectPlain(await start(), path('tls/ca'), 'Restore both')
+    expectPlain(await failureToListen(), path('tls/ca'), 'Restore both')
   })
 })
 
@@ -140,7 +207,7 @@ describe('the data directory', () => {
     await writeFile(path('file'), '')
     for (const dataDir of [path('file'), path('file/below')])
       expectPlain(
-        await failedStart({ GANGWAY_DATA_DIR: dataDir }),
+        await failureToOpen({ GANGWAY_DATA_DIR: dataDir }),
         path('file'),
         'where a directory has to be',
         'GANGWAY_DATA_DIR',
@@ -151,22 +218,19 @@ describe('the data directory', () => {
     await mkdir(path(name))
     await mkdir(path('postgres'))
     await writeFile(path('postgres/PG_VERSION'), '18\n')
-    expectPlain(
-      await failedStart({ GANGWAY_DATA_DIR: directory.path }),
-      path(name),
-      'is a directory, where a file has to be',
-    )
+    expectPlain(await failureToOpen(), path(name), 'is a directory, where a file has to be')
   })
 
   test.each(['gangway.lock', 'tls', 'postgres'])('%s is a file', async (name) => {
     await writeFile(path(name), '')
-    const said = name === 'tls' ? await start() : await failedStart({ GANGWAY_DATA_DIR: directory.path })
+    const said = name === 'tls' ? await failureToListen() : await failureToOpen()
     expectPlain(said, path(name))
   })
 
   test('endpoints.json is a directory', async () => {
     await mkdir(path('endpoints.json'))
-    expectPlain(await start(), path('endpoints.json'), 'is a directory, where a file has to be')
+    const said = await failureOf(() => announce(contextOf({}), undefined))
+    expectPlain(said, path('endpoints.json'), 'is a directory, where a file has to be')
   })
 })
 

@@ -34,7 +34,8 @@ function reasonOf(error: unknown): Error {
 }
 
 /** @returns the stack of an error that nobody expected */
-export function explain(error: Error): string {
+export function explain(failure: unknown): string {
+  const error = reasonOf(failure)
   if (isDiskFull(error)) return `the disk is full (${error.message}). Free some space, or give it more.`
   if (selfExplaining.has(error.name)) return error.message
   const explained = error instanceof ListenError ? explainListening(error) : explainFile(error)

@@ -35,14 +35,18 @@ export async function storedSamples({ db }: Context, samples: AssetSample[]): Pr
   }))
 }
 
-/** @param isLost the transaction of the samples fails at its end */
+/**
+ * @param isLost the transaction of the samples fails at its end
+ * @param meanwhile what happens after the samples are judged and before their transaction begins
+ */
 export async function bring(
   ctx: Context,
   samples: AssetSample[],
-  { isLost = false } = {},
+  { isLost = false, meanwhile = async () => {} }: { isLost?: boolean; meanwhile?: () => Promise<void> } = {},
 ): Promise<AlarmChange[]> {
   const stored = await storedSamples(ctx, samples)
   const evaluation = await ctx.alarms.judge(stored)
+  await meanwhile()
   const run = ctx.db.transaction().execute(async (tx) => {
     const changes = await ctx.alarms.apply(tx, evaluation.crossings, evaluation.told)
     if (isLost) throw new Error('lost')
