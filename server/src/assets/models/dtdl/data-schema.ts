@@ -122,9 +122,7 @@ function readEnum(doc: Document, element: Element): DataSchema {
   const valueType = typeof value === 'string' ? simpleTypes.get(value) : undefined
   if (valueType !== 'integer' && valueType !== 'string') return refuse(path, 'must be integer or string')
   const list = partOf(element, 'enumValues')
-  const values = listOf(list, MAX_ENUM_VALUES[doc.isStored ? 3 : doc.version]).map((part) =>
-    readEnumValue(doc, part, valueType),
-  )
+  const values = itemsOf(doc, list, MAX_ENUM_VALUES).map((part) => readEnumValue(doc, part, valueType))
   refuseSameNames(values, list.path)
   if (new Set(values.map((one) => one.value)).size < values.length)
     refuse(list.path, 'has two of the same enumValue')
@@ -149,11 +147,17 @@ function readMap(doc: Document, element: Element, depth: number): DataSchema {
 
 function readObject(doc: Document, element: Element, depth: number): DataSchema {
   const list = partOf(element, 'fields')
-  const fields = listOf(list, MAX_FIELDS[doc.isStored ? 3 : doc.version]).map((part) =>
-    readField(doc, part, 'Field', depth),
-  )
+  const fields = itemsOf(doc, list, MAX_FIELDS).map((part) => readField(doc, part, 'Field', depth))
   refuseSameNames(fields, list.path)
   return { type: 'object', fields }
+}
+
+/** What an enum or an object is made of: the list must be given, in DTDL v2 with an item. */
+function itemsOf({ version, isStored }: Document, part: Part, maxItems: Record<2 | 3, number>): Part[] {
+  const items = listOf(part, maxItems[isStored ? 3 : version])
+  if (!isStored && part.value === undefined) refuse(part.path, 'must be given')
+  if (!isStored && version === 2 && items.length === 0) refuse(part.path, 'must have an item in DTDL v2')
+  return items
 }
 
 /** @param type which may be left out in the document */

@@ -4,7 +4,9 @@ import { ApiError, type Issue, validationError } from '../../../http/errors.ts'
 /** A document under reading, and what holds for all of it. */
 export interface Document {
   version: 2 | 3
-  /** Extensions add types and fields of their own, which are let through. */
+  /** Those of the interface; elements may name them again. */
+  contexts: string[]
+  /** Extensions add types with fields of their own, which are let through. */
   hasExtensions: boolean
   /** On record already: what an older version of the platform let through does not make the model unusable. */
   isStored: boolean
@@ -96,6 +98,20 @@ export function literalOf({ value, path }: Part, datatype: string): unknown {
   const type = single['@type'] ?? datatype
   if (type !== datatype) return refuse(`${path}.@type`, `must be ${datatype}`)
   return single['@value']
+}
+
+/** Not beside `@value`, though DTDL v2 lets unknown keywords stand there. */
+const NOT_BESIDE_VALUE = ['@context', '@graph', '@id', '@language', '@type']
+
+/** @param others what may stand beside `@value` */
+export function checkValueObject({ version }: Document, { value, path }: Part, others: string[]): void {
+  const isKnown = (key: string) => key === '@value' || others.includes(key)
+  const isUnknownKeyword = (key: string) => key.startsWith('@') && !NOT_BESIDE_VALUE.includes(key)
+  const odd = Object.keys(value as object).find(
+    (key) => !isKnown(key) && !(version === 2 && isUnknownKeyword(key)),
+  )
+  if (odd !== undefined)
+    refuse(`${path}.${odd}`, `must not stand beside @value; only ${others.join(', ')} may`)
 }
 
 /** A DTMI or a term; to JSON-LD `{"@id": "dtmi:a;1"}` is the same as `"dtmi:a;1"`. Anything else as it is. */

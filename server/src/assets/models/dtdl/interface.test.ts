@@ -114,10 +114,53 @@ test('all kinds of contents and schemas are read (DTDL v3)', () => {
   })
 })
 
+const historization = 'dtmi:dtdl:extension:historization;1'
+/** Telemetry with a type beside. */
+const named = (type: string) => telemetry('double', { '@type': ['Telemetry', type] })
+
 test.each([
   ['a semantic type in v2', having(temperature, 2)],
   ['one with its extension in v3', { ...having(temperature), '@context': quantities }],
-  ['fields of an extension', { ...having(telemetry('double', { shown: true })), '@context': quantities }],
+  [
+    'fields of a type of an extension',
+    {
+      ...having(telemetry('double', { '@type': ['Telemetry', 'Shown'], shown: true })),
+      '@context': quantities,
+    },
+  ],
+  ['a context named twice', { ...pump({}), '@context': ['dtmi:dtdl:context;3', 'dtmi:dtdl:context;3'] }],
+  ['a context that a content repeats', having(telemetry('long', { '@context': 'dtmi:dtdl:context;3' }))],
+  ['an empty context of a content', having(telemetry('long', { '@context': [] }))],
+  ['keywords that mean nothing in v2', having(telemetry('long', { '@language': 'en', '@note': 1 }), 2)],
+  [
+    'an unknown keyword beside @value in v2',
+    having(telemetry('long', { comment: { '@value': 'c', '@note': 1 } }), 2),
+  ],
+  [
+    'the type of a text in v2',
+    having(telemetry('long', { displayName: [{ '@value': 'a', '@type': 'rdf:langString' }] }), 2),
+  ],
+  ['a semantic type of v2 that is a web address', having(named('https://example.com/Shown'), 2)],
+  ['a semantic type of v2 of an older form', having(named('SemanticType/Temperature'), 2)],
+  ['language tags with script and region', pump({ displayName: { 'zh-Hans-CN': 'a', 'es-419': 'b' } })],
+  [
+    'empty lists where a value may be left out',
+    having({ '@type': 'Relationship', name: 'r', target: [], maxMultiplicity: [], writable: [] }),
+  ],
+  [
+    'an enum and an object of nothing in v3',
+    pump({
+      schemas: [
+        { '@id': 'dtmi:a:e;1', '@type': 'Enum', valueSchema: 'string', enumValues: [] },
+        { '@id': 'dtmi:a:o;1', '@type': 'Object', fields: [] },
+      ],
+    }),
+  ],
+  [
+    'a type of an extension where it belongs',
+    { ...having(named('Historized')), '@context': ['dtmi:dtdl:context;3', historization] },
+  ],
+  ['an id of IoT Central without its context', pump({ '@id': 'dtmi:iotcentral:Pump;1' })],
   [
     'contexts of IoT Central',
     { ...pump({}), '@context': ['dtmi:iotcentral:context;2', 'dtmi:dtdl:context;2'] },
@@ -185,9 +228,9 @@ test('to JSON-LD a single item stands for a list of one, and a list of one for i
 
 test('texts in all forms of JSON-LD are the same', () => {
   const english = { en: 'Pump' }
-  for (const displayName of ['Pump', ['Pump'], english, [english], { '@value': 'Pump', '@language': 'en' }])
+  for (const displayName of ['Pump', ['Pump'], english, [{ '@value': 'Pump', '@language': 'en' }]])
     expect(readInterface(pump({ displayName })).displayName).toEqual(english)
-  const both = [{ '@value': 'Pump', '@language': 'en' }, { de: 'Pumpe' }]
+  const both = ['Pump', { '@value': 'Pumpe', '@language': 'de' }]
   expect(readInterface(pump({ displayName: both })).displayName).toEqual({ en: 'Pump', de: 'Pumpe' })
   const plain = having(telemetry('long', { name: 'a', comment: 'c' }))
   const literal = having(
@@ -231,9 +274,23 @@ test('an interface that stands in extends gives its contents, and its own bases'
 })
 
 test('a model on record stays readable, whatever was let through when it was stored', () => {
-  const stored = having(telemetry('long', { '@id': 'old', unit: 'furlong', displayName: 'x'.repeat(65) }), 2)
-  expect(issuesOf(stored)).not.toEqual([])
-  expect(readStoredInterface(stored).contents).toMatchObject([{ name: 't', unit: 'furlong' }])
+  const stored = [
+    having(telemetry('long', { '@id': 'old', unit: 'furlong', displayName: 'x'.repeat(65) }), 2),
+    having(telemetry({ '@type': 'Enum', valueSchema: 'string' })),
+    having(telemetry({ '@type': 'Object', fields: [] }), 2),
+    having(telemetry('long', { displayName: { '@value': 'a', '@language': 'EN' } })),
+    having(telemetry('long', { displayName: [{ EN: 'a' }] })),
+    having(telemetry('long', { comment: { '@value': 'a', '@id': 'b' } })),
+    having({ '@type': 'Property', name: 't', schema: 'long', writable: null }),
+    pump({ '@id': 'dtmi:a;1.2', contents: telemetry('long') }, 2),
+    { ...having(telemetry('long', { shown: true })), '@context': quantities },
+    { ...having(telemetry('long')), '@context': [historization, 'dtmi:dtdl:context;3'] },
+    having(telemetry('long', { 'dtmi:dtdl:property:comment;3': 'a', comment: 'b' })),
+  ]
+  for (const definition of stored) {
+    expect(issuesOf(definition)).not.toEqual([])
+    expect(readStoredInterface(definition).contents).toMatchObject([{ name: 't' }])
+  }
 })
 
 test('problems of several contents are told together, up to 20', () => {

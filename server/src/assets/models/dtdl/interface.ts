@@ -32,7 +32,7 @@ export const MAX_CONTENTS = 1000
 const MAX_CONTENTS_OF = { 2: 300, 3: MAX_CONTENTS }
 const MAX_EXTENDS = { 2: 2, 3: 1000 }
 const MAX_SCHEMAS = 1000
-const INTERFACE = { Interface: ['@context', 'contents', 'extends', 'schemas'] }
+const INTERFACE = { Interface: ['contents', 'extends', 'schemas'] }
 /** Of interfaces that stand in `extends` of one another. DTDL's. */
 const MAX_INLINE_DEPTH = 10
 
@@ -95,9 +95,13 @@ function readBody(doc: Document, part: Part, depth = 0): Body {
 
 function newDocument({ value, path }: Part, isStored: boolean): Document {
   if (!isObject(value)) return refuse(path, 'must be a DTDL interface, an object')
-  const { version, hasExtensions } = contextOf({ value: value['@context'], path: `${path}.@context` })
+  const context = { value: value['@context'], path: `${path}.@context` }
+  const { version, contexts, hasExtensions } = contextOf(context)
+  if (!isStored && version === 3 && !Object.hasOwn(languages, contexts[0]!))
+    refuse(context.path, 'must begin with dtmi:dtdl:context;3, before the extensions')
   return {
     version,
+    contexts,
     hasExtensions,
     isStored,
     schemas: new Map(),
@@ -110,14 +114,20 @@ function newDocument({ value, path }: Part, isStored: boolean): Document {
 const languages = { 'dtmi:dtdl:context;2': 2, 'dtmi:dtdl:context;3': 3 } as const
 const EXTENSION = /^dtmi:(dtdl:extension:[A-Za-z]+|iotcentral:context);[1-9][0-9]{0,8}$/
 
-function contextOf({ value, path }: Part): Pick<Document, 'version' | 'hasExtensions'> {
+/** Of several versions of DTDL the last counts, as in JSON-LD. */
+function contextOf({ value, path }: Part): Pick<Document, 'version' | 'contexts' | 'hasExtensions'> {
   const contexts: unknown[] = Array.isArray(value) ? value : [value]
-  const versions = Object.entries(languages).filter(([name]) => contexts.includes(name))
-  const extensions = contexts.filter((context) => !Object.hasOwn(languages, String(context)))
-  if (versions.length !== 1) return refuse(path, `must name ${Object.keys(languages).join(' or ')}`)
+  const isLanguage = (context: unknown) => typeof context === 'string' && Object.hasOwn(languages, context)
+  const language = contexts.filter(isLanguage).at(-1) as keyof typeof languages | undefined
+  const extensions = contexts.filter((context) => !isLanguage(context))
+  if (language === undefined) return refuse(path, `must name ${Object.keys(languages).join(' or ')}`)
   const unknown = extensions.find((context) => typeof context !== 'string' || !EXTENSION.test(context))
   if (unknown !== undefined) refuse(path, 'names a context that is neither DTDL nor an extension of it')
-  return { version: versions[0]![1], hasExtensions: extensions.length > 0 }
+  return {
+    version: languages[language],
+    contexts: contexts as string[],
+    hasExtensions: extensions.length > 0,
+  }
 }
 
 /** Each once, so that a problem in one is told where it stands; they may name one another. */

@@ -1,5 +1,6 @@
 /** Names in DTDL: of elements, of models, and texts for people in several languages. */
 import {
+  checkValueObject,
   type Document,
   type Element,
   isObject,
@@ -30,8 +31,12 @@ const MAX_DISPLAY_NAME = { 2: 64, 3: 512 }
 const MAX_TEXT = 512
 
 export const labelsOf = (doc: Document, element: Element) => ({
-  displayName: localTextOf(partOf(element, 'displayName'), MAX_DISPLAY_NAME[doc.isStored ? 3 : doc.version]),
-  description: localTextOf(partOf(element, 'description'), MAX_TEXT),
+  displayName: localTextOf(
+    doc,
+    partOf(element, 'displayName'),
+    MAX_DISPLAY_NAME[doc.isStored ? 3 : doc.version],
+  ),
+  description: localTextOf(doc, partOf(element, 'description'), MAX_TEXT),
 })
 
 const NAME = /^[A-Za-z]([A-Za-z0-9_]*[A-Za-z0-9])?$/
@@ -45,18 +50,23 @@ function nameOf({ version }: Document, part: Part): string {
   )
 }
 
-const LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
+/** Language, script and region, such as `zh-Hans-CN` and `es-419`. */
+const LANGUAGE_TAG = /^[a-z]{2,4}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/
+/** What is on record may have a tag of any form of the RFC. */
+const STORED_LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 
-/** A text, texts by their language tags, or JSON-LD's `{"@value", "@language"}`, one or several of them. */
-function localTextOf(part: Part, maxLength: number): LocalText {
+/** A text, texts by their language tags, or a list of texts and of JSON-LD's `{"@value", "@language"}`. */
+function localTextOf(doc: Document, part: Part, maxLength: number): LocalText {
   if (part.value === undefined) return {}
+  if (!doc.isStored) checkLocalText(doc, part)
+  const known = doc.isStored ? STORED_LANGUAGE_TAG : LANGUAGE_TAG
   const texts: LocalText = {}
   for (const { value, path } of listOf(part, MAX_LANGUAGES))
     for (const [language, text] of languagesIn(value)) {
       const tag = language ?? 'en'
       const place = typeof language === 'string' ? `${path}.${language}` : path
-      if (typeof tag !== 'string' || !LANGUAGE_TAG.test(tag))
-        return refuse(place, 'must be under a language tag, such as `en`')
+      if (typeof tag !== 'string' || !known.test(tag))
+        return refuse(place, 'must be under a language tag, such as `en` or `de-CH`')
       if (Object.hasOwn(texts, tag)) refuse(path, `has two texts of the language ${tag}`)
       texts[tag] = textOf({ value: text, path: place }, maxLength)
     }
@@ -64,6 +74,19 @@ function localTextOf(part: Part, maxLength: number): LocalText {
 }
 
 const MAX_LANGUAGES = 1000
+
+/** Texts by their language tags stand in no list, `@value` in nothing else. */
+function checkLocalText(doc: Document, { value, path }: Part): void {
+  if (isObject(value) && Object.keys(value).some((key) => key.startsWith('@')))
+    refuse(path, 'must be texts by language, such as {"en": "Pump"}; @value stands in a list')
+  for (const [index, item] of Array.isArray(value) ? value.slice(0, MAX_LANGUAGES).entries() : []) {
+    if (!isObject(item)) continue
+    const place = `${path}.${index}`
+    if (!Object.hasOwn(item, '@value')) refuse(place, 'must be a text, or an object of @value and @language')
+    const others = doc.version === 2 ? ['@language', '@type'] : ['@language']
+    checkValueObject(doc, { value: item, path: place }, others)
+  }
+}
 
 /** A text without a language is English. */
 function languagesIn(value: unknown): [unknown, unknown][] {

@@ -106,6 +106,10 @@ const allUnits = new Set(Object.values(units).flat())
 const QUANTITY = /^dtmi:(?:standard:class|dtdl:extension:quantitativeTypes:v\d+:class):([A-Za-z]+)(?:;\d+)?$/
 const UNIT = /^dtmi:(?:standard:unit|dtdl:extension:quantitativeTypes:v\d+:unit):([A-Za-z]+)(?:;\d+)?$/
 
+/** Such as `TemperatureUnit`, which is a type of units, not of what is measured in them. */
+export const isUnitType = (type: string): boolean =>
+  type.endsWith('Unit') && Object.hasOwn(units, type.slice(0, -'Unit'.length))
+
 const quantityOf = (type: string) => QUANTITY.exec(type)?.[1] ?? type
 export const isQuantity = (type: string): boolean => unitTypes.has(quantityOf(type))
 

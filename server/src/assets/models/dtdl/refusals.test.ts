@@ -30,10 +30,110 @@ test.each([
     pump({ '@context': ['dtmi:dtdl:context;3', 'https://example.com/'] }),
     'definition.@context',
   ],
+  ['an extension before DTDL v3', pump({ '@context': quantities.toReversed() }), 'definition.@context'],
   [
-    'two languages',
-    pump({ '@context': ['dtmi:dtdl:context;2', 'dtmi:dtdl:context;3'] }),
-    'definition.@context',
+    'a context of a content that the interface does not name',
+    having(telemetry('long', { '@context': 'dtmi:com:example:context;1' })),
+    'definition.contents.0.@context',
+  ],
+  ['an id with a version in two parts in v2', pump({ '@id': 'dtmi:a;1.2' }, 2), 'definition.@id'],
+  [
+    'an id of a content without version in v2',
+    having(telemetry('long', { '@id': 'dtmi:a:b' }), 2),
+    'definition.contents.0.@id',
+  ],
+  [
+    'an id of IoT Central with its context',
+    pump({
+      '@id': 'dtmi:iotcentral:Pump;1',
+      '@context': ['dtmi:dtdl:context;2', 'dtmi:iotcentral:context;2'],
+    }),
+    'definition.@id',
+  ],
+  ['a keyword that means nothing in v3', pump({ '@note': 1 }), 'definition.@note'],
+  ['a graph in an element', having(telemetry('long', { '@graph': {} }), 2), 'definition.contents.0.@graph'],
+  [
+    'a field by its term and by its DTMI',
+    having(telemetry('long', { comment: 'a', 'dtmi:dtdl:property:comment;3': 'a' })),
+    'definition.contents.0.comment',
+  ],
+  [
+    'a unit by its term and by its DTMI',
+    {
+      ...having({
+        ...temperature,
+        'dtmi:dtdl:extension:quantitativeTypes:v1:property:unit': 'degreeCelsius',
+      }),
+      '@context': quantities,
+    },
+    'definition.contents.0.unit',
+  ],
+  [
+    'a field of an extension without a type of it',
+    { ...having(telemetry('long', { shown: true })), '@context': quantities },
+    'definition.contents.0.shown',
+  ],
+  [
+    'null where a value may be left out',
+    having({ '@type': 'Property', name: 'p', schema: 'long', writable: null }),
+    'definition.contents.0.writable',
+  ],
+  ...['@context', '@graph', '@id', '@language', 'other'].map((key): [string, object, string] => [
+    `${key} beside @value`,
+    having({ '@type': 'Relationship', name: 'r', maxMultiplicity: [{ '@value': 5, [key]: 'a' }] }, 2),
+    `definition.contents.0.maxMultiplicity.${key}`,
+  ]),
+  [
+    'an unknown keyword beside @value in v3',
+    having(telemetry('long', { name: { '@value': 'a', '@note': 1 } })),
+    'definition.contents.0.name.@note',
+  ],
+  [
+    'the type of a text in v3',
+    pump({ displayName: [{ '@value': 'a', '@type': 'rdf:langString' }] }),
+    'definition.displayName.0.@type',
+  ],
+  [
+    'a text and its language outside a list',
+    pump({ displayName: { '@value': 'a', '@language': 'en' } }),
+    'definition.displayName',
+  ],
+  ['texts by language within a list', pump({ displayName: [{ en: 'a' }] }), 'definition.displayName.0'],
+  ['a language tag in capitals', pump({ displayName: { EN: 'a' } }), 'definition.displayName.EN'],
+  [
+    'an enum without values',
+    having(telemetry({ '@type': 'Enum', valueSchema: 'string' })),
+    'definition.contents.0.schema.enumValues',
+  ],
+  ['an enum of no values in v2', having(enumOf('string'), 2), 'definition.contents.0.schema.enumValues'],
+  [
+    'an object without fields',
+    having(telemetry({ '@type': 'Object' })),
+    'definition.contents.0.schema.fields',
+  ],
+  ['an object of no fields in v2', having(objectOf(), 2), 'definition.contents.0.schema.fields'],
+  ...['displayName', 'SemanticType', 'TemperatureUnit', 'dtmi:dtdl:property:name;2', 'dtmi:a//b'].map(
+    (type): [string, object, string] => [
+      `${type} as a semantic type of v2`,
+      having(telemetry('long', { '@type': ['Telemetry', type] }), 2),
+      'definition.contents.0.@type',
+    ],
+  ),
+  [
+    'a type of an extension on what cannot have it',
+    {
+      ...having({ '@type': ['Command', 'Historized'], name: 'c' }),
+      '@context': ['dtmi:dtdl:context;3', 'dtmi:dtdl:extension:historization;1'],
+    },
+    'definition.contents.0.@type',
+  ],
+  [
+    'a type of an extension of v3 in v2',
+    {
+      ...having(telemetry('long', { '@type': ['Telemetry', 'Historized'] }), 2),
+      '@context': ['dtmi:dtdl:context;2', 'dtmi:dtdl:extension:historization;1'],
+    },
+    'definition.contents.0.@type',
   ],
   ['another type', pump({ '@type': 'Telemetry' }), 'definition.@type'],
   ['no id', pump({ '@id': undefined }), 'definition.@id'],
@@ -202,7 +302,11 @@ test.each([
     having(telemetry('long', { displayName: { en: 'x'.repeat(65) } }), 2),
     'definition.contents.0.displayName.en',
   ],
-  ['two texts of one language', pump({ displayName: ['a', { en: 'b' }] }), 'definition.displayName.1'],
+  [
+    'two texts of one language',
+    pump({ displayName: ['a', { '@value': 'b', '@language': 'en' }] }),
+    'definition.displayName.1',
+  ],
   [
     'a unit that DTDL does not know',
     having(telemetry('long', { unit: 'furlong' })),
@@ -240,8 +344,8 @@ test.each([
     'definition.contents.0.@type',
   ],
   [
-    'a semantic type that is neither a term nor a DTMI',
-    having({ ...temperature, '@type': ['Telemetry', 'not a type'] }, 2),
+    'a semantic type of v3 that is neither a term nor a DTMI',
+    { ...having({ ...temperature, '@type': ['Telemetry', 'not a type'] }), '@context': quantities },
     'definition.contents.0.@type',
   ],
   [
