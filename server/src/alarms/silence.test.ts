@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeAlarm, statesOf } from '../../test/harness/alarm-walk.ts'
+import { makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel, pumpModel } from '../../test/harness/assets.ts'
 import { insertTenant, storeSamples } from '../../test/harness/telemetry.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
@@ -52,6 +52,14 @@ test('samples of another tenant, of an asset and a signal of the same ids, do no
   await storeSamples(ctx, { tenantNumber, ownerType: 'asset', ownerId: 'same-id' }, [
     { name: 'temperature', time: Date.now(), value: 1 },
   ])
+  // Nor do samples under the number of that series, should two tenants ever share one.
+  const [own] = await storedSamples(ctx, [{ assetId: 'elsewhere', value: 1 }])
+  await storeSamples(ctx, own!, [{ name: 'temperature', time: Date.now(), value: 1 }])
+  await ctx.pool.query(
+    `insert into samples (tenant_number, series_number, time, message_id, value)
+     select $1, series_number, time, message_id, value from samples where tenant_number = $2`,
+    [own!.tenantNumber, tenantNumber],
+  )
   await checkSilence(ctx)
   expect(await statesOf(ctx, 'same-id', 'Quiet')).toEqual(['active_unacknowledged'])
 })

@@ -45,6 +45,7 @@ test('creates, reads, renames and deletes a simulation [contract §9]', async ()
     intervalSeconds: 1,
     signals: [level],
     methods: [],
+    firmware: null,
     state: 'stopped',
     startedAt: null,
     progress: { devices: 0, connected: 0, sent: 0, acknowledged: 0, errors: 0, lastError: null },

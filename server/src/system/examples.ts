@@ -178,6 +178,9 @@ export const requestExamples: Record<string, unknown> = {
   'POST /v1/providers/{providerId}/clients': { id: 'pump-7', displayName: 'Pump 7', enabled: true, ...here },
   'POST /v1/providers/{providerId}/clients/validate': { id: 'pump-7' },
   'PUT /v1/providers/{providerId}/clients/{clientId}': { displayName: 'Pump 7', enabled: false },
+  'PATCH /v1/providers/{providerId}/clients/{clientId}': {
+    providerData: { parser: { name: 'jmespath', options: { expression: '{temperature: t}' } } },
+  },
   'POST /v1/providers/{providerId}/clients/{clientId}/methods': {
     method: 'reboot',
     payload: null,

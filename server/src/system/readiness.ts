@@ -17,7 +17,7 @@ export interface Parts {
 /** Load balancers give up after a few seconds. */
 const ANSWER_MS = 1_500
 /** A commit takes milliseconds; a message that waits for 30 s ends its connection. */
-const MOST_WAIT_MS = 10_000
+const MOST_WAIT_MS = 3_000
 
 type Needs = Pick<Context, 'pool' | 'endpoints' | 'ingest' | 'files' | 'storageDirectories'>
 

@@ -18,7 +18,7 @@ const Readiness = Type.Object(
     status: Type.Enum(['ok', 'unavailable']),
     database: Type.Boolean(),
     broker: Type.Boolean(),
-    ingest: Type.Boolean({ description: 'Messages are being committed: none has waited for 10 s.' }),
+    ingest: Type.Boolean({ description: 'Messages are being committed: none has waited for 3 s.' }),
     files: Type.Boolean({ description: 'The storage of files answers. Everything else works without it.' }),
     disk: Type.Boolean({ description: 'There is space left where the platform writes.' }),
   },

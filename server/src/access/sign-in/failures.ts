@@ -56,11 +56,14 @@ export const countFailure = (tx: Kysely<Tables>, keys: string[], at: Date) =>
       else failures + 1 end
     where key = any(${keys}::text[])`.execute(tx)
 
-/** Takes back one failure that was counted at `at`, and with it the pause that it began. */
+/** Takes back one failure that was counted at `at`, and with it the pause that it began. Locks in the order of `lockFailures`. */
 export const takeBackFailure = (db: Kysely<Tables>, keys: string[], at: Date, lastFailuresBefore: Date[]) =>
-  sql`update login_failures f set failures = greatest(failures - 1, 0),
+  sql`with locked as materialized (
+      select key from login_failures where key = any(${keys}::text[]) order by key collate "C" for update
+    )
+    update login_failures f set failures = greatest(failures - 1, 0),
       last_failure_at = case when last_failure_at = ${at} then own.before else last_failure_at end
-    from unnest(${keys}::text[], ${lastFailuresBefore}::timestamptz[]) as own (key, before)
+    from unnest(${keys}::text[], ${lastFailuresBefore}::timestamptz[]) as own (key, before) join locked using (key)
     where f.key = own.key`.execute(db)
 
 export const deleteFailures = (db: Kysely<Tables>, keys: string[]) =>

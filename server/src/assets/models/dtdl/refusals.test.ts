@@ -202,7 +202,7 @@ test.each([
     having(telemetry('long', { displayName: { en: 'x'.repeat(65) } }), 2),
     'definition.contents.0.displayName.en',
   ],
-  ['two texts of one language', pump({ displayName: ['a', { en: 'b' }] }), 'definition.displayName'],
+  ['two texts of one language', pump({ displayName: ['a', { en: 'b' }] }), 'definition.displayName.1'],
   [
     'a unit that DTDL does not know',
     having(telemetry('long', { unit: 'furlong' })),
