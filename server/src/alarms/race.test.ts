@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { listenForNotices } from '../database/listen.ts'
 import { BINDINGS_CHANGED_CHANNEL } from '../assets/bindings/binding-changes.ts'
 import { acknowledgeAlarm } from './acknowledge.ts'
+import { applyCrossings } from './apply-crossings.ts'
 import { ALARMS_CHANGED_CHANNEL } from './notices.ts'
 
 let platform: Platform
@@ -18,6 +19,7 @@ let hearing: AsyncDisposable[]
 beforeAll(async () => {
   platform = await startPlatform()
   await makePumpModel(platform)
+  await makeAlarm(platform)
   const { ctx } = platform
   other = otherProcess(ctx)
   hearing = await Promise.all(
@@ -34,7 +36,6 @@ afterAll(async () => {
 })
 
 test('fifty times both activate, and it is one activation; then both end it, and it ends once', async () => {
-  await makeAlarm(platform)
   const servers = [platform.ctx, other]
   for (let round = 0; round < 50; round++) {
     const assetId = `raced-${round}`
@@ -83,6 +84,32 @@ test('a sample that came to one server while the other activated ends what is ov
   })
   expect(activations.map(({ isActivation }) => isActivation)).toEqual([true])
   await vi.waitFor(async () => expect(await statesOf(other, 'passed')).toEqual(['inactive_unacknowledged']))
+})
+
+test('so does a sample that came to one server before it heard that a job of the other has activated', async () => {
+  await insertAsset(platform, 'passed-by-a-job')
+  const sample = (value: number, ms: number) => [{ assetId: 'passed-by-a-job', value, ms }]
+  const now = Date.now() - 1000
+  await bring(other, sample(1, now))
+  const stored = await storedSamples(platform.ctx, sample(90, now + 1))
+  const { crossings } = await platform.ctx.alarms.judge(stored)
+  await storeSamples(platform.ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])
+  const listener = other.listeners.get(ALARMS_CHANGED_CHANNEL)!
+  const heardLate: string[] = []
+  other.listeners.set(ALARMS_CHANGED_CHANNEL, {
+    ...listener,
+    heard: (payload) => void heardLate.push(payload),
+  })
+  await platform.ctx.alarms.change((tx) => applyCrossings(tx, crossings))
+  await platform.ctx.alarms.settled()
+  await vi.waitFor(() => expect(heardLate).toHaveLength(1))
+  expect(await bring(other, sample(70, now + 2))).toEqual([])
+  expect(await statesOf(other, 'passed-by-a-job')).toEqual(['active_unacknowledged'])
+  other.listeners.set(ALARMS_CHANGED_CHANNEL, listener)
+  for (const payload of heardLate) await listener.heard(payload)
+  await vi.waitFor(async () =>
+    expect(await statesOf(other, 'passed-by-a-job')).toEqual(['inactive_unacknowledged']),
+  )
 })
 
 // Below what other alarms here take as hot: their notices tell of the asset, too.
