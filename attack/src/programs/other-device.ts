@@ -16,14 +16,14 @@ const { brokerUrl, deviceId, password } = workerData as DeviceAccount
 const device = await connectAsync(brokerUrl, { clientId: deviceId, username: deviceId, password })
 device.on('error', () => {})
 
-let isOver = false
-void once(port, 'message').then(() => void (isOver = true))
+const over = new AbortController()
+void once(port, 'message').then(() => over.abort())
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's port has no origin
 port.postMessage('connected')
 
 /** One message every 20 ms, whether or not the one before was acknowledged. */
 const sent: Promise<number>[] = []
-while (!isOver || sent.length < MIN_MESSAGES) {
+while (!over.signal.aborted || sent.length < MIN_MESSAGES) {
   const startMs = performance.now()
   const payload = JSON.stringify({ temperature: 20 + (sent.length % 50), count: sent.length })
   sent.push(
