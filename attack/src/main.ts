@@ -47,18 +47,17 @@ const boundsOf = (quiet: Measured): Bounds => ({
 async function runOne(world: World, attack: Attack): Promise<Measured & { problems: string[] }> {
   const deviceId = `victim-${attack.name}`
   await world.victim.makeDevice(deviceId)
-  const device = await world.victim.connectDevice(deviceId)
+  const other = await world.victim.accountOf(deviceId)
   await attack.prepare?.(world)
   let outcome = ''
   const problems: string[] = []
-  const measured = await measureDuring(world.url, device, async () => {
+  const measured = await measureDuring(world.url, other, async () => {
     try {
       outcome = await bounded(attack, world)
     } catch (error) {
       problems.push((error as Error).message)
     }
   })
-  await world.victim.end()
   await world.attacker.end()
   console.log(lineOf(attack.name, measured))
   if (outcome) console.log(`  ${outcome}`)

@@ -1,7 +1,9 @@
 /** What the server and the other tenant notice while an attack runs. */
 import { percentile } from '@gangway/bench/dist/measure/statistics.js'
-import type { MqttClient } from 'mqtt'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { DeviceAccount } from './tenant.ts'
 
 export interface Measured {
   heldMs: number
@@ -12,25 +14,24 @@ export interface Measured {
   maxMs: number
 }
 
-const EVERY_MS = 20
 const SCRAPE_MS = 500
 
-/** @param device of the other tenant, connected */
+/** @param other the device of the other tenant that sends meanwhile */
 export async function measureDuring(
   url: string,
-  device: MqttClient,
+  other: DeviceAccount,
   attack: () => Promise<void>,
 ): Promise<Measured> {
   const over = new AbortController()
+  const sender = await startSending(other)
   const before = await scrape(url)
-  const acknowledged = sendUntil(over.signal, device)
   const watched = watchUntil(over.signal, url)
   try {
     await attack()
   } finally {
     over.abort()
   }
-  const millis = await acknowledged
+  const millis = await stopSending(sender)
   const scrapes = [...(await watched), await scrape(url)]
   return {
     heldMs: Math.max(...scrapes.map(({ heldMs }) => heldMs)),
@@ -42,20 +43,19 @@ export async function measureDuring(
   }
 }
 
-/** One message every 20 ms, whether or not the one before was acknowledged. @returns how long each PUBACK took */
-async function sendUntil(over: AbortSignal, device: MqttClient): Promise<number[]> {
-  const sent: Promise<number>[] = []
-  while (!over.aborted || sent.length < 10) {
-    const startMs = performance.now()
-    const payload = JSON.stringify({ temperature: 20 + (sent.length % 50), count: sent.length })
-    sent.push(
-      device
-        .publishAsync(`devices/${device.options.clientId}/telemetry`, payload, { qos: 1 })
-        .then(() => performance.now() - startMs),
-    )
-    await sleep(EVERY_MS)
-  }
-  return Promise.all(sent)
+async function startSending(workerData: DeviceAccount): Promise<Worker> {
+  const worker = new Worker(new URL('programs/other-device.js', import.meta.url), { workerData })
+  await once(worker, 'message')
+  return worker
+}
+
+/** @returns how long each PUBACK took */
+async function stopSending(worker: Worker): Promise<number[]> {
+  const sent = once(worker, 'message')
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
+  worker.postMessage('over')
+  const [millis] = (await sent) as [number[]]
+  return millis
 }
 
 interface Scrape {

@@ -7,6 +7,12 @@ export interface Answer {
   body: any
 }
 
+export interface DeviceAccount {
+  brokerUrl: string
+  deviceId: string
+  password: string
+}
+
 export interface Tenant {
   id: string
   organizationId: string
@@ -18,6 +24,7 @@ export interface Tenant {
   /** @throws for an answer other than of success */
   make(method: string, path: string, body?: unknown): Promise<Answer['body']>
   makeDevice(id: string): Promise<void>
+  accountOf(deviceId: string): Promise<DeviceAccount>
   connectDevice(id: string): Promise<MqttClient>
   end(): Promise<void>
 }
@@ -79,12 +86,16 @@ export async function tenantAt({ id, url, token, mqttPort }: Access): Promise<Te
         organizationId,
       })
     },
+    async accountOf(deviceId) {
+      const { primaryKey } = await tenant.make('GET', `/v1/providers/mqtt/clients/${deviceId}/credentials`)
+      return { brokerUrl: `mqtt://127.0.0.1:${mqttPort}`, deviceId, password: primaryKey }
+    },
     async connectDevice(deviceId) {
-      const keys = await tenant.make('GET', `/v1/providers/mqtt/clients/${deviceId}/credentials`)
-      const connection = await connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
+      const { brokerUrl, password: key } = await tenant.accountOf(deviceId)
+      const connection = await connectAsync(brokerUrl, {
         clientId: deviceId,
         username: deviceId,
-        password: keys.primaryKey,
+        password: key,
       })
       connection.on('error', () => {})
       clients.push(connection)

@@ -26,6 +26,7 @@ import {
 } from './watch/memory.ts'
 import type { AssetWatch } from './watch/model-watch.ts'
 import { remember } from './watch/remember.ts'
+import { createUnjudgedWarning } from './watch/warn-unjudged.ts'
 
 /** Who has to do something when alarms change, whatever changed them: samples, people or time. */
 export interface AlarmListener {
@@ -69,6 +70,7 @@ type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'peers' | 'bi
 export function createAlarms(ctx: Parts): Alarms {
   const memory = createMemory(ctx.db)
   const listeners: AlarmListener[] = []
+  const warnOfUnjudged = createUnjudgedWarning(ctx.log)
   let batches = 0
 
   const changing: Alarms['changing'] = async (tx, changes) => {
@@ -88,6 +90,7 @@ export function createAlarms(ctx: Parts): Alarms {
   }
   const committed: Alarms['committed'] = (evaluation, changes) => {
     const unsure = remember(memory, evaluation, changes, batches)
+    warnOfUnjudged(evaluation.unjudged)
     tellListeners(changes)
     for (const [tenantId, assetIds] of unsure) reviews.soon(tenantId, assetIds)
     // Somebody came while these samples were on their way.

@@ -72,7 +72,8 @@ async function reviewNow(
     .filter(({ crossing }) => !endsOnly || crossing === 'returns' || crossing === 'release')
   if (crossings.length === 0) return
   const changes = await db.transaction().execute((tx) => apply(tx, crossings))
-  committed({ samples: [], crossings, told: new Map(), doubtful: [], batch: newestBatch(), nowMs }, changes)
+  const batch = newestBatch()
+  committed({ samples: [], crossings, unjudged: [], told: new Map(), doubtful: [], batch, nowMs }, changes)
 }
 
 export function byTenant(places: Iterable<AssetPlace>): Map<string, Set<string>> {

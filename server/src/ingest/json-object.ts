@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import {
   findUnstorableText,
+  isTextTooDeep,
   isTooDeep,
   isUnstorableText,
   MAX_JSON_DEPTH,
@@ -10,6 +11,11 @@ import {
 import { UnreadableError } from './unreadable.ts'
 
 export const MAX_NAME_LENGTH = 256
+
+/** Text of this size parses quickly however it nests. */
+const QUICK_BYTES = 64 * 1024
+/** What nests a little too deep is named by its signal, once it is parsed. */
+const MAX_PARSED_DEPTH = 1000
 
 /** @throws UnreadableError */
 export function jsonObjectOf(payload: Buffer): Record<string, unknown> {
@@ -22,6 +28,8 @@ export function jsonObjectOf(payload: Buffer): Record<string, unknown> {
 /** @throws UnreadableError */
 export function jsonOf(payload: Buffer): unknown {
   if (!isUtf8(payload)) throw new UnreadableError('not_json', 'The payload is not UTF-8 text.')
+  if (payload.length > QUICK_BYTES && isTextTooDeep(payload, MAX_PARSED_DEPTH))
+    throw new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
   try {
     return JSON.parse(payload.toString())
   } catch (error) {
@@ -71,7 +79,7 @@ function checkNested(name: string, value: object): void {
 }
 
 function checkNumbers(name: string, value: object): void {
-  for (const child of Object.values(value)) {
+  for (const child of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
     if (typeof child === 'object' && child !== null) checkNumbers(name, child)
     else if (typeof child === 'number') checkValue(name, child)
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findUnstorableText, holdsUnstorableText, isTooDeep } from './json-limits.ts'
+import { findUnstorableText, holdsUnstorableText, isTextTooDeep, isTooDeep } from './json-limits.ts'
 
 const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
 
@@ -9,6 +9,19 @@ test('counts levels, however many there are', () => {
   expect(isTooDeep(nested(66))).toBe(true)
   expect(isTooDeep(nested(500_000))).toBe(true)
   fc.assert(fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => !isTooDeep(value)))
+})
+
+test('counts the levels of JSON text as those of its value, whatever its strings hold', () => {
+  const deep = (text: string, maxDepth: number) => isTextTooDeep(Buffer.from(text), maxDepth)
+  expect(deep('[{"a":[]},[[]]]', 3)).toBe(false)
+  expect(deep('[{"a":[]},[[]]]', 2)).toBe(true)
+  expect(deep(String.raw`{"[[\\\"[":"[{\\"}`, 1)).toBe(false)
+  expect(deep(`["${'ü'.repeat(9)}`, 1)).toBe(false)
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, maxDepth) => {
+      expect(deep(JSON.stringify(value), maxDepth)).toBe(isTooDeep(value, maxDepth - 1))
+    }),
+  )
 })
 
 test('finds text that PostgreSQL refuses, in values and keys', () => {

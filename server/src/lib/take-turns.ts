@@ -11,3 +11,9 @@ export function takeTurns(): () => Promise<void> | undefined {
     return setImmediate().then(() => void (startMs = performance.now()))
   }
 }
+
+/** @returns what is awaited before a piece of work: only one of all that wait goes on in a turn of the event loop */
+export function createTurns(): () => Promise<void> {
+  let last = Promise.resolve()
+  return () => (last = last.then(() => setImmediate()))
+}

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { pointPages, resultName, type Signal, type TimeseriesQuery } from './query.ts'
+import { mapEach, textPieces } from './text-pieces.ts'
 
 const LINE_END = '\r\n'
 
@@ -15,11 +16,14 @@ export async function* csvResult(
     const { ownerId, componentId } = signal.key
     const constant = [ownerId, componentId, resultName(signal.key, query)].map(textCell).join(',')
     for await (const page of pointPages(db, signal, query)) {
-      const lines = page.map(
+      const lines = mapEach(
+        page,
         ({ time, json }) => `${new Date(time).toISOString()},${constant},${cellOfJson(json)}${LINE_END}`,
       )
-      yield before + lines.join('')
-      before = ''
+      for (const piece of textPieces(lines)) {
+        yield before + piece
+        before = ''
+      }
     }
   }
   if (before) yield before

@@ -11,6 +11,7 @@ import {
   signalIdOf,
   type TimeseriesQuery,
 } from './query.ts'
+import { mapEach, textPieces } from './text-pieces.ts'
 
 /** @param intervalText as the caller wrote it; empty where there is none */
 export async function* jsonResult(
@@ -35,9 +36,10 @@ async function* jsonOfSignal(db: Kysely<Tables>, signal: Signal, query: Timeseri
   const pages = limited(pointPages(db, signal, query), RESULT_LIMIT)
   let page = await pages.next()
   for (; !page.done; page = await pages.next()) {
-    if (page.value.length === 0) continue
-    yield before + page.value.map(jsonOfPoint).join(',')
-    before = ','
+    for (const piece of textPieces(mapEach(page.value, jsonOfPoint), ',')) {
+      yield before + piece
+      before = ','
+    }
   }
   const reached = page.value ? { resultLimit: RESULT_LIMIT } : null
   yield `${before === ',' ? '' : before}],${fields({ queryResultLimitReached: reached })}}`

@@ -7,6 +7,7 @@ import { answer, route, type Route } from '../http/route.ts'
 import { csvResult } from './csv-result.ts'
 import { jsonResult } from './json-result.ts'
 import { latestValues } from './latest-request.ts'
+import { createTurns } from '../lib/take-turns.ts'
 import { getOwners, type TimeseriesContext } from './owner.ts'
 import { listSignals } from './query.ts'
 import { queryOf } from './request.ts'
@@ -35,9 +36,14 @@ async function stream(pages: AsyncGenerator<string>, query: Query, { raw }: Fast
   }
 }
 
+/** Shared by all answers: forty of them at once hold the event loop for no longer than one. */
+const nextTurn = createTurns()
+
 async function* startingWith(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
-  if (!first.done) yield first.value
-  yield* rest
+  for (let next = first; !next.done; next = await rest.next()) {
+    yield next.value
+    await nextTurn()
+  }
 }
 
 export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [

@@ -46,6 +46,14 @@ test('makes missing series once and knows them from then on', async () => {
   expect(keys.map((one) => seriesNumber(other, one))).toEqual(numbers)
 })
 
+test('makes more series than one statement takes', async () => {
+  const registry = createSeriesRegistry()
+  const keys = Array.from({ length: 1201 }, (_, index) => key('many', `signal-${index}`))
+  await ensureSeries(database.db, registry, keys)
+  expect(new Set(keys.map((one) => seriesNumber(registry, one))).size).toBe(1201)
+  expect(keys.map((one) => seriesNumber(registry, one))).not.toContain(undefined)
+})
+
 test('many processes that meet the same new series agree on its number', async () => {
   const keys = Array.from({ length: 200 }, (_, index) => key('race', `signal-${index}`))
   const registries = Array.from({ length: 8 }, () => createSeriesRegistry())

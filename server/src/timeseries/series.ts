@@ -24,6 +24,8 @@ export interface Series extends SeriesKey {
 }
 
 const TRIES = 5
+/** A statement for more of them would be put together in one go, and hold the event loop. */
+const KEYS_A_STATEMENT = 500
 
 /**
  * Makes what is missing and puts all of them into the registry. Not inside the transaction of the samples: if that is
@@ -34,7 +36,13 @@ export async function ensureSeries(
   registry: SeriesRegistry,
   keys: SeriesKey[],
 ): Promise<void> {
-  let missing = keys.filter((key) => seriesNumber(registry, key) === undefined)
+  const missing = keys.filter((key) => seriesNumber(registry, key) === undefined)
+  for (let from = 0; from < missing.length; from += KEYS_A_STATEMENT)
+    await ensureMissing(db, registry, missing.slice(from, from + KEYS_A_STATEMENT))
+}
+
+async function ensureMissing(db: Kysely<Tables>, registry: SeriesRegistry, keys: SeriesKey[]): Promise<void> {
+  let missing = keys
   // What another process makes at the same moment is neither inserted here nor seen yet, only the next time.
   for (let tries = 0; missing.length > 0; tries++) {
     if (tries === TRIES) throw new Error('series vanish as soon as they are made')

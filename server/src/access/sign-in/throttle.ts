@@ -4,9 +4,10 @@
  * The ceiling over all networks must not lock the owner out: a browser that signed in before, recognized by its cookie,
  * is counted by itself, and a network from which the user signed in before is not subject to the ceiling.
  */
+import { availableParallelism } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { coalesce } from '../../lib/coalesce.ts'
+import { createFairQueue } from '../../lib/fair-queue.ts'
 import {
   countFailure,
   deleteFailures,
@@ -58,22 +59,19 @@ function countersOf(attempt: Attempt): Counters {
   return { own, shared: [network, ceiling] }
 }
 
-/** The threads that hash passwords. More at once would take no less time, and right ones would pass for guesses. */
-const CHECKS_AT_ONCE = 4
+/** Each takes a core for some 30 ms: more at once would hold up what devices send, and right ones would pass for guesses. */
+const CHECKS_AT_ONCE = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
 
 export type PasswordCheck = (attempt: Attempt, isRight: () => Promise<boolean>) => Promise<boolean>
 
 /**
- * Checks passwords, a few at once.
+ * Checks passwords, a few at once; networks take turns.
  * @returns a check that throws rate_limited, without a look, while the pause after the last failures lasts
  */
 export function createPasswordCheck(db: Kysely<Tables>): PasswordCheck {
-  const inTurn = coalesce<() => Promise<boolean>, boolean>(
-    (checks) => Promise.all(checks.map((check) => check())),
-    { maxBatch: 1, concurrency: CHECKS_AT_ONCE },
-  )
+  const inTurn = createFairQueue(CHECKS_AT_ONCE)
   return (attempt, isRight) =>
-    inTurn(async () => {
+    inTurn(attempt.network, async () => {
       const guess = await countGuess(db, countersOf(attempt))
       const right = await isRight()
       if (right) await takeBackGuess(db, guess)

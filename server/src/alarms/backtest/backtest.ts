@@ -94,7 +94,7 @@ async function replay(result: BacktestResult, asset: AssetWatch, moments: AsyncI
     run.lastMs = ms
     asset.known.budget = conditionBudget()
     const crossing = judge(run.rule, run.open, asset.known, ms)
-    if (crossing) cross(run, crossing, ms, run.lastValue, ms)
+    if (crossing && crossing !== 'unjudged') cross(run, crossing, ms, run.lastValue, ms)
   }
   letTimePass(run, span.to)
 }

@@ -3,7 +3,7 @@
  * `or`, `!` of them, run as they are; everything else runs as JSONLogic.
  */
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
-import type { Budget } from '../../lib/json-logic/budget.ts'
+import { type Budget, BudgetError } from '../../lib/json-logic/budget.ts'
 import { isTruthy } from '../../lib/json-logic/operators.ts'
 import { type Reader, readerOf, type Slots, valuesByName } from './variables.ts'
 
@@ -14,6 +14,7 @@ export interface Judged {
   budget: Budget
 }
 
+/** @throws BudgetError where it takes more work than is left: it is neither true nor false then */
 export type Test = (known: Judged) => boolean
 
 export const comparisons = new Set(['>', '>=', '<', '<=', '==', '===', '!=', '!=='])
@@ -102,8 +103,8 @@ function engineTest(source: unknown, slots: Slots): Test {
     try {
       return isTruthy(logic.run(valuesByName(used, values), budget))
     } catch (error) {
-      if (error instanceof LogicError) return false
-      throw error
+      if (error instanceof BudgetError || !(error instanceof LogicError)) throw error
+      return false
     }
   }
 }

@@ -17,10 +17,14 @@ export interface AlarmCrossing {
   orderMs: number
 }
 
+export type Unjudged = Pick<AlarmCrossing, 'tenantId' | 'alarmId' | 'assetId'>
+
 /** What came of a batch, until its samples are committed. */
 export interface Evaluation {
   samples: StoredSample[]
   crossings: AlarmCrossing[]
+  /** Alarms that stay as they are, since their conditions took too much work. */
+  unjudged: Unjudged[]
   /** Assets whose samples other processes have to hear of, each with its tenant; nothing where nobody was there to hear. */
   told: Told | undefined
   /** What others may have ended, or somebody acknowledged there, without this process having heard of it yet. */
@@ -46,7 +50,7 @@ export function evaluate(
   samples: StoredSample[],
   { batch, nowMs, isShared = false }: EvaluationOptions,
 ): Evaluation {
-  const crossings: AlarmCrossing[] = []
+  const outcome: Outcome = { crossings: [], unjudged: [] }
   const told = isShared ? new Map<AssetWatch, string>() : undefined
   const waiting: Evaluation['doubtful'] = []
   const ordered = inTimeOrder(samples)
@@ -61,16 +65,17 @@ export function evaluate(
     const taken = takeValues(asset, known, ordered, from, to, nowMs)
     for (const { sample, slot } of taken) {
       for (const rule of slot === undefined ? asset.rulesOfAll : asset.rulesBySlot[slot]!)
-        judgeOne(crossings, rule, asset, known, sample, nowMs)
+        judgeOne(outcome, rule, asset, known, sample, nowMs)
       if (slot !== undefined)
-        for (const rule of asset.rulesOfAll) judgeOne(crossings, rule, asset, known, sample, nowMs)
+        for (const rule of asset.rulesOfAll) judgeOne(outcome, rule, asset, known, sample, nowMs)
       if (!told || slot === undefined || !concernsOthers(asset, known, slot)) continue
       told.set(asset, sample.tenantId)
       if (waitsForAcknowledgement(asset, known, slot))
         waiting.push({ tenantId: sample.tenantId, assetId: asset.assetId })
     }
   }
-  return { samples, crossings, told, doubtful: told ? [...crossings, ...waiting] : [], batch, nowMs }
+  const doubtful = told ? [...outcome.crossings, ...waiting] : []
+  return { samples, ...outcome, told, doubtful, batch, nowMs }
 }
 
 /** What is open here may not be so any more, and of several signals others may know newer values: they look at it, too. */
@@ -80,8 +85,9 @@ const concernsOthers = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: numb
 /** Only that nobody has acknowledged it keeps it from activating again. [interface, Alarm states] */
 const waitsForAcknowledgement = ({ rulesBySlot }: AssetWatch, known: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(
-    ({ alarmId, condition }) =>
-      known.open?.get(alarmId)?.state === 'inactive_unacknowledged' && condition?.(known) === true,
+    (rule) =>
+      known.open?.get(rule.alarmId)?.state === 'inactive_unacknowledged' &&
+      judge(rule, undefined, known, 0) !== undefined,
   )
 
 function inTimeOrder(samples: StoredSample[]): StoredSample[] {
@@ -151,8 +157,10 @@ export function takeValue(known: Known, slot: number, sample: StoredSample, nowM
 const knownSince = (rule: Rule, known: Known, ms: number) =>
   rule.slots.reduce((newest, slot) => Math.max(newest, known.times[slot]!), ms)
 
+type Outcome = Pick<Evaluation, 'crossings' | 'unjudged'>
+
 function judgeOne(
-  crossings: AlarmCrossing[],
+  { crossings, unjudged }: Outcome,
   rule: Rule,
   asset: AssetWatch,
   known: Known,
@@ -163,6 +171,10 @@ function judgeOne(
   const open = known.open?.get(rule.alarmId)
   const crossing = judge(rule, open, known, sample.timeMs)
   if (crossing === undefined) return
+  if (crossing === 'unjudged') {
+    const { tenantId } = sample
+    return void unjudged.push({ tenantId, alarmId: rule.alarmId, assetId: asset.assetId })
+  }
   const orderMs = Math.min(knownSince(rule, known, orderOf(sample, nowMs)), nowMs)
   // A sample from before the silence does not end it.
   if (crossing === 'returns' && rule.noDataMs > 0 && orderMs + rule.noDataMs <= nowMs) return
@@ -196,7 +208,7 @@ export function review(tenantId: string, asset: AssetWatch, nowMs: number): Alar
     if (slot === undefined || ms === -Infinity || (rule.maxLatenessMs > 0 && ms < nowMs - rule.maxLatenessMs))
       return []
     const crossing = judge(rule, known.open?.get(rule.alarmId), known, ms)
-    if (crossing === undefined) return []
+    if (crossing === undefined || crossing === 'unjudged') return []
     if (crossing === 'returns' && rule.noDataMs > 0 && ms + rule.noDataMs <= nowMs) return []
     const { alarmId, revision } = rule
     return [

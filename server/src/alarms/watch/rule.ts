@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { AlarmState, AlarmSignal, Tables } from '../../database/tables.ts'
 import { compile, type Judged, type Test } from '../conditions/compile.ts'
+import { BudgetError } from '../../lib/json-logic/budget.ts'
 import type { Slots } from '../conditions/variables.ts'
 import { isActive, nextState } from '../state.ts'
 
@@ -61,8 +62,25 @@ export interface Open {
 /** `hold` and `release` begin and end the time for which a condition must hold. */
 export type Crossing = 'crosses' | 'returns' | 'hold' | 'release'
 
-/** @returns nothing where these values change nothing */
-export function judge(rule: Rule, open: Open | undefined, known: Judged, ms: number): Crossing | undefined {
+/**
+ * @returns nothing where these values change nothing; `unjudged` where the conditions take more work than is left, which
+ * leaves the alarm as it is
+ */
+export function judge(
+  rule: Rule,
+  open: Open | undefined,
+  known: Judged,
+  ms: number,
+): Crossing | 'unjudged' | undefined {
+  try {
+    return crossingOf(rule, open, known, ms)
+  } catch (error) {
+    if (!(error instanceof BudgetError)) throw error
+    return 'unjudged'
+  }
+}
+
+function crossingOf(rule: Rule, open: Open | undefined, known: Judged, ms: number): Crossing | undefined {
   const holds = rule.condition !== null && rule.condition(known)
   if (!open && !holds) return undefined
   const state = open?.state ?? 'cleared'

@@ -8,6 +8,11 @@ export class LogicError extends Error {
   override name = 'LogicError'
 }
 
+/** Says nothing about the values: with more of the budget left the expression may come to one. */
+export class BudgetError extends LogicError {
+  override name = 'BudgetError'
+}
+
 /** Shared by all expressions that one message runs. */
 export interface Budget {
   stepsLeft: number
@@ -21,19 +26,19 @@ const CHARACTERS_A_STEP = 16
 
 export const newBudget = (steps = MAX_STEPS): Budget => ({ stepsLeft: steps, steps })
 
-/** @throws LogicError */
+/** @throws BudgetError */
 export function charge(budget: Budget, steps: number): void {
   budget.stepsLeft -= steps
   if (budget.stepsLeft >= 0) return
   // What comes after it in the same message ends as well, however small it is.
   budget.stepsLeft = 0
-  throw new LogicError(
+  throw new BudgetError(
     `takes more than the ${budget.steps} steps that one message may take: calculate less, or with shorter lists and texts`,
   )
 }
 
 export const stepsOfText = (characters: number): number => Math.ceil(characters / CHARACTERS_A_STEP)
 
-/** @throws LogicError */
+/** @throws BudgetError */
 export const chargeText = (budget: Budget, characters: number): void =>
   charge(budget, stepsOfText(characters))

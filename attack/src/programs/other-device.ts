@@ -1,0 +1,39 @@
+/**
+ * A device of the other tenant, which sends while an attack runs. A worker of its own: what the attacks do on their
+ * event loop must not count as time that the server took.
+ */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { connectAsync } from 'mqtt'
+import type { DeviceAccount } from '../tenant.ts'
+
+const EVERY_MS = 20
+const MIN_MESSAGES = 10
+
+const port = parentPort!
+const { brokerUrl, deviceId, password } = workerData as DeviceAccount
+const device = await connectAsync(brokerUrl, { clientId: deviceId, username: deviceId, password })
+device.on('error', () => {})
+
+const over = new AbortController()
+void once(port, 'message').then(() => over.abort())
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's port has no origin
+port.postMessage('connected')
+
+/** One message every 20 ms, whether or not the one before was acknowledged. */
+const sent: Promise<number>[] = []
+while (!over.signal.aborted || sent.length < MIN_MESSAGES) {
+  const startMs = performance.now()
+  const payload = JSON.stringify({ temperature: 20 + (sent.length % 50), count: sent.length })
+  sent.push(
+    device
+      .publishAsync(`devices/${deviceId}/telemetry`, payload, { qos: 1 })
+      .then(() => performance.now() - startMs),
+  )
+  await sleep(EVERY_MS)
+}
+const millis = await Promise.all(sent)
+await device.endAsync()
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's port has no origin
+port.postMessage(millis)

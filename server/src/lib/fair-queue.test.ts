@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { createFairQueue } from './fair-queue.ts'
+
+test('those who ask take turns, however much one of them asks for', async () => {
+  const inTurn = createFairQueue(1)
+  const order: string[] = []
+  const ask = (asker: string) => inTurn(asker, async () => void order.push(asker))
+  await Promise.all(['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(ask))
+  expect(order.join('')).toBe('aabcaba')
+})
+
+test('no more runs at once than may, and a failure gives its place free', async () => {
+  const inTurn = createFairQueue(2)
+  let running = 0
+  let most = 0
+  const work = Array.from({ length: 9 }, (_, index) =>
+    inTurn(`asker ${index % 2}`, async () => {
+      most = Math.max(most, ++running)
+      await Promise.resolve()
+      running--
+      if (index % 3 === 0) throw new Error(`failure ${index}`)
+      return index
+    }),
+  )
+  const outcomes = await Promise.allSettled(work)
+  expect(most).toBe(2)
+  expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(
+    work.map((_, index) => index % 3 !== 0),
+  )
+})

@@ -1,0 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createTurns } from './take-turns.ts'
+
+test('of all that wait only one goes on in a turn of the event loop, in the order in which they came', async () => {
+  const nextTurn = createTurns()
+  const done: number[] = []
+  const work = [1, 2, 3].map((place) => nextTurn().then(() => void done.push(place)))
+  const seen: number[] = []
+  for (let turn = 0; turn < 6; turn++) {
+    await setImmediate()
+    seen.push(done.length)
+  }
+  await Promise.all(work)
+  expect(done).toEqual([1, 2, 3])
+  expect(seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1)).toBe(true)
+})
