@@ -308,47 +308,6 @@ test.each([
     'definition.displayName.1',
   ],
   [
-    'a unit that DTDL does not know',
-    having(telemetry('long', { unit: 'furlong' })),
-    'definition.contents.0.unit',
-  ],
-  ['a unit of another quantity', having({ ...temperature, unit: 'pascal' }, 2), 'definition.contents.0.unit'],
-  [
-    'a unit of another quantity in v3',
-    { ...having({ ...temperature, unit: 'pascal' }), '@context': quantities },
-    'definition.contents.0.unit',
-  ],
-  [
-    'two quantities',
-    having({ ...temperature, '@type': ['Telemetry', 'Temperature', 'Pressure'] }, 2),
-    'definition.contents.0.@type',
-  ],
-  [
-    'a quantity that is no number',
-    having({ ...temperature, schema: 'string' }, 2),
-    'definition.contents.0.schema',
-  ],
-  [
-    'a quantity of a command',
-    having({ '@type': ['Command', 'Temperature'], name: 'c' }, 2),
-    'definition.contents.0.@type',
-  ],
-  [
-    'a quantity of a field in v2',
-    having(objectOf({ '@type': ['Field', 'Temperature'], name: 'a', schema: 'long' }), 2),
-    'definition.contents.0.schema.fields.0.@type',
-  ],
-  [
-    'a type of DTDL as a semantic type',
-    having({ ...temperature, '@type': ['Telemetry', 'Enum'] }, 2),
-    'definition.contents.0.@type',
-  ],
-  [
-    'a semantic type of v3 that is neither a term nor a DTMI',
-    { ...having({ ...temperature, '@type': ['Telemetry', 'not a type'] }), '@context': quantities },
-    'definition.contents.0.@type',
-  ],
-  [
     'a command of another type',
     having({ '@type': 'Command', name: 'c', commandType: 'later' }),
     'definition.contents.0.commandType',
