@@ -63,6 +63,11 @@ test.each([
   expect(parseWhere(text)).toEqual(tree)
 })
 
+test('patterns without % do not count among those with it', () => {
+  const like = Array.from({ length: 20 }, () => "value like 'a'").join(' or ')
+  expect(parseWhere(like)).toMatchObject({ kind: 'or' })
+})
+
 describe('names the place and what was expected', () => {
   test.each([
     ['', 'whereClause: at character 1: expected NOT, ( or a column'],
