@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** What one tenant does to the server. A new one is a file in `attacks/` and a line in `attacks.ts`. */
+/** An attack of one tenant on the server. To add one, write a file in `attacks/` and a line in `attacks.ts`. */
 export interface Attack {
   name: string
   /** One line for people. */
@@ -16,7 +16,7 @@ export interface Attack {
 export interface Bounds {
   /** The longest that the event loop may be held. */
   heldMs: number
-  /** Of the other tenant's PUBACK: of a hundred, all but one come within it. */
+  /** The 99th percentile of the time until the other tenant's PUBACK arrives. */
   p99Ms: number
   /** By which the server's resident memory may grow. */
   grownMb: number

@@ -20,9 +20,9 @@ export async function makeModel(tenant: Tenant, name: string): Promise<string> {
 }
 
 export interface SignalBinding {
-  /** Of the model. */
+  /** The name of the signal in the model. */
   to: string
-  /** Of the device. */
+  /** The name of the signal that the device sends. */
   from: string
   transform?: object
 }

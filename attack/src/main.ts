@@ -31,7 +31,7 @@ async function main(names: string[]): Promise<number> {
   return missed === 0 ? 0 : 1
 }
 
-/** What everything else is held against: a machine that is busy with something else is slow by itself. */
+/** The baseline without an attack: bounds are relaxed by it, since a busy machine is slow by itself. */
 const nothing: Attack = {
   name: 'nothing',
   about: 'no attack',

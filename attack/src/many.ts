@@ -1,4 +1,4 @@
-/** What many requests came to: `12 × 200, 3 × 429`. */
+/** Summarizes the statuses of many requests: `12 × 200, 3 × 429`. */
 export function countedText(outcomes: (string | number)[]): string {
   const counts = new Map<string | number, number>()
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)

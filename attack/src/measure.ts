@@ -1,4 +1,4 @@
-/** What the server and the other tenant notice while an attack runs. */
+/** Measures the server's event loop and memory, and the other tenant's PUBACK, while an attack runs. */
 import { percentile } from '@gangway/bench/dist/measure/statistics.js'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'

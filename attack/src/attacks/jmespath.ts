@@ -1,7 +1,7 @@
 import type { Attack } from '../attack.ts'
 import { countedText, repeated } from '../many.ts'
 
-/** Those that work hardest on what they may be given. */
+/** The expressions that take the most work for an input of the permitted size. */
 const expressions = [
   'sort_by(list, &s)[*].s',
   "{a: join('-', list[*].s), b: reverse(join('', list[*].s))}",

@@ -185,7 +185,7 @@ export async function exists(
   return row !== undefined
 }
 
-/** What is deleted while a request asks about it is not there, rather than forbidden. @throws not_found */
+/** Answers 404 instead of 403 for an object that is deleted while its access is checked. @throws not_found */
 export async function requireExists(
   access: Pick<Access, 'db'>,
   tenantId: string,

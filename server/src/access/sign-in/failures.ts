@@ -1,5 +1,5 @@
 /**
- * Failures that slow down whoever makes them: the first few are free, then each costs a pause that doubles. They are
+ * Counters of failed attempts. The first few failures are free; each further one doubles the pause. They are
  * counted in the database, so that all servers count together.
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
@@ -19,8 +19,8 @@ export interface FailureCounter {
 type Failures = Selectable<Tables['login_failures']>
 
 /**
- * Locks the counters until the transaction ends, in the order of their keys to avoid a deadlock. A row that is there is
- * written as it is: whoever locked it otherwise might find it deleted by the time it has the lock.
+ * Locks the counters until the transaction ends, in the order of their keys to avoid a deadlock. An existing
+ * row is updated without a change: a plain lock could wait for a row that another transaction then deletes.
  */
 export async function lockFailures(
   tx: Kysely<Tables>,
