@@ -41,7 +41,7 @@ export interface Config {
   /** Closes /metrics to everybody else. */
   metricsToken: string | undefined
   /** Requests an hour of one principal. */
-  rateLimits: { standard: number; enterprise: number }
+  rateLimits: { standard: number; enterprise: number; dataView: number | undefined }
   trustProxy: TrustProxy
 }
 
@@ -192,6 +192,7 @@ export function readConfig(env: Environment): Config {
     rateLimits: {
       standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
       enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
+      dataView: read('GANGWAY_RATE_LIMIT_DATA_VIEW', undefined, count),
     },
     trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
   }

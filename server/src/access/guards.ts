@@ -1,8 +1,9 @@
 /** What each access of `http/access.ts` means for people and automations. */
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { Caller, Guards } from '../http/access.ts'
-import { unauthorized } from '../http/errors.ts'
+import { type Caller, type Guards, isReadOnly } from '../http/access.ts'
+import { ApiError, unauthorized } from '../http/errors.ts'
+import type { Route } from '../http/route.ts'
 import { apiTokenPrincipal } from './api-tokens/verify.ts'
 import type { Privilege } from './privileges.ts'
 import { requirePermission, requirePrivilege, requirePrivilegeInRoot, requireWithinToken } from './require.ts'
@@ -15,6 +16,8 @@ export function createUserGuards(ctx: Context): UserGuards {
     const caller = await callerOfRequest(ctx, request)
     // Known from here on, so that a request that is refused further down counts as this caller's.
     request.caller = caller
+    const { gangway } = request.routeOptions.config
+    if (gangway && isReadOnly(caller)) refuseChange(gangway.route)
     return caller
   }
   return {
@@ -38,6 +41,13 @@ export function createUserGuards(ctx: Context): UserGuards {
       return caller
     },
   }
+}
+
+/** @throws forbidden */
+function refuseChange({ method, url, readsOnly }: Route): void {
+  if (method === 'GET' || readsOnly) return
+  const message = `This API token is limited to data_view, which changes nothing: ${method} ${url} needs another token.`
+  throw new ApiError('forbidden', message, { required: { privileges: null } })
 }
 
 /**

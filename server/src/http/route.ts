@@ -39,6 +39,8 @@ export interface Route {
   response: Record<number, TSchema | null>
   /** Statuses of refusals that the rules of the server do not imply, such as 422; for the description. */
   refuses?: readonly number[]
+  /** Changes nothing though its method is not GET, so that a read-only token may call it. */
+  readsOnly?: boolean
   /** Not counted by the rate limits: who calls it is no principal, such as a device with a signed link. */
   uncounted?: boolean
   /** Content type of an answer that is not JSON. */

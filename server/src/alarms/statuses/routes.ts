@@ -1,6 +1,6 @@
 /** What is open and what was. [interface, Platform: alarms, notifications, contact groups] */
 import Type from 'typebox'
-import { reachOf, requirePermission } from '../../access/require.ts'
+import { reachOf, requireBeyondDataView, requirePermission } from '../../access/require.ts'
 import { visibleTo } from '../../access/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user, visible } from '../../http/access.ts'
@@ -74,6 +74,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
       const row = await findStatus(ctx.db, tenantId, params.alarmStatusId)
       if (!row) throw notFound('alarm status', params.alarmStatusId)
       await requireSeen(ctx, caller, row)
+      await requireBeyondDataView(ctx, caller, { type: 'alarm', id: row.alarm_id })
       if (row.state !== 'cleared') await acknowledgeAlarm(ctx, tenantId, row.id, userId, caller)
       return statusShape((await findStatus(ctx.db, tenantId, row.id))!)
     },
