@@ -1,15 +1,13 @@
 /** Reads JSON bodies. Every other content type is refused where a route does not read its body itself. */
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError, validationError } from './errors.ts'
+import { validationError } from './errors.ts'
 
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     if (bytes.length === 0) return done(null)
-    const encoding = request.headers['content-encoding'] ?? 'identity'
-    if (encoding !== 'identity') return done(compressed(encoding))
     if (!isUtf8(bytes)) return done(validationError({ path: 'body', message: 'is not UTF-8 text' }))
     parse(request, bytes.toString(), done)
   })
@@ -19,13 +17,6 @@ export function readJsonBodies(app: FastifyInstance): void {
     done()
   })
 }
-
-const compressed = (encoding: string) =>
-  new ApiError(
-    'unsupported_media_type',
-    `Send the body without Content-Encoding; ${encoding.slice(0, 64)} is not read.`,
-    { accepted: 'application/json' },
-  )
 
 /** Such a request has no body, whatever type it claims: programs name their usual one also where they send nothing. */
 const isEmpty = ({ headers }: FastifyRequest) =>

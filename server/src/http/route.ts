@@ -43,6 +43,8 @@ export interface Route {
   readsOnly?: boolean
   /** Not counted by the rate limits: who calls it is no principal, such as a device with a signed link. */
   uncounted?: boolean
+  /** Its answers hold a key, a token or a link that needs no sign-in: they are neither cached nor compressed. */
+  secret?: boolean
   /** Content type of an answer that is not JSON. */
   produces?: string
   handler: (input: Input<never, never, never, never>) => Promise<unknown>
@@ -85,6 +87,10 @@ export function successStatus({ method, url, response }: Route): number {
   if (status === undefined) throw new Error(`${method} ${url} names no answer of success`)
   return status
 }
+
+/** The content type of the bodies that a route reads. */
+export const acceptedType = (route?: Pick<Route, 'rawBody'>): string =>
+  route?.rawBody?.contentType ?? 'application/json'
 
 /** A platform path answers with and without its `/v1`. [contract §1] */
 export const urlsOf = ({ url }: Pick<Route, 'url'>): string[] =>

@@ -12,6 +12,7 @@ import type { TSchema } from 'typebox'
 import type { Guards } from './access.ts'
 import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import { allowSlowBody, limitBodyTime } from './body-time.ts'
+import { compressAnswers, isCompressible, refuseCompressedBodies } from './compress.ts'
 import type { RequestCounter } from './count-request.ts'
 import { errorHandler, MAX_PATH_PART_CHARACTERS } from './errors.ts'
 import { readJsonBodies } from './json-body.ts'
@@ -80,6 +81,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   refuseMalformed(app)
   ignoreExpectations(app)
   refuseUnknownPaths(app, options)
+  refuseCompressedBodies(app)
   readJsonBodies(app)
   refuseRoutesWithoutAccess(app)
   // Ours validate by `validate.ts`; Fastify is not to compile the schemas a second time.
@@ -94,7 +96,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     })
   }
   sendTogether(app)
-  for (const route of options.routes) register(app, route, options)
+  compressAnswers(app)
+  // In a scope of their own, since plugins that are registered before it are loaded by then.
+  app.register(async (scope) => options.routes.forEach((route) => register(scope, route, options)))
   return app
 }
 
@@ -164,9 +168,11 @@ function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptio
       },
     },
     bodyLimit: route.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    ...(!isCompressible(route) && { compress: false as const }),
     schema: { response: responseSchemas(route) },
     ...(needsBody ? { preValidation: authorize } : { onRequest: authorize }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      if (route.secret) reply.header('cache-control', 'no-store')
       const result = await route.handler(inputOf(request, reply) as never)
       if (reply.sent) return reply
       // Returned rather than sent: Fastify would wait for the reply a second time.

@@ -27,9 +27,9 @@ export const pushRoutes = (ctx: Context): Route[] => [
     summary: 'Where and with which token to open a real-time connection',
     access: user(),
     readsOnly: true,
+    secret: true,
     response: { 200: NegotiatedConnection },
-    handler: async ({ caller, request, reply }) => {
-      reply.header('cache-control', 'no-store')
+    handler: async ({ caller, request }) => {
       const base = ctx.config.publicUrl ?? `${request.protocol}://${request.host}`
       return {
         url: base.replace(/^http/, 'ws') + clientPath,

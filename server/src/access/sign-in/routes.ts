@@ -54,6 +54,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     url: '/v1/auth/login',
     summary: 'Log in with email and password',
     access: open(),
+    secret: true,
     body: Login,
     // It starts a sign-in, and clients of other platforms send more.
     unknownFields: 'ignore',
@@ -83,6 +84,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     url: '/v1/auth/refresh',
     summary: 'Trade a refresh token for new tokens; the old one is used up',
     access: open(),
+    secret: true,
     body: RefreshToken,
     response: { 200: Tokens },
     refuses: [401],

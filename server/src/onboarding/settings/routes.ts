@@ -5,12 +5,6 @@ import { FreeObject } from '../../http/shapes.ts'
 import { createSettings } from './answer-settings.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
 
-const headers = {
-  'content-type': 'application/json; charset=utf-8',
-  // Settings hold keys: no cache on the way keeps them.
-  'cache-control': 'no-store',
-}
-
 export function settingsRoutes(ctx: Context): Route[] {
   const settingsOf = createSettings(ctx)
   return [
@@ -19,9 +13,11 @@ export function settingsRoutes(ctx: Context): Route[] {
       url: '/get_settings',
       summary: "A device's connection settings: its group's template, rendered",
       access: bootstrapKey<AuthenticatedDevice>(),
+      secret: true,
       response: { 200: FreeObject },
       refuses: [409, 422, 429],
-      handler: async ({ caller }) => answer(200, await settingsOf(caller), headers),
+      handler: async ({ caller }) =>
+        answer(200, await settingsOf(caller), { 'content-type': 'application/json; charset=utf-8' }),
     }),
   ]
 }

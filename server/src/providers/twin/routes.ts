@@ -32,6 +32,8 @@ export const twinRoutes = (ctx: Context): Route[] => [
     url: '/v1/providers/{providerId}/clients/{clientId}/properties/desired',
     summary: 'What the device is to be',
     access: canView,
+    // A firmware update puts a signed link here.
+    secret: true,
     params: ClientPath,
     query: ComponentQuery,
     response: { 200: TwinProperties },
@@ -43,6 +45,7 @@ export const twinRoutes = (ctx: Context): Route[] => [
     url: '/v1/providers/{providerId}/clients/{clientId}/properties/desired',
     summary: 'Merge into the desired properties (null removes one) and send them to the device',
     access: permission('manage', 'provider_client', (p) => p.clientId!),
+    secret: true,
     params: ClientPath,
     refuses: [422],
     body: FreeObject,
