@@ -1,5 +1,6 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
 import { resolve } from 'node:path'
+import { parseCorsOrigins } from './lib/cors-origins.ts'
 import { nearestName } from './lib/nearest.ts'
 import { parseAllowRules } from './lib/outbound-addresses.ts'
 import { parseS3Url, type S3Location } from './lib/s3-url.ts'
@@ -43,6 +44,8 @@ export interface Config {
   /** Requests an hour of one principal. */
   rateLimits: { standard: number; enterprise: number; dataView: number | undefined }
   trustProxy: TrustProxy
+  /** Origins whose scripts may call the API; `*` alone for all. */
+  corsOrigins: string[]
 }
 
 export class ConfigurationError extends Error {
@@ -195,6 +198,7 @@ export function readConfig(env: Environment): Config {
       dataView: read('GANGWAY_RATE_LIMIT_DATA_VIEW', undefined, count),
     },
     trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
+    corsOrigins: read('GANGWAY_CORS_ORIGINS', [], (value) => parseCorsOrigins(list(value))),
   }
   refuseUnknown()
   if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))

@@ -89,8 +89,8 @@ export function successStatus({ method, url, response }: Route): number {
 }
 
 /** The content type of the bodies that a route reads. */
-export const acceptedType = (route?: Pick<Route, 'rawBody'>): string =>
-  route?.rawBody?.contentType ?? 'application/json'
+export const acceptedType = (reader?: Pick<Route, 'rawBody'>): string =>
+  reader?.rawBody?.contentType ?? 'application/json'
 
 /** A platform path answers with and without its `/v1`. [contract §1] */
 export const urlsOf = ({ url }: Pick<Route, 'url'>): string[] =>

@@ -13,6 +13,7 @@ import type { Guards } from './access.ts'
 import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import { allowSlowBody, limitBodyTime } from './body-time.ts'
 import { compressAnswers, isCompressible, refuseCompressedBodies } from './compress.ts'
+import { allowOrigins, type CorsOrigins, setCorsHeaders } from './cors.ts'
 import type { RequestCounter } from './count-request.ts'
 import { errorHandler, MAX_PATH_PART_CHARACTERS } from './errors.ts'
 import { readJsonBodies } from './json-body.ts'
@@ -39,6 +40,8 @@ export interface HttpOptions {
   guards: Guards
   log: FastifyBaseLogger
   trustProxy: TrustProxy
+  /** None where absent. */
+  corsOrigins?: CorsOrigins
   /** Counts each platform request once the caller is known, or known not to be. */
   requests?: RequestCounter
   /** Called once an answer is sent. */
@@ -48,6 +51,7 @@ export interface HttpOptions {
 const DEFAULT_BODY_LIMIT = 1024 * 1024
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
+  const { corsOrigins = [] } = options
   const refuse = errorHandler(
     (request) => request.routeOptions.config.gangway?.api ?? apiOfPath(request.url),
     options.requests,
@@ -61,7 +65,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     genReqId: requestIds(),
     bodyLimit: DEFAULT_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PATH_PART_CHARACTERS },
-    frameworkErrors: refuse,
+    // No hook has run before these.
+    frameworkErrors: (error, request, reply) => {
+      setCorsHeaders(request, reply, corsOrigins)
+      refuse(error, request, reply)
+    },
     clientErrorHandler: clientErrorHandler(options),
     http: { requireHostHeader: false, IncomingMessage: UpgradableRequest },
     // Node's own limit counts whole requests, and would cut every long upload.
@@ -70,6 +78,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
   })
+  allowOrigins(app, corsOrigins)
   // Every answer, errors and unknown paths too: no browser guesses that an answer is something else than it says.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
