@@ -28,6 +28,8 @@ import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { simulationRoutes } from './simulations/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
+import { glossary } from './system/glossary.ts'
+import { sampleValues } from './system/sample-values.ts'
 import { requestExamples } from './system/examples.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
@@ -67,6 +69,6 @@ export function apiRoutes(ctx: Context): Route[] {
     ...simulationRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
-  const description = describeApi(routes, version, requestExamples)
+  const description = describeApi(routes, version, { requestExamples, glossary, sampleValues })
   return routes
 }

@@ -8,6 +8,8 @@ import { describeSchema } from '../database/describe-schema.ts'
 import { openDatabase } from '../database/open.ts'
 import { describeApi } from '../http/openapi.ts'
 import { apiRoutes } from '../routes.ts'
+import { glossary } from '../system/glossary.ts'
+import { sampleValues } from '../system/sample-values.ts'
 import { requestExamples } from '../system/examples.ts'
 import { version } from '../version.ts'
 
@@ -22,7 +24,7 @@ export async function generated(): Promise<Record<string, string>> {
     const ctx = await createContext(config, log, database, database.keys)
     return {
       'schema.sql': schema,
-      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version, requestExamples), null, 2)}\n`,
+      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version, { requestExamples, glossary, sampleValues }), null, 2)}\n`,
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true })

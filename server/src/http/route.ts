@@ -21,6 +21,8 @@ export interface Route {
   /** In the interface's spelling: `/api/routing-targets/{id}`. A platform path starts with `/v1/`. */
   url: string
   summary: string
+  /** A verb and a noun; `operationIdOf` says what holds where this is absent. */
+  operationId?: string
   access: Access
   params?: TSchema
   query?: TSchema
@@ -33,6 +35,8 @@ export interface Route {
   unknownParameters?: 'ignore' | 'refuse'
   /** Body fields and query parameters that are announced and not built yet: refused, whatever becomes of unknown ones. */
   notSupportedYet?: readonly string[]
+  /** Names that other platforms have for a field of the body; a refusal then names the field. */
+  synonyms?: Readonly<Record<string, string>>
   /** Bytes; 1 MiB where absent. */
   bodyLimit?: number
   /** A whitelist: what a schema does not name does not leave. `null` is an answer without a body. */

@@ -24,6 +24,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/realtime/negotiate',
+    operationId: 'negotiateConnection',
     summary: 'Where and with which token to open a real-time connection',
     access: user(),
     readsOnly: true,

@@ -44,6 +44,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/healthz',
+      operationId: 'checkHealth',
       summary: 'The process is up',
       access: open(),
       response: { 200: Status },
@@ -52,6 +53,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/readyz',
+      operationId: 'checkReadiness',
       summary: 'Whether this server can do its work, part by part; it answers within 2 s',
       access: open(),
       response: { 200: Readiness, 503: Readiness },
@@ -65,6 +67,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/metrics',
+      operationId: 'getMetrics',
       summary: 'Metrics as Prometheus text; with GANGWAY_METRICS_TOKEN set, only with that token as bearer',
       access: open(),
       response: { 200: Text },
@@ -78,6 +81,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/v1/endpoints',
+      operationId: 'getEndpoints',
       summary: 'Where the API, the onboarding service and the broker listen',
       access: user(),
       response: { 200: EndpointsRecord },
@@ -86,6 +90,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/openapi.json',
+      operationId: 'getDescription',
       summary: 'This description',
       access: open(),
       response: { 200: FreeObject },
@@ -94,6 +99,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/docs',
+      operationId: 'getReference',
       summary: 'The API reference, to read and to try',
       access: open(),
       response: { 200: Text },
@@ -108,6 +114,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/docs/{asset}',
+      operationId: 'getReferenceFile',
       summary: 'Files of the API reference',
       access: open(),
       params: Type.Object({ asset: DocsAsset }),

@@ -50,11 +50,19 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
   route({
     method: 'POST',
     url: '/v1/timeseries/get',
+    operationId: 'queryTimeseries',
     summary: 'Samples or aggregates of a time span; as CSV with `Accept: text/csv`, then without a limit',
     access: canView,
     readsOnly: true,
     body: TimeseriesRequest,
     notSupportedYet: ['aggregationTypes', 'resolution', 'maxPoints'],
+    synonyms: {
+      timeBucket: 'aggregationInterval',
+      interval: 'aggregationInterval',
+      from: 'searchSpanFrom',
+      to: 'searchSpanTo',
+      names: 'timeseriesName',
+    },
     response: { 200: TimeseriesResult },
     handler: async ({ body, caller, request, reply }) => {
       const asked = queryOf(body)
@@ -75,6 +83,7 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
   route({
     method: 'POST',
     url: '/v1/timeseries/get/last',
+    operationId: 'getLastValues',
     summary: 'The newest value of each of many series',
     access: canView,
     readsOnly: true,

@@ -52,6 +52,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'POST',
     url: '/v1/auth/login',
+    operationId: 'logIn',
     summary: 'Log in with email and password',
     access: open(),
     secret: true,
@@ -82,6 +83,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'POST',
     url: '/v1/auth/refresh',
+    operationId: 'refreshTokens',
     summary: 'Trade a refresh token for new tokens; the old one is used up',
     access: open(),
     secret: true,
@@ -98,6 +100,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'POST',
     url: '/v1/auth/logout',
+    operationId: 'logOut',
     summary: 'End the sign-in of the refresh token, or without one of the access token; all its tokens end',
     access: open(),
     body: Type.Optional(Type.Partial(RefreshToken)),
@@ -116,6 +119,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'GET',
     url: '/v1/auth/me',
+    operationId: 'getCurrentUser',
     summary: 'The signed-in user',
     access: user(),
     response: { 200: Me },
@@ -128,6 +132,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'GET',
     url: '/.well-known/jwks.json',
+    operationId: 'getSigningKeys',
     summary: 'Public keys that check our access tokens',
     access: open(),
     response: { 200: Type.Object({ keys: Type.Array(FreeObject) }) },

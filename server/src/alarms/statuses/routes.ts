@@ -17,6 +17,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/alarms/status',
+    operationId: 'listAlarmStatuses',
     summary: 'List open alarm statuses, the newest first',
     access: visible('alarm'),
     query: PlatformPageQuery,
@@ -31,6 +32,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/alarms/status/history',
+    operationId: 'listClearedAlarmStatuses',
     summary: 'List cleared alarm statuses, the newest first',
     access: visible('alarm'),
     query: HistoryQuery,
@@ -46,6 +48,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/alarms/status/entity/{entityId}',
+    operationId: 'listAlarmStatusesOfAsset',
     summary: 'List open alarm statuses of an asset, the newest first',
     access: permission('view', 'asset', (p) => p.entityId!),
     params: Type.Object({ entityId: SuppliedId }),
@@ -65,6 +68,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/alarms/status/acknowledge/{alarmStatusId}',
+    operationId: 'acknowledgeAlarm',
     summary: 'Acknowledge an alarm',
     access: user(),
     params: Type.Object({ alarmStatusId: Uuid }),

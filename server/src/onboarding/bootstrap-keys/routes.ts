@@ -17,6 +17,7 @@ export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/api/enrollment-groups/{id}/keys',
+    operationId: 'getBootstrapKeys',
     summary: 'The bootstrap keys of a group',
     access,
     secret: true,
@@ -27,6 +28,7 @@ export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/keys/generate',
+    operationId: 'generateBootstrapKey',
     summary: 'Fill the primary key slot, or the secondary one when the primary is filled',
     access,
     secret: true,
@@ -37,6 +39,7 @@ export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/keys/flip',
+    operationId: 'flipBootstrapKeys',
     summary: 'Make the secondary key the primary one; the former primary key is invalid for good',
     access,
     secret: true,

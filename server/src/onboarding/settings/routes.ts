@@ -11,6 +11,7 @@ export function settingsRoutes(ctx: Context): Route[] {
     route({
       method: 'GET',
       url: '/get_settings',
+      operationId: 'getSettings',
       summary: "A device's connection settings: its group's template, rendered",
       access: bootstrapKey<AuthenticatedDevice>(),
       secret: true,

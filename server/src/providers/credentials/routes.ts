@@ -19,6 +19,7 @@ export const credentialRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/credentials',
+    operationId: 'getCredentials',
     summary: 'The keys of a provider client',
     access,
     secret: true,
@@ -35,6 +36,7 @@ export const credentialRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/{clientId}/credentials/rotate',
+    operationId: 'rotateCredentials',
     summary: 'Make the secondary key primary and a new secondary; sessions of the former primary end at once',
     access,
     secret: true,

@@ -15,6 +15,7 @@ export const themeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/themes/current',
+    operationId: 'getCurrentTheme',
     summary: "The theme of the caller's organization, or of the nearest one above it",
     access: user(),
     secret: true,
