@@ -3,14 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../config.ts'
-import { createContext, createLog } from '../context.ts'
+import { createContext } from '../context.ts'
+import { createLog } from '../lib/log.ts'
 import { describeSchema } from '../database/describe-schema.ts'
 import { openDatabase } from '../database/open.ts'
 import { describeApi } from '../http/openapi.ts'
 import { apiRoutes } from '../routes.ts'
-import { glossary } from '../system/glossary.ts'
-import { sampleValues } from '../system/sample-values.ts'
-import { requestExamples } from '../system/examples.ts'
+import { words } from '../system/words.ts'
 import { version } from '../version.ts'
 
 /** By file name, relative to the repository. */
@@ -18,13 +17,13 @@ export async function generated(): Promise<Record<string, string>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gangway-generate-'))
   try {
     const config = readConfig({ GANGWAY_DATA_DIR: dataDir, GANGWAY_LOG_LEVEL: 'warn' })
-    const log = createLog(config)
+    const log = await createLog(config.logLevel)
     await using database = await openDatabase({ dataDir, log, settings: { fsync: 'off' } })
     const schema = await describeSchema(database.pool)
     const ctx = await createContext(config, log, database, database.keys)
     return {
       'schema.sql': schema,
-      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version, { requestExamples, glossary, sampleValues }), null, 2)}\n`,
+      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version, words), null, 2)}\n`,
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true })
