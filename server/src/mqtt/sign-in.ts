@@ -1,5 +1,6 @@
 /** Who connects, and may they: each refusal has its CONNACK code and, where the device is known, is put on record. */
 import { randomUUID } from 'node:crypto'
+import { isDeviceId } from '../http/page.ts'
 import type { Account, LoadAccount } from './accounts.ts'
 import type { ConnectRequest } from './connection.ts'
 import type { FindKeySlot, KeySlot } from './device-keys.ts'
@@ -16,7 +17,6 @@ const NOT_AUTHORIZED = 5
 
 /** A device waits for CONNACK as long as its own time-out lets it. */
 const MAX_WAIT_MS = 10_000
-const DEVICE_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 export class RefusedError extends Error {
   constructor(
@@ -67,7 +67,7 @@ export async function signIn(
 /** Unknown device and wrong key look alike. [contract §1] */
 async function verify(parts: SignInParts, username = '', password: Buffer | undefined) {
   const wrong = () => new RefusedError(BAD_USER_NAME_OR_PASSWORD, 'The device id or key is wrong.')
-  if (!DEVICE_ID.test(username) || !password) throw wrong()
+  if (!isDeviceId(username) || !password) throw wrong()
   const account = await withinReason(parts.loadAccount(username))
   const slot = await parts.findKeySlot(account, password)
   if (account && slot) return { account, slot }
