@@ -46,10 +46,9 @@ export function elementOf(
 }
 
 /** In a model of DTDL v3 these may be of DTDL v2. */
-const mayBeOlder = [
-  ...['Interface', 'Telemetry', 'Property', 'Command', 'Component', 'Relationship'],
-  ...['Array', 'Enum', 'Map', 'Object'],
-]
+const mayBeOlder = 'Interface Telemetry Property Command Component Relationship Array Enum Map Object'.split(
+  ' ',
+)
 
 const everywhere = ['@context', '@type', '@id', 'comment', 'displayName', 'description']
 const MAX_COMMENT = 512
@@ -78,10 +77,9 @@ function withTerms(doc: Document, { value, path }: Part): Record<string, unknown
 }
 
 /** In JSON-LD an empty list of these is the same as none. */
-const optional = [
-  ...['comment', 'writable', 'minMultiplicity', 'maxMultiplicity', 'target', 'commandType', 'request'],
-  'response',
-]
+const optional = 'comment writable minMultiplicity maxMultiplicity target commandType request response'.split(
+  ' ',
+)
 
 const withoutEmpty = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
