@@ -71,9 +71,13 @@ const readers: Record<string, (element: Element, readInline: ReadInline) => Cont
   Relationship: readRelationship,
 }
 
-export function readContent(doc: Document, part: Part, readInline: ReadInline): Content {
+export function readContent(
+  doc: Document,
+  part: Part,
+  readInline: ReadInline,
+): { element: Element; content: Content } {
   const element = elementOf(doc, part, kinds)
-  return readers[element.type]!(element, readInline)
+  return { element, content: readers[element.type]!(element, readInline) }
 }
 
 function readComponent(element: Element, readInline: ReadInline): Component {

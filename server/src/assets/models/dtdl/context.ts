@@ -3,6 +3,9 @@ import { type Document, isObject, type Part, refuse } from './document.ts'
 import { IOT_CENTRAL, knownContexts } from './extensions.ts'
 import { DTMI } from './names.ts'
 
+/** The platform's own limit. */
+const MAX_CONTEXTS = 100
+
 type ActiveContext = Pick<Document, 'version' | 'contexts' | 'hasUnknownContext'>
 
 const languages = { 'dtmi:dtdl:context;2': 2, 'dtmi:dtdl:context;3': 3 } as const
@@ -21,7 +24,7 @@ export function readContext({ value, path }: Part, isStored: boolean): ActiveCon
 }
 
 /** The document as an element in it sees it, which may name a context of its own. */
-export function inContextOf<T extends Document>(doc: T, { value, path }: Part): T {
+export function inContextOf(doc: Document, { value, path }: Part): Document {
   if (!isObject(value) || value['@context'] === undefined) return doc
   const place = { path: `${path}.@context`, isStored: doc.isStored }
   const context = value['@context']
@@ -41,8 +44,10 @@ function activeContext(
   version: 2 | 3,
   { path, isStored }: { path: string; isStored: boolean },
 ): ActiveContext {
-  const contexts = named.filter((context) => typeof context === 'string')
+  const contexts = [...new Set(named.filter((context) => typeof context === 'string'))]
+  // Any of them may have brought types and fields.
   if (isStored) return { version, contexts, hasUnknownContext: named.length > 1 }
+  if (contexts.length > MAX_CONTEXTS) refuse(path, `must not name more than ${MAX_CONTEXTS} contexts`)
   const wrong = named.find((context) => typeof context !== 'string' || !isContext(context, version))
   if (wrong !== undefined)
     refuse(

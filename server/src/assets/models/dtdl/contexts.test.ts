@@ -71,6 +71,14 @@ test.each([
     within([extension('historization'), 'dtmi:dtdl:context;2'], telemetry('long')),
     '@context',
   ],
+  [
+    '101 contexts',
+    within(
+      ['dtmi:dtdl:context;2', ...Array.from({ length: 100 }, (_, i) => `dtmi:a:c${i};1`)],
+      telemetry('long'),
+    ),
+    '@context',
+  ],
   ['a type that no extension has', within(quantities, typed(['Shown'])), 'contents.0.@type'],
   ['a type of an extension that is not named', having(typed(['Historized'])), 'contents.0.@type'],
   [
@@ -142,4 +150,49 @@ test('the units of a quantity are a schema, an enum of their names', () => {
     values: units.map((unit) => ({ name: unit, value: unit })),
   })
   expect(issuesOf(having(telemetry('TemperatureUnit')))).toHaveLength(1)
+})
+
+const about = (types: string[], fields: object) =>
+  property(['ValueAnnotation', ...types], { name: 'note', annotates: 't', ...fields })
+const measured = telemetry('double', { '@type': ['Telemetry', 'Temperature'], unit: 'kelvin' })
+/** A temperature, a command, and these. */
+const annotated = (...contents: object[]) => ({
+  ...pump({ contents: [measured, { '@type': 'Command', name: 'c' }, ...contents] }),
+  '@context': [...quantities, extension('annotation'), extension('overriding'), extension('mqtt')],
+})
+const unit = { overrides: 'unit', schema: 'TemperatureUnit' }
+
+test.each([
+  ['an annotation', [about([], {})]],
+  ['an annotation of what another interface brings', [about([], { annotates: 'inherited' })]],
+  ['an override of a unit', [about(['Override'], unit)]],
+  [
+    'a command that can be repeated and kept',
+    [{ '@type': ['Command', 'Idempotent', 'Cacheable'], name: 'k', ttl: 'PT1M' }],
+  ],
+])('%s is read', (_what, contents) => {
+  expect(issuesOf(annotated(...contents))).toEqual([])
+})
+
+test.each([
+  ['an annotation of nothing', [about([], { annotates: undefined })], 'annotates'],
+  ['an annotation of a number', [about([], { annotates: 5 })], 'annotates'],
+  ['an annotation of a command', [about([], { annotates: 'c' })], 'annotates'],
+  ['an annotation of an annotation', [about([], { annotates: 'note' })], 'annotates'],
+  ['an override of a schema', [about(['Override'], { ...unit, overrides: 'schema' })], 'overrides'],
+  ['an override by another quantity', [about(['Override'], { ...unit, schema: 'LengthUnit' })], 'schema'],
+  ['an override that annotates nothing', [property(['Override'], unit)], '@type'],
+  [
+    'what is kept but cannot be repeated',
+    [{ '@type': ['Command', 'Cacheable'], name: 'k', ttl: 'PT1M' }],
+    '@type',
+  ],
+  ['an index that is a text', [typed(['Indexed'], { name: 'i', index: 'a' })], 'index'],
+])('%s is refused, at its place', (_what, contents, field) => {
+  expect(issuesOf(annotated(...contents)).map(({ path }) => path)).toEqual([`definition.contents.2.${field}`])
+})
+
+test('a unit is overridden once', () => {
+  const twice = [about(['Override'], unit), about(['Override'], { ...unit, name: 'other' })]
+  expect(issuesOf(annotated(...twice)).map(({ path }) => path)).toEqual(['definition.contents.3.annotates'])
 })

@@ -10,6 +10,8 @@ export interface Document {
   hasUnknownContext: boolean
   /** On record already: what an older version of the platform let through does not make the model unusable. */
   isStored: boolean
+  /** In the interface of a component, which holds no components itself. */
+  isInComponent: boolean
   /** Where each DTMI of the document is defined. */
   ids: Map<string, string>
   /** The interface's reusable schemas by their DTMI. */

@@ -116,8 +116,12 @@ function refuseUnknownFields(element: Element, own: string[]) {
   refuse(`${path}.${unknown}`, `is not known of ${type}, which has ${allowed.join(', ')}`)
 }
 
+/** The platform's own limit. */
+const MAX_TYPES = 100
+
 function typesOf(doc: Document, { value, path }: Part, types: string[]) {
   const listed: unknown[] = Array.isArray(value) ? value : [value]
+  if (!doc.isStored && listed.length > MAX_TYPES) refuse(path, `must not name more than ${MAX_TYPES} types`)
   const named = [...new Set(listed.map((type) => (typeof type === 'string' ? termOf(doc, type) : type)))]
   const known = types.filter((type) => named.includes(type))
   const others = named.filter((type) => type !== known[0])

@@ -60,14 +60,19 @@ test.each([
 
 test('a component within a component is refused', () => {
   const outer = motor({ contents: [component(motor({ '@id': 'dtmi:com:example:Rotor;1' }), 'rotor')] })
-  expect(() => namesOf(pump({ contents: [component(outer)] }))).toThrow(/cannot contain another/)
+  expect(issuesOf(pump({ contents: [component(outer)] })).map(({ path }) => path)).toEqual([
+    'definition.contents.0.schema.contents.0.schema',
+  ])
+  const named = motor({ contents: [component('dtmi:com:example:Rotor;1', 'rotor')] })
+  expect(() => namesOf(pump({ contents: [component(named)] }))).toThrow(/cannot contain another/)
 })
 
 test('interfaces within interfaces have a bounded depth', () => {
   const nested = (depth: number): object =>
     motor({
       '@id': `dtmi:com:example:Motor${depth};1`,
-      contents: depth === 0 ? [] : [component(nested(depth - 1))],
+      extends: depth === 0 ? [] : [nested(depth - 1)],
+      contents: [],
     })
   expect(issuesOf(pump({ contents: component(nested(12)) }))[0]?.message).toMatch(/deeper than 10 interfaces/)
 })

@@ -1,4 +1,5 @@
 /** A DTDL v2 or v3 interface, as an author wrote it: what it says of itself, nothing of the models that it names. */
+import { checkAnnotations } from './annotations.ts'
 import { type Content, readContent } from './contents.ts'
 import { complexTypes, readSchema } from './data-schema.ts'
 import {
@@ -34,7 +35,7 @@ const MAX_CONTENTS_OF = { 2: 300, 3: MAX_CONTENTS }
 const MAX_EXTENDS = { 2: 2, 3: 1000 }
 const MAX_SCHEMAS = 1000
 const INTERFACE = { Interface: ['contents', 'extends', 'schemas'] }
-/** Of interfaces that stand in `extends` of one another. DTDL's. */
+/** Of interfaces that stand in one another. DTDL's, for `extends`. */
 const MAX_INLINE_DEPTH = 10
 
 /**
@@ -62,8 +63,7 @@ function read(doc: Document, part: Part, depth = 0): Interface {
 /** A component may name an interface that stands in another one. */
 function withInline(contents: Content[]): Content[] {
   const components = contents.filter((content) => content.kind === 'component')
-  const inline = new Map(components.map((component) => [component.modelId, component.inline]))
-  for (const component of components) if (component.inline) inline.set(component.modelId, component.inline)
+  const inline = new Map(components.flatMap((one) => (one.inline ? [[one.modelId, one.inline]] : [])))
   return contents.map((content) =>
     content.kind === 'component' ? { ...content, inline: inline.get(content.modelId) ?? null } : content,
   )
@@ -79,6 +79,7 @@ interface Body {
 
 /**
  * An interface that stands in `extends` itself is no model of its own: it gives its contents to the one that extends it.
+ * One in the schema of a component is none either: it belongs to the component.
  * @param depth how many interfaces this one stands in
  */
 function readBody(outer: Document, part: Part, depth: number): Body {
@@ -92,17 +93,25 @@ function readBody(outer: Document, part: Part, depth: number): Body {
   const own = readEach(
     doc,
     listOf(partOf(element, 'contents'), MAX_CONTENTS_OF[doc.isStored ? 3 : doc.version]),
-    (item) => readContent(doc, item, (inside, schema) => read({ ...inside, issues: [] }, schema, depth + 1)),
+    (item) => readContent(doc, item, (inside, schema) => readInline(inside, schema, depth + 1)),
   )
   refuseIssues(doc)
+  if (!doc.isStored) checkAnnotations(own.map((one) => one.element))
   const { bases, inline } = extendsOf(element)
   const bodies = inline.map((base) => readBody(doc, base, depth + 1))
   return {
     id,
     element,
     bases: [...bases, ...bodies.flatMap((body) => body.bases)],
-    contents: [...own, ...bodies.flatMap((body) => body.contents)],
+    contents: [...own.map(({ content }) => content), ...bodies.flatMap((body) => body.contents)],
   }
+}
+
+/** An interface in the schema of a component. "A Component cannot contain another Component." (DTDL reference) */
+function readInline(doc: Document, part: Part, depth: number): Interface {
+  if (doc.isInComponent)
+    refuse(part.path, 'must not stand in the interface of a component: a component cannot contain another')
+  return read({ ...doc, issues: [], isInComponent: true }, part, depth)
 }
 
 function newDocument({ value, path }: Part, isStored: boolean): Document {
@@ -111,6 +120,7 @@ function newDocument({ value, path }: Part, isStored: boolean): Document {
   return {
     ...readContext(context, isStored),
     isStored,
+    isInComponent: false,
     schemas: new Map(),
     ids: new Map(),
     total: { characters: 0 },

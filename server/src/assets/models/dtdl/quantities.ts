@@ -114,6 +114,12 @@ export const isUnitType = (type: string): boolean =>
 export const unitsOfType = (type: string): string[] | undefined =>
   type === 'Unitless' ? units.Unitless : isUnitType(type) ? units[type.slice(0, -4) as UnitType] : undefined
 
+/** The schema of all units that a quantity is measured in. */
+export function unitSchemaOf(quantity: string): string {
+  const type = unitTypes.get(quantityOf(quantity))!
+  return type === 'Unitless' ? type : `${type}Unit`
+}
+
 const quantityOf = (type: string) => QUANTITY.exec(type)?.[1] ?? type
 export const isQuantity = (type: string): boolean => unitTypes.has(quantityOf(type))
 

@@ -135,6 +135,14 @@ test.each([
     },
     'definition.contents.0.@type',
   ],
+  [
+    '101 types',
+    having(
+      telemetry('long', { '@type': ['Telemetry', ...Array.from({ length: 100 }, (_, i) => `T${i}`)] }),
+      2,
+    ),
+    'definition.contents.0.@type',
+  ],
   ['another type', pump({ '@type': 'Telemetry' }), 'definition.@type'],
   ['no id', pump({ '@id': undefined }), 'definition.@id'],
   ['an id that is no DTMI', pump({ '@id': 'pump-7' }), 'definition.@id'],
