@@ -67,6 +67,12 @@ export const validationError = (...issues: Issue[]) =>
 /** Also for an object of another tenant: its existence is nobody else's business. */
 export const notFound = (noun: string, id: string) => new ApiError('not_found', `There is no ${noun} ${id}.`)
 
+/** @throws not_found where there is no row */
+export function requireFound<T>(row: T | undefined, noun: string, id: string): T {
+  if (!row) throw notFound(noun, id)
+  return row
+}
+
 export const unauthorized = (message = 'Credentials are missing, expired or wrong.') =>
   new ApiError('unauthorized', message)
 

@@ -44,6 +44,10 @@ describe('who may sign in [interface: Authentication]', () => {
     )
   })
 
+  test('`.` and `..` are no ids, even with the key of a device of that name', async () => {
+    for (const id of ['.', '..']) expect(await connackOf(await gateway.makeDevice(id))).toBe(4)
+  })
+
   test('after a rotation the old primary key no longer, and the old secondary still', async () => {
     const device = await gateway.makeDevice()
     const other = await gateway.makeDevice()

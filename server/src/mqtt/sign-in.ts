@@ -1,5 +1,6 @@
 /** Who connects, and may they: each refusal has its CONNACK code and, where the device is known, is put on record. */
 import { randomUUID } from 'node:crypto'
+import { isDeviceId } from '../http/page.ts'
 import type { Account, LoadAccount } from './accounts.ts'
 import type { ConnectRequest } from './connection.ts'
 import type { FindKeySlot, KeySlot } from './device-keys.ts'
@@ -16,7 +17,6 @@ const NOT_AUTHORIZED = 5
 
 /** A device waits for CONNACK as long as its own time-out lets it. */
 const MAX_WAIT_MS = 10_000
-const DEVICE_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 export class RefusedError extends Error {
   /** @param reason for the log: CONNACK does not tell an unknown device from a wrong key */
@@ -70,7 +70,7 @@ export async function signIn(
 async function verify(parts: SignInParts, username = '', password: Buffer | undefined) {
   const wrong = (reason: 'wrong_key' | 'unknown_device') =>
     new RefusedError(BAD_USER_NAME_OR_PASSWORD, reason, 'The device id or key is wrong.')
-  if (!DEVICE_ID.test(username)) throw wrong('unknown_device')
+  if (!isDeviceId(username)) throw wrong('unknown_device')
   if (!password) throw wrong('wrong_key')
   const account = await withinReason(parts.loadAccount(username))
   const slot = await parts.findKeySlot(account, password)
