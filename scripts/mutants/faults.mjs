@@ -106,7 +106,9 @@ export function findFaults(file, text) {
   const { program, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`)
   const faults = [...walk(program.body, text)].flatMap((node) => faultsOf[node.type]?.(node, text) ?? [])
-  return faults.map(([start, end, replacement]) => {
+  return faults.map(([from, end, replacement]) => {
+    // A call that stands on its own line begins there, not at the end of the line before.
+    const start = from + /^(?:\s*\n\s*)?/.exec(text.slice(from))[0].length
     const broken = text.slice(0, start) + replacement + text.slice(end)
     const line = text.slice(0, start).split('\n').length
     const [before, after] = [lineAt(text, start), lineAt(broken, start)]

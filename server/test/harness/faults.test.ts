@@ -61,6 +61,13 @@ test('a shortcut for nothing to do is only taken too often', () => {
   ])
 })
 
+test('a call on a line of its own is named by that line', () => {
+  const text = "const q = db\n  .selectFrom('a')\n  .where('tenant_id', '=', id)\n  .execute()"
+  const [fault] = findFaults('one.ts', text)
+  expect(fault).toMatchObject({ line: 3, before: ".where('tenant_id', '=', id)", after: '' })
+  expect(fault!.text).toBe("const q = db\n  .selectFrom('a')\n  \n  .execute()")
+})
+
 test('each fault names its line, and is ordered by itself alone', () => {
   const [alone] = findFaults('one.ts', 'const x = !a\n')
   const [, below] = findFaults('one.ts', 'const y = true\nconst x = !a\n')
