@@ -27,6 +27,7 @@ test.each([
   ['a call', 'await store(tx)', [';']],
   ['a flag', 'const x = { isOpen: true }', ['const x = { isOpen: false }']],
   ['a limit', 'const limit = 100', ['const limit = 101']],
+  ['a single one', 'const limit = 1', ['const limit = 0']],
   [
     'a filter of a query',
     "const q = db.selectFrom('a').where('tenant_id', '=', id)",
@@ -58,6 +59,9 @@ test.each([
 test('a shortcut for nothing to do is only taken too often', () => {
   expect(faultsIn('const f = () => { if (a.length === 0) return }')).toEqual([
     'const f = () => { if (true) return }',
+  ])
+  expect(faultsIn('const f = () => { if (a.length > 0) return run(a) }')).toEqual([
+    'const f = () => { if (false) return run(a) }',
   ])
 })
 
