@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../build.mjs'
 
-/** Longer than the timeout of any test or hook: after that the process does not react any more. */
-const SILENCE_MS = 180_000
+/** Twice the timeout of any hook: whatever does not report by then is in a loop without an end. */
+const SILENCE_MS = 120_000
 
 export function copyCheckout() {
   const directory = mkdtempSync(join(tmpdir(), 'gangway-mutants-'))
@@ -39,7 +39,7 @@ export async function runTests(copy, request) {
       resolve(failures)
     }
     const giveUp = async (message) => {
-      finish([{ name: request.tests.join(' '), message, isTimeout: true }])
+      finish([{ name: request.tests.join(' '), message, isTimeout: false }])
       copy.runner = undefined
       killGroup(runner)
     }
