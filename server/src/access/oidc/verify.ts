@@ -83,7 +83,7 @@ async function userOf(ctx: OidcContext, tenantId: string, issuer: Issuer, claims
   // An access token need not say who its user is; the issuer does.
   const userinfo = await fetchUserinfo(ctx.outbound, issuer, token)
   // OpenID Connect Core, 5.3.2: what is said of another subject must not be used.
-  const profile: Profile = userinfo.sub === claims.sub ? { ...claims, ...userinfo } : claims
+  const profile: Profile = { ...claims, ...(userinfo.sub === claims.sub && userinfo) }
   return insertOidcUser(ctx.db, identity, profile)
 }
 
