@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { root } from './build.mjs'
 import { copyCheckout, deleteCheckout, runTests, stopRunner } from './mutants/checkout.mjs'
 import { findFaults } from './mutants/faults.mjs'
+import { insertProbes } from './mutants/probes.mjs'
 import { rooms } from './mutants/rooms.mjs'
 
 const SMALLEST_SHARE_KILLED = 0.9
@@ -37,34 +38,68 @@ const sourceFiles = execFileSync('git', ['ls-files', 'server/src'], { cwd: root,
 
 const testsOf = (room) => room.tests.map((folder) => `server/src/${folder}/`)
 
-function sampleFaults({ name, sources, except = [], tests }) {
+function sampleFaults({ name, sources, except = [] }) {
   const isIn = (folders, file) => folders.some((folder) => file.startsWith(`server/src/${folder}/`))
   const files = sourceFiles.filter((file) => isIn(sources, file) && !isIn(except, file))
   return files
     .flatMap((file) => findFaults(file, readFileSync(join(root, file), 'utf8')))
     .toSorted((one, other) => one.order - other.order)
     .slice(Number(values.skip), Number(values.skip) + Number(values.sample))
-    .map((fault) => ({ ...fault, room: name, tests: testsOf({ tests }) }))
+    .map((fault) => ({ ...fault, room: name }))
 }
 
 /**
- * The tests of the same folder notice most faults, and take a fraction of the time.
+ * Runs all tests of the rooms once, without any fault: a test that fails then would count every fault as noticed.
  *
- * @returns the failure by which a test noticed the fault
+ * @returns the test files that run each fault's code, by the id of the fault
  */
-async function findFailure(copy, { file, text, tests }) {
+async function findTestsOfFaults(copy) {
+  const changedFiles = [...new Set(faults.map((fault) => fault.file))]
+  for (const file of changedFiles) {
+    const ofFile = faults.filter((fault) => fault.file === file)
+    const original = readFileSync(join(root, file), 'utf8')
+    writeFileSync(join(copy.checkout, file), insertProbes(file, original, ofFile))
+  }
+  writeFileSync(copy.probes, '')
+  const tests = [...new Set(chosen.flatMap(testsOf))]
+  await requirePassing(copy, await runTests(copy, { tests, changedFiles, bail: 0 }))
+  for (const file of changedFiles) writeFileSync(join(copy.checkout, file), readFileSync(join(root, file)))
+  const testsOfFaults = faults.map(() => [])
+  for (const line of readFileSync(copy.probes, 'utf8').split('\n').filter(Boolean)) {
+    const [id, test] = line.split(' ')
+    testsOfFaults[Number(id)].push(test)
+  }
+  return testsOfFaults
+}
+
+/** What failed in the run of all tests has another try alone: on a busy machine tests fail without any fault. */
+async function requirePassing(copy, failures) {
+  const files = [...new Set(failures.map(({ name }) => name.split(': ', 1)[0]))]
+  for (const { name, message } of await runTests(copy, { tests: files }))
+    throw new Error(`This test fails without any fault; mend it first: ${name}: ${message}`)
+}
+
+/** Those of the fault's own folder first: they notice most faults. */
+function testsOfFault({ id, file, room, hasProbe }, testsOfFaults) {
+  const folders = testsOf(rooms.find(({ name }) => name === room))
+  if (!hasProbe) return [[`${dirname(file)}/`], folders]
+  const reached = testsOfFaults[id].filter((test) => folders.some((folder) => test.startsWith(folder)))
+  const isBeside = (test) => dirname(test) === dirname(file)
+  return [reached.filter(isBeside), reached.filter((test) => !isBeside(test))]
+}
+
+/** @returns the failure by which a test noticed the fault */
+async function findFailure(copy, { file, text }, groups) {
   const path = join(copy.checkout, file)
-  const original = readFileSync(path, 'utf8')
   writeFileSync(path, text)
   try {
-    const beside = `${dirname(file)}/`
-    const request = { changedFile: file }
-    return (
-      (await confirmedFailure(copy, { ...request, tests: [beside] })) ??
-      (await confirmedFailure(copy, { ...request, tests, except: beside }))
-    )
+    for (const tests of groups) {
+      const failure = await confirmedFailure(copy, { tests, changedFiles: [file] })
+      if (failure) return failure
+    }
+    return undefined
   } finally {
-    writeFileSync(path, original)
+    writeFileSync(path, readFileSync(join(root, file)))
   }
 }
 
@@ -74,38 +109,29 @@ async function confirmedFailure(copy, request) {
   return failure?.isTimeout ? (await runTests(copy, request))[0] : failure
 }
 
-/** A test that fails without any fault would count every fault as noticed. */
-async function requirePassing(copy) {
-  const failure = await confirmedFailure(copy, {
-    tests: chosen.flatMap(testsOf),
-    changedFile: 'package.json',
-  })
-  if (failure)
-    throw new Error(`This test fails without any fault; mend it first: ${failure.name}: ${failure.message}`)
-}
-
-const faults = chosen.flatMap(sampleFaults)
+const faults = chosen.flatMap(sampleFaults).map((fault, id) => ({ ...fault, id }))
 const survivors = []
 const waiting = [...faults]
-async function work(_, index) {
-  const copy = copyCheckout()
-  try {
-    if (index === 0) await requirePassing(copy)
-    for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
-      // A survivor takes the longest: all tests of its room. One with a reason would only show the same again.
-      const isKnown = reasonOf(fault) !== undefined
-      const failure = isKnown ? undefined : await findFailure(copy, fault)
-      if (!failure) survivors.push(fault)
-      const verdict = failure ? 'killed  ' : isKnown ? 'known   ' : 'SURVIVED'
-      console.log(`${verdict} ${fault.file}:${fault.line}\n    - ${fault.before}\n    + ${fault.after}`)
-      if (failure) console.log(`    ${failure.name}\n      ${failure.message.split('\n', 1)[0]}`)
-    }
-  } finally {
-    await stopRunner(copy)
-    deleteCheckout(copy)
+async function work(copy, testsOfFaults) {
+  for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
+    // A survivor takes the longest: all tests that run its code. One with a reason would only show the same again.
+    const isKnown = reasonOf(fault) !== undefined
+    const failure = isKnown ? undefined : await findFailure(copy, fault, testsOfFault(fault, testsOfFaults))
+    if (!failure) survivors.push(fault)
+    const verdict = failure ? 'killed  ' : isKnown ? 'known   ' : 'SURVIVED'
+    console.log(`${verdict} ${fault.file}:${fault.line}\n    - ${fault.before}\n    + ${fault.after}`)
+    if (failure) console.log(`    ${failure.name}\n      ${failure.message.split('\n', 1)[0]}`)
   }
 }
-await Promise.all(Array.from({ length: Number(values.workers) }, work))
+
+const copies = Array.from({ length: Number(values.workers) }, copyCheckout)
+try {
+  const testsOfFaults = await findTestsOfFaults(copies[0])
+  await Promise.all(copies.map((copy) => work(copy, testsOfFaults)))
+} finally {
+  await Promise.all(copies.map(stopRunner))
+  copies.forEach(deleteCheckout)
+}
 
 const unknown = survivors.filter((fault) => !reasonOf(fault))
 const share = (faults.length - survivors.length) / faults.length

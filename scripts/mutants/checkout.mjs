@@ -11,7 +11,8 @@ const SILENCE_MS = 120_000
 
 export function copyCheckout() {
   const directory = mkdtempSync(join(tmpdir(), 'gangway-mutants-'))
-  const copy = { directory, checkout: join(directory, 'checkout'), temporary: join(directory, 'tmp') }
+  const at = (name) => join(directory, name)
+  const copy = { directory, checkout: at('checkout'), temporary: at('tmp'), probes: at('probes') }
   mkdirSync(copy.temporary)
   // PostgreSQL may run as another account.
   chmodSync(directory, 0o711)
@@ -28,7 +29,7 @@ export function copyCheckout() {
 
 export const deleteCheckout = ({ directory }) => rmSync(directory, { recursive: true, force: true })
 
-/** @returns the failures of one run; it ends at the first one */
+/** @returns the failures of one run, which ends at the first one unless the request says otherwise */
 export async function runTests(copy, request) {
   copy.runner ??= await startRunner(copy)
   const { runner } = copy
@@ -56,10 +57,10 @@ export async function stopRunner(copy) {
   await once(copy.runner, 'exit')
 }
 
-async function startRunner({ checkout, temporary }) {
+async function startRunner({ checkout, temporary, probes }) {
   const runner = fork(join(checkout, 'scripts/mutants/run-tests.mjs'), {
     cwd: checkout,
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, TMPDIR: temporary, MUTANTS_PROBES: probes },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     detached: true,
   })

@@ -108,7 +108,7 @@ const lineAt = (text, start) =>
     .trim()
 
 /**
- * @returns {{ file, line, before, after, order, text }[]} `before` and `after` are the line with and without the fault,
+ * @returns {{ file, start, line, before, after, order, text }[]} `before` and `after` are the line with and without the fault,
  *   `order` is a number that depends on the fault alone, so that a sample stays the same when other code changes, `text`
  *   is the whole file with the fault
  */
@@ -123,6 +123,6 @@ export function findFaults(file, text) {
     const line = text.slice(0, start).split('\n').length
     const [before, after] = [lineAt(text, start), lineAt(broken, start)]
     const order = createHash('sha256').update(`${file}\n${before}\n${after}`).digest().readUInt32BE()
-    return { file, line, before, after, order, text: broken }
+    return { file, start, line, before, after, order, text: broken }
   })
 }

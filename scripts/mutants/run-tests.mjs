@@ -26,20 +26,20 @@ const reporter = {
 
 const vitest = await createVitest('test', {
   watch: false,
-  bail: 1,
   maxWorkers: 1,
   reporters: [reporter],
+  setupFiles: [join(import.meta.dirname, 'record-probes.mjs')],
 })
 
-/** @param changedFile differs in this run from what it was before and will be afterwards */
-async function runTests({ tests, except, changedFile }) {
+/** @param changedFiles differ in this run from what they were before and will be afterwards */
+async function runTests({ tests, changedFiles = [], bail = 1 }) {
   failures = []
-  const path = join(process.cwd(), changedFile)
-  vitest.invalidateFile(path)
-  const specifications = await vitest.globTestSpecifications(tests)
-  const wanted = specifications.filter(({ moduleId }) => !except || !moduleId.includes(`/${except}`))
-  if (wanted.length > 0) await vitest.runTestSpecifications(wanted)
-  vitest.invalidateFile(path)
+  const invalidate = () => changedFiles.forEach((file) => vitest.invalidateFile(join(process.cwd(), file)))
+  invalidate()
+  for (const { config } of vitest.projects) config.bail = bail
+  const specifications = tests.length > 0 ? await vitest.globTestSpecifications(tests) : []
+  if (specifications.length > 0) await vitest.runTestSpecifications(specifications)
+  invalidate()
   process.send({ failures })
 }
 
