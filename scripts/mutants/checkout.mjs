@@ -39,7 +39,7 @@ export async function runTests(copy, request) {
       runner.removeAllListeners()
       resolve(failures)
     }
-    const giveUp = async (message) => {
+    const giveUp = (message) => {
       finish([{ name: request.tests.join(' '), message, isTimeout: false }])
       copy.runner = undefined
       killGroup(runner)

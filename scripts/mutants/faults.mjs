@@ -108,9 +108,9 @@ const lineAt = (text, start) =>
     .trim()
 
 /**
- * @returns {{ file, start, line, before, after, order, text }[]} `before` and `after` are the line with and without the fault,
- *   `order` is a number that depends on the fault alone, so that a sample stays the same when other code changes, `text`
- *   is the whole file with the fault
+ * @returns {{ file, start, line, before, after, order, text }[]} `before` and `after` are the line with and without the
+ *   fault, `order` is a number that depends on the fault alone, so that a sample stays the same when other code changes,
+ *   `text` is the whole file with the fault
  */
 export function findFaults(file, text) {
   const { program, errors } = parseSync(file, text)
