@@ -214,7 +214,7 @@ test('a cut says so, and a fit does not', async () => {
   const read = async (pages: AsyncGenerator<Page, boolean>) => {
     const points: unknown[] = []
     let page = await pages.next()
-    for (; !page.done; page = await pages.next()) points.push(...readPoints(page.value.text))
+    for (; !page.done; page = await pages.next()) points.push(...readPoints(page.value.pieces))
     return [points.length, page.value]
   }
   const { db } = database

@@ -21,6 +21,7 @@ type Expression = RawBuilder<unknown>
 
 /** The database makes all buckets behind a page once more for each page. */
 const BUCKETS_A_PAGE = 20_000
+const PAGE_BYTES = 1.5 * 1024 * 1024
 
 /**
  * Buckets in time order; those without a fitting value are left out.
@@ -61,7 +62,8 @@ async function findBuckets(db: Kysely<Tables>, request: BucketRequest): Promise<
     after === undefined ? [size, sql``] : [size + 1, sql`where time > ${timestamp(from)}`]
   const read = (number: Expression) => {
     const buckets = bucketsOf({ ...selection, from }, aggregation, limit, number)
-    return findPage(db, { candidates: sql`select * from (${buckets}) bucket ${behind}`, order, format })
+    const candidates = sql`select * from (${buckets}) bucket ${behind}`
+    return findPage(db, { candidates, order, format, maxBytes: PAGE_BYTES })
   }
   try {
     return await read(sql`value`)

@@ -99,6 +99,22 @@ test('texts of any characters are quoted alike, whatever the locale of the datab
   expect(body).toBe(`time,assetid,componentid,timeseries_name,value\r\n${rows.join('')}`)
 })
 
+test.each([
+  ['application/vnd.apache.parquet', 406],
+  ['image/png, text/html', 406],
+  ['application/vnd.apache.parquet, */*;q=0.1', 200],
+  ['', 200],
+])('Accept: %s is answered with %i', async (accept, status) => {
+  const request = { assetId: 'pump-7', ...span, timeseriesName: ['nothing'] }
+  const answer = await timeseriesApi(database).post('a', '/v1/timeseries/get', request, { accept })
+  expect(answer.status).toBe(status)
+  if (status === 406)
+    expect(answer.body).toMatchObject({
+      error: 'not_acceptable',
+      message: expect.stringContaining('application/json or text/csv'),
+    })
+})
+
 test('is complete, however long', async () => {
   const start = Date.parse('2026-03-01T00:00:00Z')
   const samples = Array.from({ length: 100_003 }, (_, index) => ({

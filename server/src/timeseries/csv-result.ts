@@ -1,6 +1,7 @@
 /** The historical query as CSV (RFC 4180), page by page. It has no limit: an export is complete. [contract §6] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { textsOf } from './page.ts'
 import { isoTime, jsonValue, type PointFormat } from './point-format.ts'
 import { pointPages, resultName, type Signal, type TimeseriesQuery } from './query.ts'
 
@@ -14,10 +15,11 @@ export async function* csvResult(
   let before = `time,assetid,componentid,timeseries_name,value${LINE_END}`
   for (const signal of signals) {
     const format = csvLines(signal, query)
-    for await (const { text } of pointPages(db, signal, query, { format, limit: Infinity })) {
-      yield before + text
-      before = ''
-    }
+    for await (const { pieces } of pointPages(db, signal, query, { format, limit: Infinity }))
+      for (const piece of pieces) {
+        yield* textsOf(before, piece)
+        before = ''
+      }
   }
   if (before) yield before
 }

@@ -1,6 +1,7 @@
 /** The result of the historical query as JSON text, piece by piece, so that only a page of it is ever in memory. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { textsOf } from './page.ts'
 import { jsonPoints } from './point-format.ts'
 import {
   pointPages,
@@ -34,8 +35,10 @@ async function* jsonOfSignal(db: Kysely<Tables>, signal: Signal, query: Timeseri
   const pages = pointPages(db, signal, query, { format: jsonPoints, limit: RESULT_LIMIT })
   let page = await pages.next()
   for (; !page.done; page = await pages.next()) {
-    yield before + page.value.text
-    before = ','
+    for (const piece of page.value.pieces) {
+      yield* textsOf(before, piece)
+      before = ','
+    }
   }
   const reached = page.value ? { resultLimit: RESULT_LIMIT } : null
   yield `${before === ',' ? '' : before}],${fields({ queryResultLimitReached: reached })}}`

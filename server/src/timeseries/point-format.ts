@@ -38,4 +38,5 @@ export const timedValuesOfSeries: PointFormat = {
 }
 
 /** The points of a page in one of the two formats above. */
-export const readPoints = <Point>(text: string) => JSON.parse(`[${text}]`) as Point[]
+export const readPoints = <Point>(pieces: string[]) =>
+  pieces.flatMap((piece) => JSON.parse(`[${piece}]`) as Point[])

@@ -9,6 +9,8 @@ import { DAY_MS, type SampleTable } from './partition-names.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 const PAGE_SIZE = 5000
+/** Of numbers, such a page is full. */
+const PAGE_BYTES = 512 * 1024
 const WINDOW_GROWTH = 4
 /** A window is not made longer than what is searched in this time: a statement has a few seconds. */
 const QUICK_MS = 500
@@ -63,6 +65,7 @@ function findSamples(db: Kysely<Tables>, { format, ...request }: SampleRequest) 
       order by ${order} limit ${request.size}`,
     order,
     format,
+    maxBytes: PAGE_BYTES,
     besides: sql`${lastOf('message_id')}::text as "messageId", ${lastOf('is_number')} as "isNumber"`,
   })
 }

@@ -20,6 +20,8 @@ beforeAll(async () => {
     a: [70, 90, 70, 90, 95, 70],
     b: [1, 2, 3, 90],
     quiet: [],
+    lists: [90, Array.from({ length: 30_000 }, () => 1), 70],
+    many: Array.from({ length: 1000 }, () => 1),
   })) {
     await insertAsset(platform, assetId)
     const owner = { tenantNumber: number, ownerType: 'asset' as const, ownerId: assetId }
@@ -58,6 +60,7 @@ test('tells activations and would-be notifications, and leaves nothing behind [c
     notifications: 3,
     notificationsUnacknowledged: 2,
     samples: 10,
+    samplesNotJudged: 0,
   })
   expect((await platform.get('/v1/alarms/status')).body).toEqual([])
   expect((await platform.get('/v1/alarms')).body).toEqual([])
@@ -70,6 +73,39 @@ test('the span holds its first moment and not its last', async () => {
 
 const times = ({ body }: { body: { activations: { entityId: string; activatedAt: string }[] } }) =>
   body.activations.map(({ entityId, activatedAt }) => [entityId, activatedAt])
+
+/** Hot, or any item of the list is below zero. */
+const someBelowZero = (list: unknown) =>
+  JSON.stringify({ or: [JSON.parse(hot), { some: [list, { '<': [{ var: '' }, 0] }] }] })
+
+test('samples at which the condition takes too much work leave the alarm as it is, and are counted', async () => {
+  const condition = someBelowZero({ var: 'temperature' })
+  const { body } = await run({ condition }, { assetIds: ['lists', 'b'] })
+  expect(body).toMatchObject({ samples: 7, samplesNotJudged: 1 })
+  expect(body.activations[0]).toEqual({
+    entityId: 'lists',
+    activatedAt: at(0),
+    inactiveAt: at(120),
+    value: 90,
+    timestamp: at(0),
+  })
+})
+
+test('conditions that take too much work over the whole span are refused, and meanwhile others are served', async () => {
+  const condition = someBelowZero(Array.from({ length: 10_000 }, () => 1))
+  let answered = 0
+  const running = run({ condition }, { assetIds: ['many'], to: at(86_400) })
+  const ended = new AbortController()
+  void running.finally(() => ended.abort())
+  while (!ended.signal.aborted) {
+    await platform.get('/healthz')
+    answered++
+  }
+  const { status, body } = await running
+  expect(status).toBe(400)
+  expect(body.details.issues[0].message).toContain('20000000 steps')
+  expect(answered).toBeGreaterThan(5)
+})
 
 test('forSeconds, by samples and by the clock', async () => {
   expect(times(await run({ forSeconds: 60 }))).toEqual([

@@ -83,6 +83,6 @@ export async function* momentsOf(db: Kysely<Tables>, series: Series[], span: Spa
 
 async function turnPage(stream: Stream): Promise<void> {
   const next = await stream.pages.next()
-  stream.page = next.done ? [] : readPoints(next.value.text)
+  stream.page = next.done ? [] : readPoints(next.value.pieces)
   stream.place = 0
 }
