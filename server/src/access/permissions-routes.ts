@@ -76,6 +76,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
           : await listOne(
               queries,
               permissionQuestion(tenantId, { type: subjectType, id: subjectId }, permission, resource),
+              subjectId,
             )
       const shape = (id: string) => ({ ...body, subjectId: id })
       return platformPage(ids, page.limit, (id) => id, shape, request)
@@ -179,10 +180,8 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** The subject of the question, where the answer is yes. */
-async function listOne(queries: Queries, question: Question): Promise<string[]> {
-  return (await check(queries, question)) ? [question.subject.id] : []
-}
+const listOne = async (queries: Queries, question: Question, id: string): Promise<string[]> =>
+  (await check(queries, question)) ? [id] : []
 
 const isSelf = (caller: Caller, subject: Subject) => subject.type === 'user' && subject.id === caller.userId
 
