@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import type { RequestCounter } from './count-request.ts'
 
-/** Code → status: the table of the contract, §1, and three that HTTP itself needs. */
+/** Code → status: the table of the contract, §1, and those that HTTP itself needs. */
 export const statusOf = {
   validation_error: 400,
   unauthorized: 401,
@@ -12,6 +12,7 @@ export const statusOf = {
   not_found: 404,
   device_not_registered: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   request_timeout: 408,
   conflict: 409,
   device_not_provisioned: 409,

@@ -56,7 +56,7 @@ export async function latestValues(
         componentId: component_id || null,
         timeseriesName: name,
         timeseriesType: type,
-        value: JSON.parse(point.json) as unknown,
+        value: point.value,
       }
     }),
   }
