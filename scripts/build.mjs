@@ -1,18 +1,30 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { digestSources, isBuilt, isCurrent, withReferences, writeRecord } from './build-record.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
+const foldersOf = (workspaces) => withReferences(workspaces.map((name) => join(root, name)))
+
 /**
- * Compiles workspaces and what they stand on. The compiler looks at what changed; with nothing changed it takes a
- * fraction of a second. Answers whether it went well.
+ * Compiles workspaces and those that they reference, and records what they were compiled from.
+ *
+ * @returns whether it succeeded
  */
 export async function compile(...workspaces) {
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-  const compiler = spawn(process.execPath, [tsc, '--build', ...workspaces], { cwd: root, stdio: 'inherit' })
+  const digests = foldersOf(workspaces).map((folder) => [folder, digestSources(folder)])
+  const isCompiled = await runCompiler('--build', ...workspaces)
+  if (isCompiled) for (const [folder, sources] of digests) writeRecord(folder, sources)
+  return isCompiled
+}
+
+/** @returns whether it succeeded */
+export async function runCompiler(...args) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const compiler = spawn(process.execPath, [tsc, ...args], { cwd: root, stdio: 'inherit' })
   const stop = () => compiler.kill()
   process.once('exit', stop)
   const [status] = await once(compiler, 'exit')
@@ -20,18 +32,66 @@ export async function compile(...workspaces) {
   return status === 0
 }
 
-/** Before a program that runs on: the start scripts import what they built, so that signals reach it. */
+/**
+ * Compiles what is stale, or ends the process with the reason why it cannot. The start scripts import what they built,
+ * so that signals reach it.
+ */
 export async function build(...workspaces) {
+  handleSignals()
+  const stale = foldersOf(workspaces).find((folder) => !isCurrent(folder))
+  if (stale === undefined) return
+  await rebuild(
+    workspaces,
+    `${stale} ${isBuilt(stale) ? 'has changed since it was built' : 'is not built'}, and `,
+  )
+}
+
+/** Compiles, or ends the process with one line where the compiler would fail in many. */
+export async function rebuild(workspaces, why = '') {
+  const obstacle = missingPackages() ?? foldersOf(workspaces).map(findClosed).find(Boolean)
+  if (obstacle === undefined && (await compile(...workspaces))) return
+  console.error(
+    obstacle === undefined
+      ? 'The build failed. After an update, `npm ci` brings the packages in step.'
+      : `${why}${obstacle}`,
+  )
+  process.exit(1)
+}
+
+/** Process 1 of a container gets no signal that it has no handler for. */
+function handleSignals() {
   for (const [signal, number] of [
     ['SIGINT', 2],
     ['SIGTERM', 15],
   ])
-    // Without a handler process 1 of a container would not get it.
     process.on(signal, () => {
       const isHandledByProgram = process.listenerCount(signal) > 1
       if (!isHandledByProgram) process.exit(128 + number)
     })
-  if (await compile(...workspaces)) return
-  console.error('The build failed. After an update, `npm ci` brings the packages in step.')
-  process.exit(1)
+}
+
+/** The compiler alone may be here, since a package of the server names it as an optional peer. */
+function missingPackages() {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const missing = Object.keys(devDependencies)
+    .filter((name) => name === 'typescript' || name.startsWith('@types/'))
+    .find((name) => !existsSync(join(root, 'node_modules', name)))
+  return (
+    missing &&
+    `the development package ${missing} is not installed: run \`npm ci --include=dev && npm run build\`.`
+  )
+}
+
+function findClosed(folder) {
+  const output = join(folder, 'dist')
+  const paths = existsSync(output)
+    ? [output, ...readdirSync(output, { recursive: true }).map((name) => join(output, name))]
+    : [folder]
+  for (const path of paths)
+    try {
+      accessSync(path, constants.W_OK)
+    } catch (error) {
+      return `${path} cannot be written (${error.code}): run \`npm run build\` as the user who owns it, where it can be written.`
+    }
+  return undefined
 }

@@ -5,11 +5,12 @@
 //
 // A fault that no test notices has to stand in scripts/mutants/survivors.json with the reason.
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from './build.mjs'
+import { copyCheckout } from './copy-checkout.mjs'
 import { findFaults } from './mutants/faults.mjs'
 import { rooms } from './mutants/rooms.mjs'
 
@@ -46,10 +47,9 @@ function sampleFaults({ name, sources, tests }) {
 }
 
 /** A copy of the checkout, with the packages of this one. */
-function copyCheckout() {
+function copyWithPackages() {
   const copy = mkdtempSync(join(tmpdir(), 'gangway-mutants-'))
-  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
-  for (const file of files) if (existsSync(join(root, file))) cpSync(join(root, file), join(copy, file))
+  copyCheckout(copy)
   for (const folder of ['', 'server', 'device', 'demo', 'bench']) {
     const modules = join(root, folder, 'node_modules')
     if (existsSync(modules)) symlinkSync(modules, join(copy, folder, 'node_modules'))
@@ -90,7 +90,7 @@ const faults = chosen.flatMap(sampleFaults)
 const survivors = []
 const waiting = [...faults]
 async function work(_, index) {
-  const copy = copyCheckout()
+  const copy = copyWithPackages()
   try {
     // A test that fails without any fault would count every fault as noticed.
     const unhurried = { timeoutMs: WHOLE_RUN_TIMEOUT_MS, stdio: 'inherit' }
