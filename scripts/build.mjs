@@ -39,11 +39,17 @@ export async function runCompiler(...args) {
 export async function build(...workspaces) {
   handleSignals()
   const stale = foldersOf(workspaces).find((folder) => !isCurrent(folder))
-  if (stale === undefined) return
+  if (stale === undefined) return requirePackages()
   await rebuild(
     workspaces,
     `${stale} ${isBuilt(stale) ? 'has changed since it was built' : 'is not built'}, and `,
   )
+}
+
+function requirePackages() {
+  if (existsSync(join(root, 'node_modules'))) return
+  console.error(`There are no packages in ${join(root, 'node_modules')}: run \`npm ci --omit=dev\`.`)
+  process.exit(1)
 }
 
 /** Compiles, or ends the process with one line where the compiler would fail in many. */

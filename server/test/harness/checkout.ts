@@ -52,17 +52,13 @@ export interface Account {
 
 const isRoot = process.getuid?.() === 0
 
-/**
- * Takes away every right to write to the folder: root's files are read-only for `nobody`, one's own for oneself.
- *
- * @returns the user to run as
- */
-export async function makeReadOnly(folder: string): Promise<Account | undefined> {
-  await execute('chmod', ['-R', isRoot ? 'a+rX,go-w' : 'a-w', folder])
-  return isRoot ? nobody : undefined
-}
+/** An ordinary user: `nobody` where root runs the tests. */
+export const ordinaryUser: Account = isRoot ? nobody : { uid: process.getuid!(), gid: process.getgid!() }
 
-/** A directory that the user of `makeReadOnly` may write to. */
+/** Takes every right to write to the folder from the ordinary user. */
+export const makeReadOnly = (folder: string) => execute('chmod', ['-R', isRoot ? 'a+rX,go-w' : 'a-w', folder])
+
+/** A directory that the ordinary user may write to. */
 export async function writableDirectory() {
   const directory = await temporaryDirectory(0o755)
   if (isRoot) await chmod(directory.path, 0o777)

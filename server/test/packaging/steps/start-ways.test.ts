@@ -1,15 +1,17 @@
 /** `npm start` as an ordinary user on source that this user cannot write: after each step of an installation. */
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  type Account,
   type Checkout,
   freshCheckout,
   makeReadOnly,
+  ordinaryUser,
   writableDirectory,
 } from '../../harness/checkout.ts'
 import { isUp, runProgram, serverEnvironment } from '../../harness/running-program.ts'
+import { canHaveReadOnlyRoot, withReadOnlyRoot } from '../../harness/read-only-root.ts'
+import { environmentOf, readUnitFile } from '../../harness/unit-file.ts'
 import type { TemporaryDirectory } from '../../harness/temporary-directory.ts'
 
 let checkout: Checkout
@@ -19,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => checkout[Symbol.asyncDispose]())
 
 /** @returns the exit code and what was written by the program itself, not by npm */
-async function failedNpmStart(account?: Account) {
+async function failedNpmStart(account?: typeof ordinaryUser) {
   await using home = await writableDirectory()
   const environment = { ...serverEnvironment(join(home.path, 'data')), HOME: home.path }
   await using running = runProgram(['npm', 'start', '--silent'], { cwd: checkout.path, environment, account })
@@ -34,7 +36,7 @@ async function failedNpmStart(account?: Account) {
 }
 
 /** @returns how many milliseconds it took until the server was up */
-async function expectStart(account?: Account, given?: TemporaryDirectory): Promise<number> {
+async function expectStart(account?: typeof ordinaryUser, given?: TemporaryDirectory): Promise<number> {
   await using own = await writableDirectory()
   const { path } = given ?? own
   const environment = { ...serverEnvironment(join(path, 'data')), HOME: path }
@@ -49,8 +51,8 @@ async function expectStart(account?: Account, given?: TemporaryDirectory): Promi
 
 test('source that was never built ends with one line', async () => {
   await checkout.run('npm ci --ignore-scripts')
-  const account = await makeReadOnly(checkout.path)
-  const { code, lines } = await failedNpmStart(account)
+  await makeReadOnly(checkout.path)
+  const { code, lines } = await failedNpmStart(ordinaryUser)
   expect(lines).toEqual([
     expect.stringMatching(
       /server is not built, and .*server cannot be written \(E\w+\): run `npm run build` as the user who owns it/,
@@ -72,13 +74,36 @@ test('a fresh clone builds itself at its first start, and the second start build
 
 test('a current build starts from source that is read-only', async () => {
   await checkout.run('npm run build')
-  await expectStart(await makeReadOnly(checkout.path))
+  await makeReadOnly(checkout.path)
+  await expectStart(ordinaryUser)
+})
+
+test('the systemd unit starts it on a file system that is read-only but for the data, and stops it', async () => {
+  await using directory = await writableDirectory()
+  const unit = await readUnitFile(join(checkout.path, 'deploy/gangway.service'))
+  const environment = {
+    ...serverEnvironment(''),
+    ...environmentOf(unit),
+    GANGWAY_DATA_DIR: directory.path,
+    HOME: '/nonexistent',
+  }
+  const command = unit.get('ExecStart')[0]!.split(' ')
+  const how = { cwd: checkout.path, environment }
+  await using running = canHaveReadOnlyRoot(ordinaryUser)
+    ? runProgram(withReadOnlyRoot(command, directory.path, ordinaryUser), how)
+    : runProgram(command, { ...how, account: ordinaryUser })
+  await isUp(running)
+  // KillMode=mixed: the signal goes to the main process alone.
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toBe(0)
+  expect(await readdir(join(directory.path, 'postgres'))).not.toContain('postmaster.pid')
 })
 
 test('a stale build ends with one line', async () => {
   await checkout.run('chmod -R u+w .')
   await writeFile(join(checkout.path, 'server/src/new.ts'), 'export const added = 1\n')
-  const { code, lines } = await failedNpmStart(await makeReadOnly(checkout.path))
+  await makeReadOnly(checkout.path)
+  const { code, lines } = await failedNpmStart(ordinaryUser)
   expect(lines).toEqual([
     expect.stringMatching(/server has changed since it was built, and .*server\/dist cannot be written/),
   ])
@@ -88,7 +113,8 @@ test('a stale build ends with one line', async () => {
 
 test('without development packages the server starts from what was built before', async () => {
   await checkout.run('npm ci --omit=dev --ignore-scripts')
-  await expectStart(await makeReadOnly(checkout.path))
+  await makeReadOnly(checkout.path)
+  await expectStart(ordinaryUser)
   await checkout.run('chmod -R u+w .')
 })
 
@@ -99,6 +125,15 @@ test('without development packages and a build it ends with one line', async () 
     expect.stringMatching(
       /server is not built, and the development package \S+ is not installed: run `npm ci --include=dev && npm run build`/,
     ),
+  ])
+  expect(code).toBe(1)
+})
+
+test('what was built ends with one line where no packages are installed', async () => {
+  await checkout.run('npm ci --ignore-scripts && npm run build && rm -r node_modules')
+  const { code, lines } = await failedNpmStart()
+  expect(lines).toEqual([
+    expect.stringMatching(/^There are no packages in .*node_modules: run `npm ci --omit=dev`\.$/),
   ])
   expect(code).toBe(1)
 })
