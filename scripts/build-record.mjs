@@ -23,17 +23,19 @@ const hasSources = (folder) => existsSync(configFile(folder))
 
 export const isBuilt = (folder) => existsSync(recordFile(folder))
 
-export const isCurrent = (folder) =>
+/** @param others inputs that are no files of the workspace, such as packages that become part of the output */
+export const isCurrent = (folder, others = '') =>
   !hasSources(folder) ||
-  (isBuilt(folder) && readFileSync(recordFile(folder), 'utf8') === record(folder, digestSources(folder)))
+  (isBuilt(folder) &&
+    readFileSync(recordFile(folder), 'utf8') === record(folder, digestInputs(folder, others)))
 
-/** Everything that decides what the compiler writes. */
-export function digestSources(folder) {
+/** Everything that decides what is written. */
+export function digestInputs(folder, others = '') {
   const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && file.name.endsWith('.ts') && !file.name.endsWith('.test.ts'))
     .map((file) => join(file.parentPath ?? file.path, file.name))
     .toSorted()
-  const digest = createHash('sha256')
+  const digest = createHash('sha256').update(`${others}\n`)
   for (const path of [configFile(folder), join(folder, '../tsconfig.base.json'), ...sources]) {
     const text = readFileSync(path)
     digest.update(`${relative(folder, path)} ${text.length}\n`).update(text)
@@ -42,11 +44,11 @@ export function digestSources(folder) {
 }
 
 /** The compiler's own notes belong to the record: they change when somebody else starts the compiler. */
-function record(folder, sources) {
+function record(folder, inputs) {
   const notes = join(folder, 'dist/.tsbuildinfo')
   const output = existsSync(notes) ? createHash('sha256').update(readFileSync(notes)).digest('hex') : 'none'
-  return `sources ${sources}\noutput ${output}\n`
+  return `inputs ${inputs}\noutput ${output}\n`
 }
 
-/** @param sources the digest from before the compiler started: a file that changed meanwhile may not be in the output */
-export const writeRecord = (folder, sources) => writeFileSync(recordFile(folder), record(folder, sources))
+/** @param inputs the digest from before the compiler started: a file that changed meanwhile may not be in the output */
+export const writeRecord = (folder, inputs) => writeFileSync(recordFile(folder), record(folder, inputs))

@@ -3,22 +3,27 @@ import { once } from 'node:events'
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { digestSources, isBuilt, isCurrent, withReferences, writeRecord } from './build-record.mjs'
+import { digestInputs, isBuilt, isCurrent, withReferences, writeRecord } from './build-record.mjs'
+import { bundleInputs, bundleServer } from './bundle.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
+const server = join(root, 'server')
 const foldersOf = (workspaces) => withReferences(workspaces.map((name) => join(root, name)))
+const otherInputs = (folder) => (folder === server ? bundleInputs() : '')
 
 /**
- * Compiles workspaces and those that they reference, and records what they were compiled from.
+ * Compiles workspaces and those that they reference, bundles the server, and records what the output was made from.
  *
  * @returns whether it succeeded
  */
 export async function compile(...workspaces) {
-  const digests = foldersOf(workspaces).map((folder) => [folder, digestSources(folder)])
-  const isCompiled = await runCompiler('--build', ...workspaces)
-  if (isCompiled) for (const [folder, sources] of digests) writeRecord(folder, sources)
-  return isCompiled
+  const folders = foldersOf(workspaces)
+  const digests = folders.map((folder) => [folder, digestInputs(folder, otherInputs(folder))])
+  if (!(await runCompiler('--build', ...workspaces))) return false
+  if (folders.includes(server)) await bundleServer()
+  for (const [folder, inputs] of digests) writeRecord(folder, inputs)
+  return true
 }
 
 /** @returns whether it succeeded */
@@ -38,8 +43,9 @@ export async function runCompiler(...args) {
  */
 export async function build(...workspaces) {
   handleSignals()
-  const stale = foldersOf(workspaces).find((folder) => !isCurrent(folder))
-  if (stale === undefined) return requirePackages()
+  requirePackages()
+  const stale = foldersOf(workspaces).find((folder) => !isCurrent(folder, otherInputs(folder)))
+  if (stale === undefined) return
   await rebuild(
     workspaces,
     `${stale} ${isBuilt(stale) ? 'has changed since it was built' : 'is not built'}, and `,
@@ -48,7 +54,7 @@ export async function build(...workspaces) {
 
 function requirePackages() {
   if (existsSync(join(root, 'node_modules'))) return
-  console.error(`There are no packages in ${join(root, 'node_modules')}: run \`npm ci --omit=dev\`.`)
+  console.error(`There are no packages in ${join(root, 'node_modules')}: run \`npm ci\`.`)
   process.exit(1)
 }
 
@@ -76,11 +82,13 @@ function handleSignals() {
     })
 }
 
+const buildTools = ['typescript', 'rolldown']
+
 /** The compiler alone may be here, since a package of the server names it as an optional peer. */
 function missingPackages() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const missing = Object.keys(devDependencies)
-    .filter((name) => name === 'typescript' || name.startsWith('@types/'))
+    .filter((name) => buildTools.includes(name) || name.startsWith('@types/'))
     .find((name) => !existsSync(join(root, 'node_modules', name)))
   return (
     missing &&

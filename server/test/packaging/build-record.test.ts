@@ -6,10 +6,10 @@ import { type TemporaryDirectory, temporaryDirectory } from '../harness/temporar
 
 // A script of the repository, not of the server's program.
 const script = '../../../scripts/build-record.mjs'
-const { digestSources, isBuilt, isCurrent, withReferences, writeRecord } = (await import(script)) as {
-  digestSources(folder: string): string
+const { digestInputs, isBuilt, isCurrent, withReferences, writeRecord } = (await import(script)) as {
+  digestInputs(folder: string, others?: string): string
   isBuilt(folder: string): boolean
-  isCurrent(folder: string): boolean
+  isCurrent(folder: string, others?: string): boolean
   withReferences(folders: string[]): string[]
   writeRecord(folder: string, sources: string): void
 }
@@ -35,7 +35,7 @@ afterEach(() => root[Symbol.asyncDispose]())
 
 test('output without a record is not built, and with one it is current', () => {
   expect([isBuilt(folder), isCurrent(folder)]).toEqual([false, false])
-  writeRecord(folder, digestSources(folder))
+  writeRecord(folder, digestInputs(folder))
   expect([isBuilt(folder), isCurrent(folder)]).toEqual([true, true])
 })
 
@@ -52,21 +52,26 @@ test.each<[string, () => Promise<void>]>([
   ['a compiler that was started by hand', () => write('server/dist/.tsbuildinfo', 'other notes')],
   ['output that is gone', () => rm(join(folder, 'dist'), { recursive: true })],
 ])('%s makes the output stale', async (_name, change) => {
-  writeRecord(folder, digestSources(folder))
+  writeRecord(folder, digestInputs(folder))
   await change()
   expect(isCurrent(folder)).toBe(false)
 })
 
 test('tests, files beside the sources and times of files do not', async () => {
-  writeRecord(folder, digestSources(folder))
+  writeRecord(folder, digestInputs(folder))
   await write('server/src/main.test.ts', 'another test')
   await write('server/package.json', '{}')
   await write('server/src/main.ts', 'one')
   expect(isCurrent(folder)).toBe(true)
 })
 
+test('other versions of packages that are part of the output make it stale', () => {
+  writeRecord(folder, digestInputs(folder, 'one 1.0.0'))
+  expect(['one 1.0.0', 'one 1.0.1'].map((packages) => isCurrent(folder, packages))).toEqual([true, false])
+})
+
 test('a source that changes while the compiler runs makes the output stale', async () => {
-  const before = digestSources(folder)
+  const before = digestInputs(folder)
   await write('server/src/main.ts', 'changed')
   writeRecord(folder, before)
   expect(isCurrent(folder)).toBe(false)
