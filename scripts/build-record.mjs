@@ -33,7 +33,7 @@ export const isCurrent = (folder, others = '') =>
 export function digestInputs(folder, others = '') {
   const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && file.name.endsWith('.ts') && !file.name.endsWith('.test.ts'))
-    .map((file) => join(file.parentPath ?? file.path, file.name))
+    .map((file) => join(file.parentPath, file.name))
     .toSorted()
   const digest = createHash('sha256').update(`${others}\n`)
   for (const path of [configFile(folder), join(folder, '../tsconfig.base.json'), ...sources]) {
