@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from './build.mjs'
-import { copyCheckout, deleteCheckout, runTests, stopRunner } from './mutants/checkout.mjs'
+import { makeTestCheckout, deleteTestCheckout, runTests, stopRunner } from './mutants/checkout.mjs'
 import { findFaults } from './mutants/faults.mjs'
 import { insertProbes } from './mutants/probes.mjs'
 import { rooms } from './mutants/rooms.mjs'
@@ -124,13 +124,13 @@ async function work(copy, testsOfFaults) {
   }
 }
 
-const copies = Array.from({ length: Number(values.workers) }, copyCheckout)
+const copies = Array.from({ length: Number(values.workers) }, makeTestCheckout)
 try {
   const testsOfFaults = await findTestsOfFaults(copies[0])
   await Promise.all(copies.map((copy) => work(copy, testsOfFaults)))
 } finally {
   await Promise.all(copies.map(stopRunner))
-  copies.forEach(deleteCheckout)
+  copies.forEach(deleteTestCheckout)
 }
 
 const unknown = survivors.filter((fault) => !reasonOf(fault))

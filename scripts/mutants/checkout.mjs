@@ -1,15 +1,16 @@
 // A copy of the checkout in which tests run, with a process that runs them.
-import { execFileSync, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../build.mjs'
+import { copyCheckout } from '../copy-checkout.mjs'
 
 /** Twice the timeout of any hook: whatever does not report by then is in a loop without an end. */
 const SILENCE_MS = 120_000
 
-export function copyCheckout() {
+export function makeTestCheckout() {
   const directory = mkdtempSync(join(tmpdir(), 'gangway-mutants-'))
   const at = (name) => join(directory, name)
   const copy = { directory, checkout: at('checkout'), temporary: at('tmp'), probes: at('probes') }
@@ -17,9 +18,7 @@ export function copyCheckout() {
   // PostgreSQL may run as another account.
   chmodSync(directory, 0o711)
   chmodSync(copy.temporary, 0o1777)
-  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
-  for (const file of files)
-    if (existsSync(join(root, file))) cpSync(join(root, file), join(copy.checkout, file))
+  copyCheckout(copy.checkout)
   for (const folder of ['', 'server', 'device', 'demo', 'bench']) {
     const modules = join(root, folder, 'node_modules')
     if (existsSync(modules)) symlinkSync(modules, join(copy.checkout, folder, 'node_modules'))
@@ -27,7 +26,7 @@ export function copyCheckout() {
   return copy
 }
 
-export const deleteCheckout = ({ directory }) => rmSync(directory, { recursive: true, force: true })
+export const deleteTestCheckout = ({ directory }) => rmSync(directory, { recursive: true, force: true })
 
 /** @returns the failures of one run, which ends at the first one unless the request says otherwise */
 export async function runTests(copy, request) {

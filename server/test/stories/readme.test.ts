@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { codeBlocks } from '../harness/code-blocks.ts'
 import { adminPassword, apiAt } from '../harness/platform.ts'
 import { startServerProcess } from '../harness/server-process.ts'
 
@@ -22,7 +23,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
     text.replaceAll('http://localhost:8080', http).replaceAll('1883', new URL(mqtt).port)
 
   const script = ownPorts(
-    `set -euo pipefail\n${blocks(readme, 'bash')}\necho; echo "BOOTSTRAP_KEY=$BOOTSTRAP_KEY TOKEN=$TOKEN"`,
+    `set -euo pipefail\n${codeBlocks(readme, 'bash')}\necho; echo "BOOTSTRAP_KEY=$BOOTSTRAP_KEY TOKEN=$TOKEN"`,
   )
   const env = { PATH: process.env.PATH, GANGWAY_ADMIN_PASSWORD: adminPassword, HOME: server.dataDir }
   const { stdout } = await run('bash', ['-c', script], { cwd: root, env })
@@ -41,7 +42,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
   // Beside the packages, where `@gangway/device` is found.
   const folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
   try {
-    await writeFile(join(folder, 'device.mjs'), blocks(readme, 'ts'))
+    await writeFile(join(folder, 'device.mjs'), codeBlocks(readme, 'ts'))
     const bootstrapKey = /BOOTSTRAP_KEY=(\S+)/.exec(stdout)![1]!
     await run(process.execPath, [join(folder, 'device.mjs')], {
       env: { ...env, GANGWAY: http, BOOTSTRAP_KEY: bootstrapKey },
@@ -57,12 +58,6 @@ async function clientOf(http: string, stdout: string) {
   const token = /TOKEN=(\S+)/.exec(stdout)![1]!
   return (await apiAt(http)('GET', '/v1/providers/mqtt/clients/pump-7', undefined, { token })).body
 }
-
-const blocks = (markdown: string, language: string) =>
-  [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, tag]) => tag === language)
-    .map(([, , text]) => text)
-    .join('\n')
 
 test('the version is the same everywhere', async () => {
   const { version } = await import('../../src/version.ts')
