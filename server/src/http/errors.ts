@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import type { RequestCounter } from './count-request.ts'
+import { acceptedType } from './route.ts'
 
 /** Code → status: the table of the contract, §1, and those that HTTP itself needs. */
 export const statusOf = {
@@ -151,12 +152,14 @@ function tooLarge({ routeOptions }: FastifyRequest) {
 }
 
 function wrongMediaType({ headers, routeOptions }: FastifyRequest) {
-  const accepted = routeOptions.config.gangway?.route.rawBody?.contentType ?? 'application/json'
+  const accepted = acceptedType(routeOptions.config.gangway?.route)
   const given = headers['content-type']
-  const found = given === undefined ? 'a body without Content-Type' : `"${given.slice(0, 128)}"`
-  return new ApiError('unsupported_media_type', `Send the body as ${accepted}; this is ${found}.`, {
-    accepted,
-  })
+  const found = given ? `is "${given.slice(0, 128)}"` : 'has no Content-Type'
+  return new ApiError(
+    'unsupported_media_type',
+    `Send the body with \`Content-Type: ${accepted}\`; this one ${found}.`,
+    { accepted },
+  )
 }
 
 /** Connection trouble passes and is worth another try; text that PostgreSQL cannot hold is the caller's to mend. */

@@ -71,11 +71,20 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
   route({
     method: 'POST',
     url: '/v1/timeseries/get',
+    operationId: 'queryTimeseries',
     summary: 'Samples or aggregates of a time span; as CSV with `Accept: text/csv`, then without a limit',
     access: canView,
+    readsOnly: true,
     body: TimeseriesRequest,
     refuses: [406],
     notSupportedYet: ['aggregationTypes', 'resolution', 'maxPoints'],
+    synonyms: {
+      timeBucket: 'aggregationInterval',
+      interval: 'aggregationInterval',
+      from: 'searchSpanFrom',
+      to: 'searchSpanTo',
+      names: 'timeseriesName',
+    },
     response: { 200: TimeseriesResult },
     handler: async ({ body, caller, request, reply }) => {
       const form = formOf(request.headers.accept)
@@ -97,8 +106,10 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
   route({
     method: 'POST',
     url: '/v1/timeseries/get/last',
+    operationId: 'getLastValues',
     summary: 'The newest value of each of many series',
     access: canView,
+    readsOnly: true,
     body: LatestRequest,
     response: { 200: LatestResult },
     handler: ({ body, caller }) => latestValues(ctx, caller, body),
