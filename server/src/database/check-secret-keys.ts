@@ -16,7 +16,10 @@ export interface SecretKeys {
 }
 
 /** @throws SecretKeyError */
-export async function checkSecretKeys(pool: pg.Pool, { keys, file, newDatabase }: SecretKeys): Promise<void> {
+export async function checkSecretKeys(
+  pool: pg.Pool | pg.ClientBase,
+  { keys, file, newDatabase }: SecretKeys,
+): Promise<void> {
   if (keys && file && !newDatabase && (await isEmpty(pool)))
     throw new SecretKeyError(
       `The database is empty, though ${file} is the key of one. Check DATABASE_URL, or restore the database. ` +
@@ -39,12 +42,15 @@ export async function checkSecretKeys(pool: pg.Pool, { keys, file, newDatabase }
   }
 }
 
-async function isEmpty(pool: pg.Pool): Promise<boolean> {
+async function isEmpty(pool: pg.Pool | pg.ClientBase): Promise<boolean> {
   const { rows } = await pool.query(`select to_regclass('schema_migrations') is null as empty`)
   return rows[0].empty
 }
 
-async function findSealed(pool: pg.Pool): Promise<{ value: Buffer; place: string } | undefined> {
+/** One of the database's secrets, which only its key opens; undefined before the first start was complete. */
+export async function findSealed(
+  pool: pg.Pool | pg.ClientBase,
+): Promise<{ value: Buffer; place: string } | undefined> {
   const { rows } = await pool.query(`select to_regclass('signing_keys') is not null as there`)
   if (!rows[0].there) return undefined
   const found = await pool.query<{ id: string; value: Buffer }>(

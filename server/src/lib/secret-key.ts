@@ -49,7 +49,8 @@ export async function makeSecretKeys(dataDir: string): Promise<Buffer[]> {
 
 export const keyFileText = (keys: Buffer[]) => keys.map((key) => `${key.toString('base64')}\n`).join('')
 
-function parseKeys(text: string, path: string): Buffer[] {
+/** @throws SecretKeyError */
+export function parseKeys(text: string, path: string): Buffer[] {
   const keys = text
     .split('\n')
     .filter(Boolean)
