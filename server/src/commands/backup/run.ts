@@ -33,12 +33,13 @@ export async function runRestore(args: string[]): Promise<void> {
   await run(async (config) => describeRestore(await restore(config, given.path, given), config))
 }
 
-function readArguments(args: string[]): { path: string; replace: boolean } | undefined {
+/** @returns undefined where they cannot be meant */
+export function readArguments(args: string[]): { path: string; replace: boolean } | undefined {
   try {
     const options = { replace: { type: 'boolean', default: false } } as const
     const { positionals, values } = parseArgs({ args, options, allowPositionals: true })
     const [path, ...others] = positionals
-    if (!path || others.length > 0) return undefined
+    if (!path || path === '-' || others.length > 0) return undefined
     // npm changes to its own directory, and says in which one it was started.
     return { path: resolve(process.env.INIT_CWD ?? '', path), replace: values.replace }
   } catch {

@@ -8,6 +8,7 @@ import { chown, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findTextFile } from '../../lib/find-text-file.ts'
 import type { Sealer } from '../../lib/seal.ts'
+import { findKeyAdvice } from '../../lib/secret-key.ts'
 import { replaceSynced } from '../../lib/write-synced.ts'
 import { superuser } from './cluster.ts'
 import { EmbeddedDatabaseError } from './error.ts'
@@ -34,8 +35,7 @@ export async function findPassword(place: Place, sealer: Sealer | undefined): Pr
   if (text === undefined) return undefined
   if (!sealer)
     throw new EmbeddedDatabaseError(
-      `The secret key of the database in ${place.directory} is missing. Restore secret.key into the data directory from a backup, ` +
-        'or set GANGWAY_SECRET_KEY. Without the key the stored secrets are lost.',
+      `The secret key of the database in ${place.directory} is missing. ${findKeyAdvice} Without the key the stored secrets are lost.`,
     )
   for (const line of text.split('\n').filter(Boolean))
     try {
@@ -45,7 +45,7 @@ export async function findPassword(place: Place, sealer: Sealer | undefined): Pr
     }
   throw new EmbeddedDatabaseError(
     `The secret key does not open ${path}: it is not the key of the database in ${place.directory}. ` +
-      'Restore the right secret.key, or set GANGWAY_SECRET_KEY to the right key.',
+      findKeyAdvice,
   )
 }
 

@@ -55,7 +55,8 @@ async function rememberedPlace(directory: string, note: string) {
   if (!(await exists(directory)))
     throw new EmbeddedDatabaseError(
       `The database was kept in ${directory}, as ${note} says, but that directory is gone. ` +
-        `Restore it; or, to start with an empty database, remove ${note}.`,
+        `Perhaps its disk is not mounted. To restore a backup, remove ${note} and run npm run restore -- FILE; ` +
+        'to start with an empty database, remove it and set GANGWAY_NEW_DATABASE=yes for one start.',
     )
   if (!(await enters(place.account, directory))) throw unreachable(place)
   return place
