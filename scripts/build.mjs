@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundleServer } from './bundle.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /**
- * Compiles workspaces and what they stand on. The compiler looks at what changed; with nothing changed it takes a
- * fraction of a second. Answers whether it went well.
+ * Compiles workspaces and what they stand on, and bundles the server. The compiler looks at what changed; with nothing
+ * changed it takes a fraction of a second. Answers whether it went well.
  */
 export async function compile(...workspaces) {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
@@ -17,7 +18,9 @@ export async function compile(...workspaces) {
   process.once('exit', stop)
   const [status] = await once(compiler, 'exit')
   process.off('exit', stop)
-  return status === 0
+  if (status !== 0) return false
+  await bundleServer()
+  return true
 }
 
 /** Before a program that runs on: the start scripts import what they built, so that signals reach it. */

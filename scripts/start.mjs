@@ -3,4 +3,4 @@
 import { build } from './build.mjs'
 
 await build('server')
-await import('../server/dist/main.js')
+await import('../server/dist/bundle/main.js')

@@ -6,7 +6,7 @@ import type { Endpoints } from '@gangway/server/dist/context.js'
 import { type Child, forkChild } from '../child.ts'
 import type { Probe } from './probe.ts'
 
-const mainFile = fileURLToPath(import.meta.resolve('@gangway/server/dist/main.js'))
+const mainFile = fileURLToPath(import.meta.resolve('@gangway/server/dist/bundle/main.js'))
 const probeUrl = new URL('probe.js', import.meta.url).href
 
 export interface Server extends Child<Probe> {

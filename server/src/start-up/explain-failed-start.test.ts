@@ -235,7 +235,7 @@ describe('the data directory', () => {
 })
 
 /** Root may do everything, so that the server runs as somebody else here. */
-const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 const isReachable = () => {
   try {
     execFileSync(process.execPath, ['-e', `fs.accessSync(${JSON.stringify(mainFile)})`], {

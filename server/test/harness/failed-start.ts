@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 
-const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 
 /** A user of the machine that is not root. */
 export const nobody = { uid: 65534, gid: 65534 }

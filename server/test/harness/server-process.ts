@@ -16,7 +16,7 @@ import { inject } from 'vitest'
 import type { Endpoints } from '../../src/context.ts'
 import { adminPassword } from './platform.ts'
 
-const mainFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 const STOP_MS = 15_000
 
 export interface ServerProcess extends AsyncDisposable {
