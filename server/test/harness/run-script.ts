@@ -7,26 +7,23 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export interface ScriptResult {
+  /** Null where a signal ended it. */
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** @param name of the file in `scripts`, without its ending */
-export async function runScript(
-  name: string,
-  args: string[],
-  environment: Record<string, string>,
-): Promise<ScriptResult> {
+/** @param args the name of the file in `scripts`, without its ending, and what it is given */
+export function startScript([name, ...args]: string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [`scripts/${name}.mjs`, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  return { code, stdout, stderr }
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  const result = ended.then(([stdout, stderr, [code]]): ScriptResult => ({ code, stdout, stderr }))
+  return { result, kill: (signal: NodeJS.Signals) => child.kill(signal) }
 }
+
+export const runScript = (command: string[], environment: Record<string, string>) =>
+  startScript(command, environment).result

@@ -1,13 +1,15 @@
 /** An installation is backed up while its devices publish, and comes back in an empty directory. */
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import mqtt from 'mqtt'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import { failedStart } from '../harness/failed-start.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { fetchSettings, prepareOnboarding } from '../harness/onboarded-device.ts'
 import { adminPassword, type Api, apiAt, logIn } from '../harness/platform.ts'
 import { publishNumbers, storedNumbers, untilAllAcknowledge } from '../harness/publish-numbers.ts'
-import { runScript } from '../harness/run-script.ts'
+import { runScript, startScript } from '../harness/run-script.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
 import { fileForm } from '../harness/uploads.ts'
@@ -59,6 +61,13 @@ async function makeBoiler(call: Api, deviceId: string) {
   })
 }
 
+/** The key is written when the database is marked and empty, and before its rows come. */
+async function killHalfway(restoring: ReturnType<typeof startScript>, dataDir: string) {
+  await vi.waitUntil(() => existsSync(join(dataDir, 'secret.key')), { timeout: 30_000, interval: 2 })
+  restoring.kill('SIGKILL')
+  expect(await restoring.result).toMatchObject({ code: null, stdout: '' })
+}
+
 test('what was acknowledged, files, keys, alarms and jobs are there after a restore in an empty directory', async () => {
   await using restored = await temporaryDirectory()
   await using server = await startServer()
@@ -79,7 +88,7 @@ test('what was acknowledged, files, keys, alarms and jobs are there after a rest
   const path = join(restored.path, 'today.backup')
   const environment = { GANGWAY_DATA_DIR: server.dataDir, ...passphrase }
   // npm says where it was started: that is where a relative path begins.
-  const backup = await runScript('backup', ['today.backup'], { ...environment, INIT_CWD: restored.path })
+  const backup = await runScript(['backup', 'today.backup'], { ...environment, INIT_CWD: restored.path })
   expect(backup).toMatchObject({
     code: 0,
     stderr: '',
@@ -91,7 +100,7 @@ test('what was acknowledged, files, keys, alarms and jobs are there after a rest
   const authority = await readFile(join(server.dataDir, 'tls/ca.crt'), 'utf8')
 
   const dataDir = join(restored.path, 'data')
-  const running = await runScript('restore', [path], environment)
+  const running = await runScript(['restore', path], environment)
   expect(running).toMatchObject({
     code: 1,
     stdout: '',
@@ -99,7 +108,10 @@ test('what was acknowledged, files, keys, alarms and jobs are there after a rest
   })
   await Promise.all([publisher.stop(), sensor.endAsync()])
   await server.kill('SIGKILL')
-  const restoring = await runScript('restore', [path], { GANGWAY_DATA_DIR: dataDir, ...passphrase })
+  const target = { GANGWAY_DATA_DIR: dataDir, ...passphrase }
+  await killHalfway(startScript(['restore', path], target), dataDir)
+  expect(await failedStart(target)).toContain('A restore of this database did not end')
+  const restoring = await runScript(['restore', path], target)
   expect(restoring).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('is restored') })
   expect(await readFile(join(dataDir, 'tls/ca.crt'), 'utf8')).toBe(authority)
   mail.refuses = false
@@ -124,6 +136,6 @@ test('what was acknowledged, files, keys, alarms and jobs are there after a rest
   await expect
     .poll(() => mail.mails.map(({ text }) => text), { timeout: 20_000 })
     .toEqual([expect.stringContaining('It is 90 degrees.')])
-  const content = await now.call('GET', `/v1/resources/${file.id}/content`)
+  const content = await now.call('GET', `/v1/resources/download/${file.id}`)
   expect(content.body).toBe('a picture of a boiler')
 })

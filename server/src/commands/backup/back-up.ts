@@ -1,7 +1,7 @@
 /** Writes a backup: everything that was committed, and acknowledged, before it began. */
 import type pg from 'pg'
 import type { Config } from '../../config.ts'
-import { createLog } from '../../context.ts'
+import { createLog } from '../../lib/log.ts'
 import { checkSecretKeys } from '../../database/check-secret-keys.ts'
 import { refuseUnfinishedRestore } from '../../database/unfinished-restore.ts'
 import { findSecretKeys, secretKeyFile } from '../../lib/secret-key.ts'
@@ -30,7 +30,7 @@ export interface BackedUp extends Written {
 export async function backUp(config: Config, path: string, signal: AbortSignal): Promise<BackedUp> {
   const startedAtMs = performance.now()
   const keys = await findSecretKeys(config)
-  await using connected = await connect(config, keys, createLog({ logLevel: 'warn' }))
+  await using connected = await connect(config, keys, await createLog('warn', process.stderr))
   await using session = await openSession(connected.connection)
   const { client } = session
   await requireUsable(client, config, keys)

@@ -5,7 +5,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
-import { createLog } from '../../context.ts'
+import { createLog } from '../../lib/log.ts'
 import { migrate } from '../../database/migrate.ts'
 import { hasUnfinishedRestore, unfinishedRestore } from '../../database/unfinished-restore.ts'
 import { migrateJobs } from '../../jobs/jobs.ts'
@@ -43,7 +43,7 @@ interface Options {
 
 export async function restore(config: Config, path: string, { replace }: Options): Promise<Restored> {
   const startedAtMs = performance.now()
-  const log = createLog({ logLevel: 'warn' })
+  const log = await createLog('warn', process.stderr)
   const backup = await inspectBackup(path, config.backupPassphrase)
   if (config.filesUrl && backup.files > 0)
     throw new BackupError(
