@@ -37,6 +37,7 @@ interface Column {
 
 const valueOf: Record<string, string> = {
   uuid: 'gen_random_uuid()',
+  json: `'{}'`,
   jsonb: `'{}'`,
   'text[]': `'{}'`,
   bytea: `'\\x01'`,
@@ -88,31 +89,35 @@ const sealedKey = createSealer([key]).seal(
   sealedPlace('signing_keys', 'private_jwk_sealed', 'some text'),
 )
 
-test('each migration runs on a database of the one before that has rows; backups of older ones are restored', async () => {
-  await using database = await emptyDatabase()
-  await using directory = await temporaryDirectory()
-  const { pool, url } = database
-  const backups: string[] = []
-  const filled = new Set<string>()
-  for (const { number } of await readMigrations()) {
-    await migrate(pool, { log, upTo: number })
-    for (const table of await listOwnTables(pool)) {
-      if (!filled.has(table)) await insertRow(pool, table)
-      filled.add(table)
+test(
+  'each migration runs on a database of the one before that has rows; backups of older ones are restored',
+  { timeout: 120_000 },
+  async () => {
+    await using database = await emptyDatabase()
+    await using directory = await temporaryDirectory()
+    const { pool, url } = database
+    const backups: string[] = []
+    const filled = new Set<string>()
+    for (const { number } of await readMigrations()) {
+      await migrate(pool, { log, upTo: number })
+      for (const table of await listOwnTables(pool)) {
+        if (!filled.has(table)) await insertRow(pool, table)
+        filled.add(table)
+      }
+      if (number % EACH !== 1) continue
+      backups.push(join(directory.path, `${number}.backup`))
+      await backUp(configOf(url, directory.path), backups.at(-1)!, new AbortController().signal)
     }
-    if (number % EACH !== 1) continue
-    backups.push(join(directory.path, `${number}.backup`))
-    await backUp(configOf(url, directory.path), backups.at(-1)!, new AbortController().signal)
-  }
-  const tables = await expectCurrent(pool)
-  expect(tables).toEqual([...filled].toSorted())
-  expect(backups.length).toBeGreaterThan(2)
-  for (const path of backups) {
-    await using restored = await emptyDatabase()
-    await restore(configOf(restored.url, directory.path), path, { replace: false })
-    await expectCurrent(restored.pool)
-  }
-})
+    const tables = await expectCurrent(pool)
+    expect(tables).toEqual([...filled].toSorted())
+    expect(backups.length).toBeGreaterThan(2)
+    for (const path of backups) {
+      await using restored = await emptyDatabase()
+      await restore(configOf(restored.url, directory.path), path, { replace: false })
+      await expectCurrent(restored.pool)
+    }
+  },
+)
 
 const configOf = (databaseUrl: string, dataDir: string) =>
   readConfig({

@@ -1,5 +1,5 @@
 /** Which secret keys the restored database has, decided before anything changes. */
-import { rename } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import type { Config } from '../../config.ts'
 import type { EmbeddedDatabase } from '../../database/embedded/start.ts'
 import { createSealer } from '../../lib/seal.ts'
@@ -65,9 +65,13 @@ export async function writeKeys(
 ): Promise<void> {
   if (!areNew) return
   const file = secretKeyFile(dataDir)
+  await mkdir(dataDir, { recursive: true })
   if (present) {
     if (embedded?.isPasswordKept) await embedded.keepPassword(createSealer(keys), createSealer(present))
-    await rename(file, `${file}.replaced-${new Date().toISOString().replaceAll(':', '-')}`)
+    await replaceSynced(
+      `${file}.replaced-${new Date().toISOString().replaceAll(':', '-')}`,
+      keyFileText(present),
+    )
   }
   await replaceSynced(file, keyFileText(keys))
 }
