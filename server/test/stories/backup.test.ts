@@ -19,12 +19,17 @@ const model = 'dtmi:com:example:Boiler;1'
 const mail = await startMailServer()
 afterAll(() => mail[Symbol.asyncDispose]())
 
-const startServer = (dataDir?: string) =>
-  startServerProcess({
-    GANGWAY_SMTP_URL: mail.url,
-    GANGWAY_MAIL_FROM: 'gangway@example.com',
-    ...(dataDir && { GANGWAY_DATA_DIR: dataDir }),
-  })
+const startServer = (environment: Record<string, string> = {}) =>
+  startServerProcess({ GANGWAY_SMTP_URL: mail.url, GANGWAY_MAIL_FROM: 'gangway@example.com', ...environment })
+
+/** The routing target of a restored installation leads to where the server was. */
+const sameAddresses = ({ endpoints }: ServerProcess) => ({
+  GANGWAY_HTTP_PORT: portOf(endpoints.http),
+  GANGWAY_MQTT_PORT: portOf(endpoints.mqtt),
+  GANGWAY_MQTTS_PORT: portOf(endpoints.mqtts),
+})
+
+const portOf = (url: string) => new URL(url).port
 
 async function signIn(server: ServerProcess) {
   const api = apiAt(server.endpoints.http)
@@ -76,7 +81,7 @@ test(
     await using server = await startServer()
     const { api, token, call } = await signIn(server)
     const { http, mqtt: broker } = server.endpoints
-    const onboarding = await prepareOnboarding(api, token, http, Number(new URL(broker).port))
+    const onboarding = await prepareOnboarding(api, token, http, Number(portOf(broker)))
     const [counter, boiler] = [await onboarding.onboard('counter'), await onboarding.onboard('boiler-sensor')]
     await makeBoiler(call, 'boiler-sensor')
     const file = (await call('POST', '/v1/resources/upload', fileForm({ content: 'a picture of a boiler' })))
@@ -119,7 +124,7 @@ test(
     expect(await readFile(join(dataDir, 'tls/ca.crt'), 'utf8')).toBe(authority)
     mail.refuses = false
 
-    await using again = await startServer(dataDir)
+    await using again = await startServer({ GANGWAY_DATA_DIR: dataDir, ...sameAddresses(server) })
     const now = await signIn(again)
     const stored = await storedNumbers(now.api, now.token, 'counter')
     const kept = new Set(stored)

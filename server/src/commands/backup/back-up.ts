@@ -15,7 +15,7 @@ import { describeDatabase, type Manifest } from './manifest.ts'
 import type { OutgoingRecord } from './records.ts'
 import { openSession } from './session.ts'
 import { dumpFiles, dumpKeys } from './stored-files.ts'
-import { isEmpty, isOfGangway } from './wipe-database.ts'
+import { isEmpty, belongsToGangway } from './wipe-database.ts'
 
 export interface BackedUp extends Written {
   tables: number
@@ -30,7 +30,7 @@ export interface BackedUp extends Written {
 export async function backUp(config: Config, path: string, signal: AbortSignal): Promise<BackedUp> {
   const startedAtMs = performance.now()
   const keys = await findSecretKeys(config)
-  await using connected = await connect(config, keys, await createLog('warn', process.stderr))
+  await using connected = await connect(config, keys, await createLog('fatal', process.stderr))
   await using session = await openSession(connected.connection)
   const { client } = session
   await requireUsable(client, config, keys)
@@ -52,7 +52,7 @@ export async function backUp(config: Config, path: string, signal: AbortSignal):
 async function requireUsable(client: pg.ClientBase, config: Config, keys: Buffer[] | undefined) {
   await refuseUnfinishedRestore(client)
   if (await isEmpty(client)) throw new BackupError('The database is empty: there is nothing to back up.')
-  if (!(await isOfGangway(client)))
+  if (!(await belongsToGangway(client)))
     throw new BackupError('The tables of this database are not Gangway’s. Check DATABASE_URL.')
   const file = config.secretKey ? undefined : secretKeyFile(config.dataDir)
   await checkSecretKeys(client, { keys, file, newDatabase: true })

@@ -153,7 +153,7 @@ export async function readBackupFile(
   consume: (records: AsyncIterable<IncomingRecord>) => Promise<void>,
 ): Promise<number> {
   const file = createReadStream(path, { start: Buffer.byteLength(firstLine), highWaterMark: CHUNK_BYTES })
-  const open = async function* (source: AsyncIterable<Buffer>) {
+  const unseal = async function* (source: AsyncIterable<Buffer>) {
     yield* key ? unsealStream(source, key) : source
   }
   const read = async (source: AsyncIterable<Buffer>) => consume(decodeRecords(source, firstLine))
@@ -165,7 +165,7 @@ export async function readBackupFile(
     }
   }
   try {
-    await pipeline(file, open, createGunzip({ chunkSize: CHUNK_BYTES }), count, read)
+    await pipeline(file, unseal, createGunzip({ chunkSize: CHUNK_BYTES }), count, read)
     return contentBytes
   } catch (error) {
     const isUnreadable = (error as { code?: string }).code?.startsWith('Z_')

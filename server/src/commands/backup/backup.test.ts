@@ -228,7 +228,7 @@ describe('a restore changes nothing where', () => {
   })
   afterAll(() => target[Symbol.asyncDispose]())
 
-  const refused = async (path: string, more: Record<string, string>, message: string | RegExp) => {
+  const expectRefused = async (path: string, more: Record<string, string>, message: string | RegExp) => {
     await expect(restore(target.config(more), path, { replace: false })).rejects.toThrow(message)
     expect(await hasNothing(target)).toBe(true)
     expect(await readdir(target.dataDir)).toEqual([])
@@ -246,15 +246,15 @@ describe('a restore changes nothing where', () => {
   const withPassphrase = { GANGWAY_BACKUP_PASSPHRASE: passphrase }
 
   test('the file is missing, a directory or something else', async () => {
-    await refused(join(directory.path, 'missing'), {}, 'missing cannot be read (ENOENT)')
-    await refused(directory.path, {}, 'is not a backup of Gangway')
-    await refused(await write('empty', ''), {}, 'is not a backup of Gangway')
-    await refused(await write('json', '{"a": 1}\n'), {}, 'is not a backup of Gangway')
+    await expectRefused(join(directory.path, 'missing'), {}, 'missing cannot be read (ENOENT)')
+    await expectRefused(directory.path, {}, 'is not a backup of Gangway')
+    await expectRefused(await write('empty', ''), {}, 'is not a backup of Gangway')
+    await expectRefused(await write('json', '{"a": 1}\n'), {}, 'is not a backup of Gangway')
   })
 
   test('the passphrase is missing or wrong', async () => {
-    await refused(sealed, {}, 'Set GANGWAY_BACKUP_PASSPHRASE')
-    await refused(
+    await expectRefused(sealed, {}, 'Set GANGWAY_BACKUP_PASSPHRASE')
+    await expectRefused(
       sealed,
       { GANGWAY_BACKUP_PASSPHRASE: 'a wrong passphrase' },
       'is not the passphrase of this backup',
@@ -266,18 +266,22 @@ describe('a restore changes nothing where', () => {
     const start = bytes.indexOf('\n') + 1
     const middle = Math.floor(bytes.length / 2)
     for (const length of [start, start + 9, middle, bytes.length - 9, bytes.length - 1])
-      await refused(await write('cut', bytes.subarray(0, length)), {}, 'is damaged')
+      await expectRefused(await write('cut', bytes.subarray(0, length)), {}, 'is damaged')
     for (const at of [start + 20, middle, bytes.length - 12]) {
       const changed = Buffer.from(bytes)
       changed[at]! ^= 1
-      await refused(await write('changed', changed), {}, 'is damaged')
+      await expectRefused(await write('changed', changed), {}, 'is damaged')
     }
-    await refused(await withHeader({ createdAt: 'now' }), {}, 'is damaged')
-    await refused(await write('cut', (await readFile(sealed)).subarray(0, -1)), withPassphrase, 'is damaged')
+    await expectRefused(await withHeader({ createdAt: 'now' }), {}, 'is damaged')
+    await expectRefused(
+      await write('cut', (await readFile(sealed)).subarray(0, -1)),
+      withPassphrase,
+      'is damaged',
+    )
   })
 
   test('the format is a newer one', async () => {
-    await refused(await withHeader({ gangwayBackup: 2, gangway: '9.1.0' }), {}, 'Gangway 9.1.0')
+    await expectRefused(await withHeader({ gangwayBackup: 2, gangway: '9.1.0' }), {}, 'Gangway 9.1.0')
   })
 
   test('the database had a migration that this version does not know', async () => {
@@ -291,22 +295,34 @@ describe('a restore changes nothing where', () => {
     } finally {
       await pool.query('delete from schema_migrations where number = 9999')
     }
-    await refused(newer, {}, 'migration 9999 (of-tomorrow), which this version of Gangway does not know')
+    await expectRefused(
+      newer,
+      {},
+      'migration 9999 (of-tomorrow), which this version of Gangway does not know',
+    )
   })
 
   test('the secret key is missing or another one', async () => {
-    await refused(plain, { GANGWAY_SECRET_KEY: '' }, 'needs the secret key of its installation')
-    await refused(plain, { GANGWAY_SECRET_KEY: otherKey }, 'GANGWAY_SECRET_KEY is not the key of this backup')
-    await refused(sealed, { ...withPassphrase, GANGWAY_SECRET_KEY: otherKey }, 'Unset GANGWAY_SECRET_KEY')
+    await expectRefused(plain, { GANGWAY_SECRET_KEY: '' }, 'needs the secret key of its installation')
+    await expectRefused(
+      plain,
+      { GANGWAY_SECRET_KEY: otherKey },
+      'GANGWAY_SECRET_KEY is not the key of this backup',
+    )
+    await expectRefused(
+      sealed,
+      { ...withPassphrase, GANGWAY_SECRET_KEY: otherKey },
+      'Unset GANGWAY_SECRET_KEY',
+    )
   })
 
   test('its files have no place', async () => {
-    await refused(plain, { GANGWAY_FILES_URL: 's3://key:secret@127.0.0.1:1/files' }, 'holds 3 files')
+    await expectRefused(plain, { GANGWAY_FILES_URL: 's3://key:secret@127.0.0.1:1/files' }, 'holds 3 files')
   })
 
   test('a server runs', async () => {
     await using _running = await holdServerLock({ connectionString: target.url }, log)
-    await refused(plain, {}, 'Stop every server first')
+    await expectRefused(plain, {}, 'Stop every server first')
   })
 })
 

@@ -20,7 +20,7 @@ import type { IncomingRecord } from './records.ts'
 import { chooseKeys, writeKeys } from './restore-keys.ts'
 import { openSession } from './session.ts'
 import { restoreFile, restoreTlsFile } from './stored-files.ts'
-import { isEmpty, isOfGangway, wipeDatabase } from './wipe-database.ts'
+import { isEmpty, belongsToGangway, wipeDatabase } from './wipe-database.ts'
 
 export interface Restored {
   manifest: Manifest
@@ -43,7 +43,7 @@ interface Options {
 
 export async function restore(config: Config, path: string, { replace }: Options): Promise<Restored> {
   const startedAtMs = performance.now()
-  const log = await createLog('warn', process.stderr)
+  const log = await createLog('fatal', process.stderr)
   const backup = await inspectBackup(path, config.backupPassphrase)
   if (config.filesUrl && backup.files > 0)
     throw new BackupError(
@@ -67,7 +67,7 @@ export async function restore(config: Config, path: string, { replace }: Options
 /** @throws BackupError */
 async function requireReplaceable(client: pg.ClientBase, replace: boolean) {
   if ((await isEmpty(client)) || (await hasUnfinishedRestore(client))) return
-  if (!(await isOfGangway(client)))
+  if (!(await belongsToGangway(client)))
     throw new BackupError('The database has tables that are not Gangway’s. Choose an empty one.')
   if (!replace)
     throw new BackupError(

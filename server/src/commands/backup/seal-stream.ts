@@ -90,12 +90,12 @@ async function* cutIntoPieces(source: AsyncIterable<Buffer>, length: number) {
   for (let number = 0, isLast = false; !isLast; number++) {
     const next = await reader.readUpTo(length)
     isLast = next.length === 0
-    yield { piece, nonce: nonceOf(number, isLast) }
+    yield { piece, nonce: makeNonce(number, isLast) }
     piece = next
   }
 }
 
-function nonceOf(number: number, isLast: boolean): Buffer {
+function makeNonce(number: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeUIntBE(number, 5, 6)
   nonce.writeUInt8(isLast ? 1 : 0, 11)

@@ -8,7 +8,7 @@ export async function isEmpty(client: pg.ClientBase): Promise<boolean> {
 }
 
 /** Only what Gangway made may be dropped; another application may have tables where DATABASE_URL leads by mistake. */
-export async function isOfGangway(client: pg.ClientBase): Promise<boolean> {
+export async function belongsToGangway(client: pg.ClientBase): Promise<boolean> {
   const tables = (await listTables(client)).map(({ name }) => name)
   const own = ['public.schema_migrations', 'public.tenants', 'public.signing_keys']
   return own.every((name) => tables.includes(name))
