@@ -37,12 +37,12 @@ export function jsonOf(payload: Buffer): unknown {
   }
 }
 
-/** V8 quotes the payload, which may hold what PostgreSQL refuses in a text. */
-export const printable = (text: string) =>
+/** For texts that quote what a device sent, which may hold what PostgreSQL refuses in a text. */
+export const printable = (text: string, maxLength = 200) =>
   text
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, 200)
+    .slice(0, maxLength)
 
 /** @throws UnreadableError for a name that no series or property can have */
 export function checkName(name: string): void {

@@ -48,7 +48,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { account, slot } = await verify(parts, username, password)
   const refuse = (reason: RefusalReason, returnCode: number, message: string) => {
-    parts.presence.refused(account.number, reason)
+    parts.presence.refused(account.number, reason, message)
     return new RefusedError(returnCode, message)
   }
   if (!account.enabled) throw refuse('client_disabled', NOT_AUTHORIZED, 'The client is disabled.')
@@ -56,7 +56,7 @@ export async function signIn(
     throw refuse(
       'topic_not_allowed',
       NOT_AUTHORIZED,
-      `The will must be on a topic of devices/${account.id}/#.`,
+      `The will must be on a topic of devices/${account.id}/#, and have ${MAX_PAYLOAD_BYTES} bytes at most.`,
     )
   // [MQTT-3.1.3-8]
   if (request.clientId === '' && !request.clean)
@@ -71,7 +71,12 @@ async function verify(parts: SignInParts, username = '', password: Buffer | unde
   const account = await withinReason(parts.loadAccount(username))
   const slot = await parts.findKeySlot(account, password)
   if (account && slot) return { account, slot }
-  if (account) parts.presence.refused(account.number, 'wrong_key')
+  if (account)
+    parts.presence.refused(
+      account.number,
+      'wrong_key',
+      'The password is neither of the keys that the client has.',
+    )
   throw wrong()
 }
 

@@ -31,8 +31,8 @@ test.skipIf(!python)(
     const token = await logIn(apiAt(http), 'admin@example.com', adminPassword)
     const api: Api = (method, path, body) => apiAt(http)(method, path, body, { token })
     const { onboard, groupId, bootstrapKey } = await prepareOnboarding(api, token, http, portOf(mqtts))
+    await onboard('pump-7')
     await api('PUT', `/api/enrollment-groups/${groupId}`, { response_template })
-    await onboard('pump-7').catch(() => {})
 
     await using device = await startDevice({
       ONBOARDING_URL: http,
@@ -56,10 +56,12 @@ test.skipIf(!python)(
     await server.start()
     await expect.poll(() => device.output().slice(before.length), patience).toContain('connected')
     await api('PUT', `${client}/properties/desired`, { intervalSeconds: 'often' })
-    await expect.poll(() => reported(api), patience).toMatchObject({
-      intervalSeconds: 0.1,
-      problem: 'intervalSeconds must be 0.1 to 3600',
-    })
+    await expect
+      .poll(() => reported(api), patience)
+      .toMatchObject({
+        intervalSeconds: 0.1,
+        problem: 'intervalSeconds must be 0.1 to 3600',
+      })
     expect(await device.stop()).toBe(0)
 
     const counts = await storedCounts(api)
