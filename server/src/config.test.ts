@@ -68,6 +68,7 @@ test('a variable that does not exist is refused, with the nearest one that does'
   expect(() => readConfig({ GANGWAY_HTTP_PROT: '80' })).toThrow(
     'GANGWAY_HTTP_PROT: there is no such variable; did you mean GANGWAY_HTTP_PORT?',
   )
+  expect(() => readConfig({ GANGWAY_HTTPPORT: '80' })).toThrow('did you mean GANGWAY_HTTP_PORT?')
   expect(() => readConfig({ GANGWAY_COLOUR: '' })).toThrow('GANGWAY_COLOUR: there is no such variable')
   expect(readConfig({ PATH: '/bin', GANGWAY: 'http://localhost' }).httpPort).toBe(8080)
 })
@@ -77,6 +78,8 @@ test.each([
   ['GANGWAY_METRICS_TOKEN', 'a token with blanks in it'],
   ['GANGWAY_MAIL_FROM_DOMAINS', 'example.com, me@example.com'],
   ['GANGWAY_NEW_DATABASE', 'true'],
+  ['GANGWAY_TLS_NAMES', 'gangway.example.com, https://iot.example.com'],
+  ['GANGWAY_TLS_NAMES', '192.168.1.300/24'],
 ])('%s: %s is refused', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: `)
 })

@@ -1,4 +1,5 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { nearestName } from './lib/nearest.ts'
 import { parseAllowRules } from './lib/outbound-addresses.ts'
@@ -17,6 +18,8 @@ export interface Config {
   mqttsPort: number
   mqttsCertFile: string | undefined
   mqttsKeyFile: string | undefined
+  /** Names and addresses for the built-in certificate, besides those of the machine. */
+  tlsNames: string[]
   publicUrl: string | undefined
   secretKey: Buffer | undefined
   /** Starts with an empty database though there was another one. */
@@ -149,10 +152,20 @@ const allowList: Parse<string[]> = (value) => {
   return list(value)
 }
 
+const isDomain = (name: string) => /^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(name)
+
 const domainList: Parse<string[]> = (value) => {
-  const wrong = list(value).find((domain) => !/^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(domain))
+  const wrong = list(value).find((domain) => !isDomain(domain))
   if (wrong) throw new Error(`${wrong} is no domain, such as example.com`)
   return list(value).map((domain) => domain.toLowerCase())
+}
+
+/** A wildcard stands for one label, as in certificates. */
+const hostList: Parse<string[]> = (value) => {
+  const wrong = list(value).find((name) => isIP(name) === 0 && !isDomain(name.replace(/^\*\./, '')))
+  if (wrong)
+    throw new Error(`${wrong} is no host name or address, such as gangway.example.com or 192.168.1.5`)
+  return list(value).map((name) => name.toLowerCase())
 }
 
 /** @throws ConfigurationError, with one line a wrong variable */
@@ -169,6 +182,7 @@ export function readConfig(env: Environment): Config {
     mqttsPort: read('GANGWAY_MQTTS_PORT', 8883, port),
     mqttsCertFile: read('GANGWAY_MQTTS_CERT_FILE', undefined, text),
     mqttsKeyFile: read('GANGWAY_MQTTS_KEY_FILE', undefined, text),
+    tlsNames: read('GANGWAY_TLS_NAMES', [], hostList),
     publicUrl: read('GANGWAY_PUBLIC_URL', undefined, url('http:', 'https:')),
     secretKey: read('GANGWAY_SECRET_KEY', undefined, secretKey),
     newDatabase: read('GANGWAY_NEW_DATABASE', 'no', oneOf('yes', 'no')) === 'yes',

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts'
 import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
 import { createDecisions, type Decisions } from './access/decisions.ts'
@@ -16,6 +16,7 @@ import type { Database } from './database/open.ts'
 import { createPeers, type Peers } from './database/peers.ts'
 import { createQueries, type Queries } from './database/queries.ts'
 import type { Tables } from './database/tables.ts'
+import { createDeviceWarnings, type WarnOfDevice } from './lib/device-warnings.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
 import { listenForFailures } from './ingest/projection/failures.ts'
@@ -40,6 +41,8 @@ export interface Context {
   /** Names this process among several on one database. */
   nodeId: string
   log: Logger
+  /** A line in the log about one device, limited in rate. */
+  warnOfDevice: WarnOfDevice
   metrics: Metrics
   pool: pg.Pool
   db: Kysely<Tables>
@@ -100,13 +103,6 @@ export interface Endpoints {
   mqtts?: string
 }
 
-export const createLog = (config: Pick<Config, 'logLevel'>): Logger =>
-  pino({
-    level: config.logLevel,
-    base: null,
-    redact: ['req.headers.authorization', 'headers.authorization', '*.password', '*.secret', '*.token'],
-  })
-
 /** @param keys the installation's secret keys, the newest first */
 export async function createContext(
   config: Config,
@@ -124,6 +120,7 @@ export async function createContext(
     nodeId,
     peers: createPeers({ ...heard, nodeId, pool: database.pool }),
     log,
+    warnOfDevice: createDeviceWarnings(log),
     metrics: createMetrics(),
     pool: database.pool,
     db: database.db,

@@ -3,13 +3,14 @@ import { commandTasks } from './assets/commands/tasks.ts'
 import { assetPropertyTasks } from './assets/properties/tasks.ts'
 import { alarmTasks } from './alarms/tasks.ts'
 import { readConfig } from './config.ts'
-import { createContext, createLog } from './context.ts'
+import { createContext } from './context.ts'
 import { openDatabase } from './database/open.ts'
 import { advanceDeployments, firmwareTasks } from './firmware/tasks.ts'
 import { createGuards } from './guards.ts'
 import { startHttp } from './http/start.ts'
 import { ingestTasks } from './ingest/tasks.ts'
 import { migrateJobs, startJobs } from './jobs/jobs.ts'
+import { createLog } from './lib/log.ts'
 import { startMqtt } from './mqtt/start.ts'
 import { notificationTasks } from './notifications/tasks.ts'
 import { ensureFirstTenant } from './organizations/first-start.ts'
@@ -33,7 +34,7 @@ import { passwordTasks } from './users/password/send-reset.ts'
 
 async function main() {
   const config = readConfig(process.env)
-  const log = createLog(config)
+  const log = await createLog(config.logLevel)
   const stop = stopSignal(log)
   await using database = await openDatabase({ ...config, log, abort: stop.abort })
   const ctx = await createContext(config, log, database, database.keys)

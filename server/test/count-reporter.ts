@@ -21,6 +21,10 @@ const countReporter: Reporter = {
   onInit() {
     // At exit, since other reporters and the global teardown may still print.
     process.once('exit', (code) => {
+      if (process.env.GANGWAY_TEST_ROUNDS !== 'all')
+        process.stdout.write(
+          'Repeated tests ran a part of their rounds; GANGWAY_TEST_ROUNDS=all runs all, as CI does.\n',
+        )
       // A run that broke off before its tests, or that a global setup ended, is no run without failures.
       if (code !== 0 && counts.failed === 0) counts.failed = 1
       process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)

@@ -8,8 +8,8 @@ Needs Python 3.9 or later and paho-mqtt 1.6 or 2 (Debian: apt install python3-pa
 
     ONBOARDING_URL=https://gangway.example.com DEVICE_ID=pump-7 BOOTSTRAP_KEY=... python3 device.py
 
-CA_FILE names the certificate authority of a server that has a private one, STATE_FILE where the device keeps what has
-to survive a power cut (default device.db). The response template of the enrollment group:
+CA_FILE names the certificate authority of a server that has the built-in one (GET /v1/ca.crt), STATE_FILE where the device
+keeps what has to survive a power cut (default device.db). The response template of the enrollment group:
 
     {"host": "{{target.host}}", "port": "{{target.port}}",
      "primary": "{{device.primary_key}}", "secondary": "{{device.secondary_key}}"}

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeWorld, type World } from '../../test/harness/access-world.ts'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { rounds } from '../../test/harness/rounds.ts'
 import { checkMany, permissionQuestion, privilegeQuestion } from './check.ts'
 import { explain } from './explain.ts'
 import { findImpact } from './impact.ts'
@@ -204,7 +205,7 @@ const forWorlds = (numRuns: number, verify: (at: World, sketch: Sketch) => Promi
 test(
   'check agrees with the contract, sentence by sentence',
   () =>
-    forWorlds(60, async (at, sketch) => {
+    forWorlds(rounds(60, 20), async (at, sketch) => {
       const { may, holds } = evaluator(tuplesOf(sketch), grantedOf(sketch))
       const expected = pairs.filter(({ subject, permission, object }) => may(subject, permission, object))
       expect([...(await allAllowed(at))]).toEqual(
@@ -230,7 +231,7 @@ test(
 test(
   'explain, list resources and list subjects agree with check on every pair',
   () =>
-    forWorlds(15, async (at) => {
+    forWorlds(rounds(15, 5), async (at) => {
       const allowed = await allAllowed(at)
       const { pool, db } = database
       const explained: string[] = []
@@ -272,7 +273,7 @@ test(
 test(
   'a chain leads from the subject to the object, and what is missing would turn the no into a yes',
   () =>
-    forWorlds(12, async (at) => {
+    forWorlds(rounds(12, 4), async (at) => {
       for (const { subject, permission, object } of pairs.filter((_, index) => index % 7 === 0)) {
         const [from, to] = [at.subject(subject), at.resource(object)]
         const { result, chain, missing } = await explain(database.pool, at.tenantId, from, permission, to)
@@ -305,7 +306,7 @@ test(
 test(
   'impact is the difference that the deletion makes',
   () =>
-    forWorlds(15, async (at, { relations }) => {
+    forWorlds(rounds(15, 5), async (at, { relations }) => {
       const gone = relations.find((text) => !text.includes(' parent '))
       if (!gone) return
       const before = await allAllowed(at)

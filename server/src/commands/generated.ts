@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../config.ts'
-import { createContext, createLog } from '../context.ts'
+import { createContext } from '../context.ts'
+import { createLog } from '../lib/log.ts'
 import { describeSchema } from '../database/describe-schema.ts'
 import { openDatabase } from '../database/open.ts'
 import { describeApi } from '../http/openapi.ts'
@@ -16,7 +17,7 @@ export async function generated(): Promise<Record<string, string>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gangway-generate-'))
   try {
     const config = readConfig({ GANGWAY_DATA_DIR: dataDir, GANGWAY_LOG_LEVEL: 'warn' })
-    const log = createLog(config)
+    const log = await createLog(config.logLevel)
     await using database = await openDatabase({ dataDir, log, settings: { fsync: 'off' } })
     const schema = await describeSchema(database.pool)
     const ctx = await createContext(config, log, database, database.keys)

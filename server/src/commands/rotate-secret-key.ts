@@ -11,7 +11,7 @@ import { rename, unlink } from 'node:fs/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config.ts'
-import { createLog } from '../context.ts'
+import { createLog } from '../lib/log.ts'
 import { checkSecretKeys } from '../database/check-secret-keys.ts'
 import { cleanUp } from '../database/clean-up.ts'
 import type { EmbeddedDatabase } from '../database/embedded/start.ts'
@@ -100,7 +100,7 @@ interface Installation extends AsyncDisposable {
 }
 
 async function rotate(config: Config) {
-  const log = createLog({ logLevel: 'warn' })
+  const log = await createLog('warn')
   if (config.secretKey && !config.newSecretKey)
     throw new Error('GANGWAY_SECRET_KEY is set, so set GANGWAY_NEW_SECRET_KEY too (32 bytes, base64).')
   const newKey = config.newSecretKey ?? randomBytes(32)

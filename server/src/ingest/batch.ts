@@ -53,10 +53,17 @@ export async function keepDeadLetters(ctx: Context, letters: DeadLetter[]): Prom
   reportDeadLetters(ctx, letters)
 }
 
-/** Once they are kept: in the metrics, and to those senders that want to know. */
+/** Once they are kept: in the metrics, in the log, and to those senders that want to know. */
 export function reportDeadLetters(ctx: Context, letters: DeadLetter[]): void {
   for (const letter of letters) {
     ctx.metrics.deadLetters.inc({ reason: letter.reason })
+    const { device, topic } = letter.message
+    ctx.warnOfDevice('a message became a dead letter', {
+      device: device.id,
+      topic,
+      reason: letter.reason,
+      message: letter.text,
+    })
     letter.message.onDeadLetter?.(letter)
   }
 }

@@ -44,6 +44,13 @@ function closed(
   signingIn.delete(connection)
   backlog.forget(connection)
   connection.ending ??= endingOfClosed(connection)
-  if (isOurDoing(connection.ending)) ctx.metrics.mqttRefusals.inc({ reason: connection.ending.reason })
+  if (isOurDoing(connection.ending)) {
+    ctx.metrics.mqttRefusals.inc({ reason: connection.ending.reason })
+    ctx.warnOfDevice('a device was disconnected', {
+      device: connection.session?.account.id,
+      remoteAddress: connection.remoteAddress,
+      ...connection.ending,
+    })
+  }
   leave(sessions, connection)
 }

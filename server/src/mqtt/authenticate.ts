@@ -19,12 +19,18 @@ export async function authenticate(
     parts.signingIn.delete(client.connection)
     // It may have hung up meanwhile: a session that nobody ends must not begin.
     if (client.connection.socket.destroyed)
-      throw new RefusedError(SERVER_UNAVAILABLE, 'The connection broke.')
+      throw new RefusedError(SERVER_UNAVAILABLE, 'server_unavailable', 'The connection broke.')
     parts.store.adopt(signedIn.account)
     admit(parts.sessions, client, signedIn)
   } catch (error) {
     const refusal = error instanceof RefusedError ? error : unexpected(parts, error)
     parts.ctx.metrics.mqttRefusals.inc({ reason: `connack_${refusal.returnCode}` })
+    parts.ctx.warnOfDevice('a device was refused', {
+      device: username,
+      remoteAddress: client.connection.remoteAddress,
+      reason: refusal.reason,
+      message: refusal.message,
+    })
     throw refusal
   }
 }
@@ -45,5 +51,5 @@ async function signInFresh(
 
 function unexpected({ ctx }: GatewayParts, error: unknown): RefusedError {
   ctx.log.error({ err: error }, 'a device could not sign in')
-  return new RefusedError(SERVER_UNAVAILABLE, 'Something went wrong here.')
+  return new RefusedError(SERVER_UNAVAILABLE, 'server_unavailable', 'Something went wrong here.')
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,9 +18,10 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const configOf = (publicUrl?: string) => ({
+const configOf = (publicUrl?: string, tlsNames: string[] = []) => ({
   dataDir,
   publicUrl,
+  tlsNames,
   mqttsCertFile: undefined,
   mqttsKeyFile: undefined,
 })
@@ -47,6 +48,19 @@ test('the certificate stays over restarts, and is made anew when a name is missi
   expect(new X509Certificate(named.cert).checkIP('127.0.0.1')).toBe('127.0.0.1')
   const ca = new X509Certificate(await readFile(join(dataDir, 'tls', 'ca.crt')))
   expect(new X509Certificate(named.cert).verify(ca.publicKey)).toBe(true)
+})
+
+test('the certificate names the addresses of the machine and GANGWAY_TLS_NAMES, and stays the same with them', async () => {
+  const tlsNames = ['*.plant.example', '2001:db8:0::5', 'broker']
+  const { cert } = await loadServerCertificate(configOf(undefined, tlsNames))
+  const { subjectAltName } = new X509Certificate(cert)
+  expect(subjectAltName).toContain('DNS:*.plant.example')
+  expect(subjectAltName).toContain('DNS:broker')
+  expect(new X509Certificate(cert).checkIP('2001:db8::5')).toBe('2001:db8::5')
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  for (const { address, family, internal } of own)
+    if (!internal && family === 'IPv4') expect(new X509Certificate(cert).checkIP(address)).toBe(address)
+  expect((await loadServerCertificate(configOf(undefined, tlsNames))).cert).toBe(cert)
 })
 
 test('keys are readable by their owner alone', async () => {

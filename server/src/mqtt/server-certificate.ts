@@ -6,19 +6,23 @@ import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import { hostname } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
+import ipaddr from 'ipaddr.js'
 import type { Config } from '../config.ts'
 import { CertificateError, loadGivenCertificate, type ServerCertificate } from './given-certificate.ts'
 
-type CertificateConfig = Pick<Config, 'dataDir' | 'publicUrl' | 'mqttsCertFile' | 'mqttsKeyFile'>
+type CertificateConfig = Pick<Config, 'dataDir' | 'publicUrl' | 'tlsNames' | 'mqttsCertFile' | 'mqttsKeyFile'>
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 24 * 3600 * 1000
 const AUTHORITY_DAYS = 3650
 const SERVER_DAYS = 397
 const RENEW_DAYS_BEFORE = 30
+
+/** The certificate of the local authority, in PEM: what a device has to trust. */
+export const authorityFile = (dataDir: string) => join(dataDir, 'tls', 'ca.crt')
 
 /** Reads it, or makes it where it is missing, expires soon, or lacks one of the server's names. */
 export async function loadServerCertificate(config: CertificateConfig): Promise<ServerCertificate> {
@@ -27,7 +31,7 @@ export async function loadServerCertificate(config: CertificateConfig): Promise<
   const directory = join(config.dataDir, 'tls')
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const authority = await loadAuthority(directory)
-  const names = serverNames(config)
+  const names = certificateNames(config)
   const kept = await readPair(directory, 'server')
   if (kept && (await isGood(kept.certificate, names, authority.certificate))) return pemOf(kept, authority)
   const fresh = await issue(authority, names)
@@ -90,15 +94,35 @@ const validFor = (days: number) => ({
   notAfter: new Date(Date.now() + days * DAY_MS),
 })
 
-function serverNames({ publicUrl }: CertificateConfig): string[] {
+/** Names and addresses under which devices reach this machine, so that they can check whom they talk to. */
+export function certificateNames({
+  publicUrl,
+  tlsNames,
+}: Pick<CertificateConfig, 'publicUrl' | 'tlsNames'>): string[] {
   const publicHost = publicUrl && new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
-  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...(publicHost ? [publicHost] : [])])]
+  const names = ['localhost', '127.0.0.1', '::1', hostname(), ...machineAddresses(), ...tlsNames]
+  return [...new Set([...names, ...(publicHost ? [publicHost] : [])].map(canonicalName))]
+}
+
+/** An IPv6 address has many spellings. */
+const canonicalName = (name: string) => (isIP(name) ? ipaddr.parse(name).toString() : name)
+
+/** A machine with many containers has an interface for each, and a certificate has to stay small. */
+const MAX_ADDRESSES = 50
+
+/** Without link-local addresses, which mean another machine on each network. */
+function machineAddresses(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  return addresses
+    .filter(({ internal, address }) => !internal && ipaddr.process(address).range() !== 'linkLocal')
+    .map(({ address }) => address)
+    .slice(0, MAX_ADDRESSES)
 }
 
 async function isGood(certificate: x509.X509Certificate, names: string[], authority: x509.X509Certificate) {
   const named = certificate
     .getExtension(x509.SubjectAlternativeNameExtension)
-    ?.names.items.map(({ value }) => value)
+    ?.names.items.map(({ value }) => canonicalName(value))
   return (
     (await certificate.verify({ publicKey: authority.publicKey, signatureOnly: true })) &&
     expiresLater(certificate, RENEW_DAYS_BEFORE) &&

@@ -19,8 +19,10 @@ const MAX_WAIT_MS = 10_000
 const DEVICE_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 export class RefusedError extends Error {
+  /** @param reason for the log: CONNACK does not tell an unknown device from a wrong key */
   constructor(
     readonly returnCode: number,
+    readonly reason: RefusalReason | 'unknown_device' | 'server_unavailable',
     message: string,
   ) {
     super(message)
@@ -49,7 +51,7 @@ export async function signIn(
   const { account, slot } = await verify(parts, username, password)
   const refuse = (reason: RefusalReason, returnCode: number, message: string) => {
     parts.presence.refused(account.number, reason, message)
-    return new RefusedError(returnCode, message)
+    return new RefusedError(returnCode, reason, message)
   }
   if (!account.enabled) throw refuse('client_disabled', NOT_AUTHORIZED, 'The client is disabled.')
   if (request.will && !isAllowedWill(account.id, request.will))
@@ -66,23 +68,23 @@ export async function signIn(
 
 /** Unknown device and wrong key look alike. [contract §1] */
 async function verify(parts: SignInParts, username = '', password: Buffer | undefined) {
-  const wrong = () => new RefusedError(BAD_USER_NAME_OR_PASSWORD, 'The device id or key is wrong.')
-  if (!DEVICE_ID.test(username) || !password) throw wrong()
+  const wrong = (reason: 'wrong_key' | 'unknown_device') =>
+    new RefusedError(BAD_USER_NAME_OR_PASSWORD, reason, 'The device id or key is wrong.')
+  if (!DEVICE_ID.test(username)) throw wrong('unknown_device')
+  if (!password) throw wrong('wrong_key')
   const account = await withinReason(parts.loadAccount(username))
   const slot = await parts.findKeySlot(account, password)
   if (account && slot) return { account, slot }
-  if (account)
-    parts.presence.refused(
-      account.number,
-      'wrong_key',
-      'The password is neither of the keys that the client has.',
-    )
-  throw wrong()
+  if (!account) throw wrong('unknown_device')
+  const message = 'The password is neither of the keys that the client has.'
+  parts.presence.refused(account.number, 'wrong_key', message)
+  throw wrong('wrong_key')
 }
 
 function withinReason<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const unavailable = () => reject(new RefusedError(SERVER_UNAVAILABLE, 'The database does not answer.'))
+    const unavailable = () =>
+      reject(new RefusedError(SERVER_UNAVAILABLE, 'server_unavailable', 'The database does not answer.'))
     const timer = setTimeout(unavailable, MAX_WAIT_MS)
     answer.then(resolve, unavailable).finally(() => clearTimeout(timer))
   })

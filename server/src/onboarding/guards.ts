@@ -12,7 +12,11 @@ import { createGroups } from './settings/groups.ts'
 export function createOnboardingGuards(ctx: Context): Pick<Guards, 'bootstrapKey' | 'webhookSignature'> {
   const openSecret = createSecretOpener(ctx.sealer)
   const groupOf = createGroups(ctx, createProviderApis(ctx, openSecret))
-  const authenticateDevice = createDeviceAuthentication(createEnrollmentFinder(ctx.pool), groupOf)
+  const authenticateDevice = createDeviceAuthentication({
+    findEnrollments: createEnrollmentFinder(ctx.pool),
+    groupOf,
+    warnOfDevice: ctx.warnOfDevice,
+  })
   const verifySignature = createSignatureVerification(ctx.db, openSecret)
   return {
     bootstrapKey: (_access, request) => authenticateDevice(request),

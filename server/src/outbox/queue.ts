@@ -28,7 +28,7 @@ export const openQueue = (
 function openLogQueue(log: Logger): Queue {
   return {
     publish: async (messages) => {
-      for (const { id, subject, payload } of messages) log.info({ id, subject, payload }, 'event')
+      for (const { id, subject, payload } of messages) log.debug({ id, subject, payload }, 'event')
     },
     [Symbol.asyncDispose]: async () => {},
   }

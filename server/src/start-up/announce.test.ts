@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { connectAsync } from 'mqtt'
+import { expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/harness/database.ts'
 import { startServerProcess } from '../../test/harness/server-process.ts'
-import { clearTextWarnings } from './announce.ts'
+import type { Config } from '../config.ts'
+import { clearTextWarnings, dataLines } from './announce.ts'
 
 const variables = (httpHost: string, mqttHost: string | undefined) =>
   clearTextWarnings({ httpHost, mqttHost }).flatMap((line) => /GANGWAY_\w+/.exec(line)?.[0] ?? [])
@@ -15,6 +17,55 @@ test('each port in clear text that others reach is named, with the variable that
   for (const host of ['127.0.0.1', '::1', 'localhost', '::ffff:127.0.0.1'])
     expect(variables(host, host)).toEqual([])
 })
+
+test('the banner says where the data is, also where the database had to go elsewhere', () => {
+  const lines = (databaseUrl: string | undefined, ...storageDirectories: string[]) =>
+    dataLines({
+      config: { dataDir: '/srv/data', databaseUrl } as Config,
+      storageDirectories: ['/srv/data', ...storageDirectories],
+    }).map((line) => line.trim())
+  expect(lines(undefined)).toEqual(['Data         /srv/data', 'Back up      npm run backup -- FILE'])
+  expect(lines(undefined, '/var/lib/gangway/data-1f')[1]).toBe(
+    'Database     /var/lib/gangway/data-1f, since PostgreSQL may not enter the data directory',
+  )
+  expect(lines('postgres://db/gangway')[1]).toBe('Database     at DATABASE_URL')
+})
+
+test('the log says why a device was refused, and a device can fetch the CA that it has to trust', async () => {
+  await using database = await testDatabase()
+  await using server = await startServerProcess({
+    DATABASE_URL: database.url,
+    GANGWAY_SECRET_KEY: randomBytes(32).toString('base64'),
+  })
+  const { http, onboarding, mqtt, mqtts } = server.endpoints
+  expect(server.output()).toContain(`curl -o ca.crt ${http}/v1/ca.crt`)
+  const authority = await fetch(`${http}/v1/ca.crt`)
+  expect(authority.headers.get('content-type')).toBe('application/x-pem-file')
+  const ca = await authority.text()
+
+  const credentials = { username: 'pump-9', password: 'wrong', reconnectPeriod: 0 }
+  await expect(connectAsync(mqtt, credentials)).rejects.toThrow('Bad username or password')
+  // The certificate is trusted: what is wrong is the password.
+  await expect(connectAsync(mqtts, { ...credentials, username: 'pump-8', ca })).rejects.toThrow(
+    'Bad username or password',
+  )
+  const authorization = `Basic ${Buffer.from('pump-7:wrong').toString('base64')}`
+  expect((await fetch(`${onboarding}/get_settings`, { headers: { authorization } })).status).toBe(401)
+  for (const [device, reason] of [
+    ['pump-9', 'unknown_device'],
+    ['pump-8', 'unknown_device'],
+    ['pump-7', 'unauthorized'],
+  ])
+    await vi.waitUntil(() =>
+      logLines(server.output()).some((line) => line.device === device && line.reason === reason),
+    )
+})
+
+const logLines = (output: string): Record<string, unknown>[] =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line))
 
 test('the start-up banner says it, and GANGWAY_MQTT_HOST changes it', async () => {
   await using database = await testDatabase()

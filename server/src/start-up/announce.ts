@@ -16,7 +16,8 @@ export async function announce(ctx: Context, administrator: FirstAdministrator |
   process.stdout.write(banner(ctx, administrator))
 }
 
-function banner({ endpoints, config }: Context, administrator: FirstAdministrator | undefined): string {
+function banner(ctx: Context, administrator: FirstAdministrator | undefined): string {
+  const { endpoints, config } = ctx
   const lines = [
     '',
     '  Gangway is up.',
@@ -26,7 +27,8 @@ function banner({ endpoints, config }: Context, administrator: FirstAdministrato
     ...(endpoints.onboarding === endpoints.http ? [] : [`  Onboarding   ${endpoints.onboarding}`]),
     `  MQTT         ${endpoints.mqtt}`,
     `  MQTT, TLS    ${endpoints.mqtts}`,
-    `  Data         ${config.databaseUrl ? 'the database at DATABASE_URL' : config.dataDir}`,
+    ...(config.mqttsCertFile ? [] : [`  TLS trust    curl -o ca.crt ${endpoints.http}/v1/ca.crt`]),
+    ...dataLines(ctx),
     '',
     ...clearTextWarnings(config),
   ]
@@ -34,6 +36,22 @@ function banner({ endpoints, config }: Context, administrator: FirstAdministrato
   if (administrator?.password) lines.push(`  Password       ${administrator.password}   (shown this once)`)
   if (administrator) lines.push('')
   return `${lines.join('\n')}\n`
+}
+
+/** Where everything is kept that a backup has to hold. */
+export function dataLines({
+  config: { dataDir, databaseUrl },
+  storageDirectories,
+}: Pick<Context, 'config' | 'storageDirectories'>): string[] {
+  const elsewhere = storageDirectories.filter((directory) => directory !== dataDir)
+  return [
+    `  Data         ${dataDir}`,
+    ...(databaseUrl ? ['  Database     at DATABASE_URL'] : []),
+    ...elsewhere.map(
+      (directory) => `  Database     ${directory}, since PostgreSQL may not enter the data directory`,
+    ),
+    '  Back up      npm run backup -- FILE',
+  ]
 }
 
 /** Ports that carry passwords and keys unencrypted, where others than this machine reach them. */

@@ -5,8 +5,11 @@ import { dirname, join } from 'node:path'
 import Type from 'typebox'
 import type { Context } from '../context.ts'
 import { open, user } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { FreeObject } from '../http/shapes.ts'
+import { findTextFile } from '../lib/find-text-file.ts'
+import { authorityFile } from '../mqtt/server-certificate.ts'
 import { docsPage, docsPolicy, showReferenceScript } from './docs-page.ts'
 import { requireMetricsToken } from './metrics-token.ts'
 import { createReadiness } from './readiness.ts'
@@ -85,6 +88,19 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     }),
     route({
       method: 'GET',
+      url: '/v1/ca.crt',
+      summary: 'The CA of the built-in certificate for MQTT over TLS, in PEM, for devices to trust',
+      access: open(),
+      response: { 200: Text },
+      produces: 'application/x-pem-file',
+      handler: async () =>
+        answer(200, await readAuthority(ctx.config), {
+          'content-type': 'application/x-pem-file',
+          'content-disposition': 'attachment; filename="ca.crt"',
+        }),
+    }),
+    route({
+      method: 'GET',
       url: '/openapi.json',
       summary: 'This description',
       access: open(),
@@ -120,6 +136,17 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
         }),
     }),
   ]
+}
+
+async function readAuthority({ mqttsCertFile, dataDir }: Context['config']): Promise<string> {
+  if (mqttsCertFile)
+    throw new ApiError(
+      'not_found',
+      'This server shows its own certificate (GANGWAY_MQTTS_CERT_FILE). Ask its operator which CA issued it.',
+    )
+  const text = await findTextFile(authorityFile(dataDir))
+  if (text === undefined) throw new ApiError('not_found', 'This server has no built-in certificate.')
+  return text
 }
 
 const readDocsAsset = async (name: keyof typeof assetTypes) =>

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { prepareOnboarding } from '../harness/onboarded-device.ts'
 import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
 import { publishNumbers, storedNumbers, untilAllAcknowledge } from '../harness/publish-numbers.ts'
+import { rounds } from '../harness/rounds.ts'
 import { startServerProcess } from '../harness/server-process.ts'
 
-const ROUNDS = 20
+const ROUNDS = rounds(20, 4)
 const DEVICES = 4
 const NUMBERS_PER_DEVICE = 1_000_000
 

@@ -28,34 +28,33 @@ afterAll(() => server?.[Symbol.asyncDispose]())
 /** With the addresses of the test's server in the place of the default ones. */
 function withOwnAddresses(text: string): string {
   const { http, mqtt, mqtts } = server.endpoints
-  return text
-    .replaceAll('http://localhost:8080', http)
-    .replaceAll('1883', new URL(mqtt).port)
-    .replaceAll('8883', new URL(mqtts).port)
-    .replaceAll('./data/', `${server.dataDir}/`)
+  const own = new Map([
+    ['http://localhost:8080', http],
+    ['1883', new URL(mqtt).port],
+    ['8883', new URL(mqtts).port],
+  ])
+  return text.replaceAll(/http:\/\/localhost:8080|\b[18]883\b/g, (found) => own.get(found)!)
 }
 
 const environment = () => ({
-  PATH: process.env.PATH,
+  PATH: process.env.PATH!,
   HOME: server.dataDir,
   GANGWAY_ADMIN_PASSWORD: adminPassword,
 })
 
 /** @param end is run after the examples */
-const runExamples = (
+function runExamples(
   markdown: string,
   end: string,
-  env: Record<string, string | undefined> = environment(),
-) =>
-  run('bash', ['-c', `set -euo pipefail\n${withOwnAddresses(codeBlocks(markdown, 'bash'))}\necho; ${end}`], {
-    cwd: root,
-    env,
-  })
+  options: { cwd?: string; env?: Record<string, string> } = {},
+) {
+  const script = `set -euo pipefail\n${withOwnAddresses(codeBlocks(markdown, 'bash'))}\necho; ${end}`
+  return run('bash', ['-c', script], { cwd: root, env: environment(), ...options })
+}
 
 test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_000 }, async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const { http } = server.endpoints
-  const env = environment()
   const { stdout } = await runExamples(readme, 'echo "BOOTSTRAP_KEY=$BOOTSTRAP_KEY TOKEN=$TOKEN"')
   expect(stdout).toContain('"value":21.5')
   expect(stdout).toContain('"name":"temperature_avg"')
@@ -78,7 +77,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
     await writeFile(join(folder, 'device.mjs'), codeBlocks(readme, 'ts'))
     const bootstrapKey = /BOOTSTRAP_KEY=(\S+)/.exec(stdout)![1]!
     await run(process.execPath, [join(folder, 'device.mjs')], {
-      env: { ...env, GANGWAY: http, BOOTSTRAP_KEY: bootstrapKey },
+      env: { ...environment(), GANGWAY: http, BOOTSTRAP_KEY: bootstrapKey },
     })
   } finally {
     await rm(folder, { recursive: true })
@@ -89,7 +88,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
 test.skipIf(missing.length > 0)('the examples of README.md show why something is refused', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const env = { ...environment(), GANGWAY_ADMIN_PASSWORD: 'wrong password' }
-  await expect(runExamples(readme, 'true', env)).rejects.toMatchObject({
+  await expect(runExamples(readme, 'true', { env })).rejects.toMatchObject({
     stdout: '',
     stderr: expect.stringContaining('The email or the password is wrong.'),
   })
@@ -100,7 +99,9 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
   { timeout: 60_000 },
   async () => {
     const page = await readFile(join(root, 'docs', 'mqtt.md'), 'utf8')
-    const { stdout } = await runExamples(page, 'echo "KEY=$KEY TOKEN=$TOKEN"')
+    const { stdout } = await runExamples(page, 'echo "KEY=$KEY TOKEN=$TOKEN"', {
+      cwd: server.dataDir,
+    })
     expect(stdout).toContain('"name":"pump.temperature","value":21.5,"timestamp":"2026-01-31T08:00:00.000Z"')
     expect(stdout).toContain('"reason":"not_json"')
     expect(stdout).toMatch(/\{(?=.*"intervalSeconds":5)(?=.*"firmware":"1.4.2")/)

@@ -9,10 +9,12 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError, unauthorized } from '../../http/errors.ts'
 import { isDeviceId } from '../../http/page.ts'
 import { networkOf } from '../../lib/client-network.ts'
+import type { WarnOfDevice } from '../../lib/device-warnings.ts'
 import type { Slot } from '../bootstrap-keys/slots.ts'
 import { createFailureLimit } from '../failure-limit.ts'
 import type { Enrollment, FindEnrollments } from './find-enrollments.ts'
 import type { Group, GroupOf } from './groups.ts'
+import { warnOfRefusal } from './warn-of-refusal.ts'
 
 const FAILURES_PER_DEVICE = 10
 const FAILURES_PER_NETWORK = 300
@@ -26,18 +28,24 @@ export interface AuthenticatedDevice {
   slot: Slot
 }
 
+interface Parts {
+  findEnrollments: FindEnrollments
+  groupOf: GroupOf
+  warnOfDevice: WarnOfDevice
+}
+
 export type AuthenticateDevice = (request: FastifyRequest) => Promise<AuthenticatedDevice>
 
 /** The result throws unauthorized, the same for an unknown device and a wrong key; rate_limited after too many of them. */
-export function createDeviceAuthentication(
-  findEnrollments: FindEnrollments,
-  groupOf: GroupOf,
-): AuthenticateDevice {
+export function createDeviceAuthentication({
+  findEnrollments,
+  groupOf,
+  warnOfDevice,
+}: Parts): AuthenticateDevice {
   const byDevice = createFailureLimit(FAILURES_PER_DEVICE)
   const byNetwork = createFailureLimit(FAILURES_PER_NETWORK)
 
-  return async (request) => {
-    const { deviceId, key } = credentialsOf(request)
+  const identify = async (request: FastifyRequest, { deviceId, key }: Credentials) => {
     // Cut, so that what strangers send fills no memory.
     const network = networkOf(request.ip)
     const device = `${network} ${deviceId.slice(0, 128)}`
@@ -56,9 +64,24 @@ export function createDeviceAuthentication(
       'The device is unknown or its bootstrap key is wrong. Send `device_id:bootstrap_key` as Basic credentials.',
     )
   }
+
+  return async (request) => {
+    const credentials = credentialsOf(request)
+    try {
+      return await identify(request, credentials)
+    } catch (error) {
+      warnOfRefusal(warnOfDevice, { device: credentials.deviceId, remoteAddress: request.ip }, error)
+      throw error
+    }
+  }
 }
 
-function credentialsOf(request: FastifyRequest) {
+interface Credentials {
+  deviceId: string
+  key: string
+}
+
+function credentialsOf(request: FastifyRequest): Credentials {
   const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '')?.[1]
   if (!encoded) throw unauthorized('Send `device_id:bootstrap_key` as Basic credentials.')
   const text = Buffer.from(encoded, 'base64').toString()

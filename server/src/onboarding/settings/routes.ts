@@ -4,6 +4,7 @@ import { answer, route, type Route } from '../../http/route.ts'
 import { FreeObject } from '../../http/shapes.ts'
 import { createSettings } from './answer-settings.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
+import { warnOfRefusal } from './warn-of-refusal.ts'
 
 const headers = {
   'content-type': 'application/json; charset=utf-8',
@@ -21,7 +22,14 @@ export function settingsRoutes(ctx: Context): Route[] {
       access: bootstrapKey<AuthenticatedDevice>(),
       response: { 200: FreeObject },
       refuses: [409, 422, 429],
-      handler: async ({ caller }) => answer(200, await settingsOf(caller), headers),
+      handler: async ({ caller, request }) => {
+        try {
+          return answer(200, await settingsOf(caller), headers)
+        } catch (error) {
+          warnOfRefusal(ctx.warnOfDevice, { device: caller.deviceId, remoteAddress: request.ip }, error)
+          throw error
+        }
+      },
     }),
   ]
 }

@@ -32,6 +32,7 @@ export const openRoutes = [
   'GET /healthz',
   'GET /metrics',
   'GET /openapi.json',
+  'GET /v1/ca.crt',
   'GET /readyz',
   'GET /.well-known/jwks.json',
   'GET /v1/auth/oidc',

@@ -1,0 +1,46 @@
+/**
+ * One line in the log for each device that is refused or sends a message that cannot be stored. A fleet with one mistake
+ * repeats it by the thousand, so lines are limited: one a device and reason, and twenty in all, every ten seconds. How
+ * many more there were follows when the ten seconds are over.
+ */
+import type { Logger } from 'pino'
+
+export interface DeviceWarning {
+  /** As the device names itself; it need not exist. */
+  device: string | undefined
+  /** A stable code. */
+  reason: string
+  /** What happened, and what to do. */
+  message: string
+  remoteAddress?: string
+  topic?: string
+}
+
+export type WarnOfDevice = (text: string, warning: DeviceWarning) => void
+
+const WINDOW_MS = 10_000
+const LINES_A_WINDOW = 20
+/** Whoever is not signed in may send any text as its name. */
+const NAME_LENGTH = 128
+
+export function createDeviceWarnings(log: Logger): WarnOfDevice {
+  const written = new Set<string>()
+  let omitted = 0
+
+  const endWindow = () => {
+    if (omitted > 0)
+      log.warn({ omitted, seconds: WINDOW_MS / 1000 }, 'more warnings of devices were left out of the log')
+    written.clear()
+    omitted = 0
+  }
+
+  return (text, warning) => {
+    if (!log.isLevelEnabled('warn')) return
+    const device = warning.device?.slice(0, NAME_LENGTH)
+    const key = `${warning.reason} ${device}`
+    if (written.has(key) || written.size >= LINES_A_WINDOW) return void (omitted += 1)
+    if (written.size === 0) setTimeout(endWindow, WINDOW_MS).unref()
+    written.add(key)
+    log.warn({ ...warning, device }, text)
+  }
+}
