@@ -65,7 +65,7 @@ describe('who may sign in [interface: Authentication]', () => {
     ])
     expect(await connackOf(device)).toBe(5)
     expect(await connackOf(device, { password: Buffer.from('wrong') })).toBe(4)
-    await gateway.connectionOf(device, (row) => /^wrong_key: /.test(row.refused_reason!))
+    await gateway.connectionOf(device, (row) => row.refused_reason?.startsWith('wrong_key: ') === true)
   })
 
   test('MQTT 5 is answered with code 1, MQTT 3.1 is served', async () => {
@@ -94,7 +94,10 @@ describe('who may sign in [interface: Authentication]', () => {
     expect(await connackOf(device, will('devices/other/telemetry'))).toBe(5)
     expect(await connackOf(device, will(`devices/${device.id}/#`))).toBe(5)
     expect(await connackOf(device, will('$SYS/x'))).toBe(5)
-    await gateway.connectionOf(device, (row) => /^topic_not_allowed: The will /.test(row.refused_reason!))
+    await gateway.connectionOf(
+      device,
+      (row) => row.refused_reason?.startsWith('topic_not_allowed: The will ') === true,
+    )
   })
 
   test('many at once', async () => {

@@ -102,12 +102,13 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
     const { stdout } = await runExamples(page, 'echo "KEY=$KEY TOKEN=$TOKEN"', {
       cwd: server.dataDir,
     })
-    expect(stdout).toContain('"name":"pump.temperature","value":21.5,"timestamp":"2026-01-31T08:00:00.000Z"')
+    expect(stdout).toContain('"name":"pump.temperature","value":21.5,"timestamp":"2025-01-31T08:00:00.000Z"')
     expect(stdout).toContain('"reason":"not_json"')
     expect(stdout).toMatch(/\{(?=.*"intervalSeconds":5)(?=.*"firmware":"1.4.2")/)
     expect(stdout).toContain('{"status":200,"payload":{"blinking":true}}')
+    expect(server.output()).toContain('a subscription was refused')
+    const [KEY, token] = [/KEY=(\S+)/.exec(stdout)![1]!, /TOKEN=(\S+)/.exec(stdout)![1]!]
     const least = withOwnAddresses(codeBlocks(page, 'python'))
-    const KEY = /KEY=(\S+)/.exec(stdout)![1]!
     if (python) await run(python, ['-c', least], { env: { ...environment(), DEVICE: 'pump-8', KEY } })
     await expect
       .poll(() => clientOf(server.endpoints.http, stdout, 'pump-8'))
@@ -118,18 +119,24 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
             'The device may subscribe to devices/pump-8/# only, not to devices/other/twin/desired.',
         },
       })
-    const token = /TOKEN=(\S+)/.exec(stdout)![1]!
-    const names = ['temperature', 'over', 'pressure']
-    const timeseries = names.map((name) => ({ name, type: 'telemetry' }))
+
+    const post = (path: string, body: object) => apiAt(server.endpoints.http)('POST', path, body, { token })
+    const timeseries = ['temperature', 'over', 'pressure'].map((name) => ({ name, type: 'telemetry' }))
     const items = [{ assetId: 'pump-8', componentId: null, timeseries }]
-    const { body } = await apiAt(server.endpoints.http)(
-      'POST',
-      '/v1/timeseries/get/last',
-      { items },
-      { token },
-    )
+    const { body } = await post('/v1/timeseries/get/last', { items })
     const values = body.items.map(({ value }: { value: unknown }) => value)
     expect(values).toEqual([python ? 22.5 : 21.5, 'TLS', 2.2])
+
+    for (const [, parser, payload] of page.matchAll(/^\| `([a-z-]+)`(?: \(default\))? \| `(.+?)`/gm)) {
+      const options = parser === 'jmespath' ? { expression: '@' } : {}
+      const tried = await post('/v1/parsers/try', { parser, options, payload })
+      const { deadLetter, samples } = tried.body
+      expect({ parser, deadLetter, value: samples?.[0]?.value }).toEqual({
+        parser,
+        deadLetter: null,
+        value: 21.5,
+      })
+    }
   },
 )
 
