@@ -142,7 +142,10 @@ class Sampler(threading.Thread):
             measured_at = time.monotonic()
             # A repeat is recognized by its timestamp and content, so that every message needs its own timestamp.
             timestamp = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
-            store.add_message(self.topic, {**self.pump.measure(store), "timestamp": timestamp})
+            try:
+                store.add_message(self.topic, {**self.pump.measure(store), "timestamp": timestamp})
+            except Exception:  # A full disk or a broken sensor must not end the measuring.
+                log.exception("a measurement failed")
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -3,7 +3,7 @@
  *
  * It fetches its settings with its bootstrap key and keeps them in NVS, connects with TLS where the settings say so,
  * publishes telemetry, applies desired properties, answers methods, and keeps messages until the broker has acknowledged
- * them. The messages are kept in RAM: what has to survive a reset belongs in flash, see keep_message().
+ * them.
  *
  * The response template of the enrollment group:
  *
@@ -17,13 +17,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/time.h>
 #include <time.h>
 
 #include "cJSON.h"
 #include "esp_event.h"
-#include "esp_http_client.h"
 #include "esp_log.h"
 #include "esp_netif.h"
 #include "esp_netif_sntp.h"
@@ -33,17 +31,14 @@
 #include "freertos/FreeRTOS.h"
 #include "freertos/event_groups.h"
 #include "freertos/queue.h"
-#include "freertos/semphr.h"
 #include "freertos/task.h"
 #include "mqtt_client.h"
-#include "nvs.h"
 #include "nvs_flash.h"
 
 #include "device_config.h"
+#include "kept_messages.h"
+#include "settings.h"
 
-/* The platform's own rule: start at 1 s, double after each failure, 60 s at most. */
-#define BACK_OFF_START_MS 1000
-#define BACK_OFF_CAP_MS 60000
 /* A connection that lasted so long ends the series of failures. */
 #define STABLE_MS 30000
 /* The address of the broker may have changed when it cannot be reached this often in a row. */
@@ -52,88 +47,12 @@
 #define SIGN_IN_MS 30000
 /* Messages that are on their way at the same time. */
 #define WINDOW 16
-/* Messages that are kept; the oldest are deleted first. They take KEPT_MESSAGES * MAX_MESSAGE bytes. */
-#define KEPT_MESSAGES 100
-#define MAX_MESSAGE 256
 /* Invocations can arrive twice. */
 #define KNOWN_INVOCATIONS 8
 #define MAX_ID 64
 #define MAX_TOPIC 384
-#define MAX_SETTINGS 2048
 
 static const char *TAG = "device";
-extern const char ca_crt[] asm("_binary_ca_crt_start");
-
-/*
- * ---- Messages that the broker has not acknowledged, in order ----
- * esp-mqtt has an outbox of its own, which deletes a message after 30 s; a connection may be away for longer.
- */
-
-typedef struct {
-  uint32_t id;
-  bool is_report;
-  bool is_acknowledged;
-  char payload[MAX_MESSAGE];
-} message_t;
-
-static message_t kept[KEPT_MESSAGES];
-static uint32_t first_id = 1, next_id = 1;
-static SemaphoreHandle_t kept_lock;
-
-/* Any task may call it. Where every value counts, write it to flash here and delete it in forget_message(). */
-static void keep_message(bool is_report, const char *payload) {
-  if (strlen(payload) >= MAX_MESSAGE) {
-    ESP_LOGE(TAG, "a message of %u bytes is too long", (unsigned)strlen(payload));
-    return;
-  }
-  xSemaphoreTake(kept_lock, portMAX_DELAY);
-  if (next_id - first_id == KEPT_MESSAGES) {
-    ESP_LOGW(TAG, "the oldest message was deleted, because %d are kept", KEPT_MESSAGES);
-    first_id++;
-  }
-  message_t *message = &kept[next_id % KEPT_MESSAGES];
-  message->id = next_id++;
-  message->is_report = is_report;
-  message->is_acknowledged = false;
-  strcpy(message->payload, payload);
-  xSemaphoreGive(kept_lock);
-}
-
-/* Copies the first message at or after `id`, so that nothing is locked while it is sent. */
-static bool copy_message(uint32_t id, message_t *copy) {
-  xSemaphoreTake(kept_lock, portMAX_DELAY);
-  if (id < first_id) id = first_id;
-  while (id < next_id && kept[id % KEPT_MESSAGES].is_acknowledged) id++;
-  bool is_found = id < next_id;
-  if (is_found) *copy = kept[id % KEPT_MESSAGES];
-  xSemaphoreGive(kept_lock);
-  return is_found;
-}
-
-static void forget_message(uint32_t id) {
-  xSemaphoreTake(kept_lock, portMAX_DELAY);
-  if (id >= first_id && id < next_id) kept[id % KEPT_MESSAGES].is_acknowledged = true;
-  while (first_id < next_id && kept[first_id % KEPT_MESSAGES].is_acknowledged) first_id++;
-  xSemaphoreGive(kept_lock);
-}
-
-/* ---- What survives a reset ---- */
-
-static bool load_text(const char *name, char *text, size_t size) {
-  nvs_handle_t handle;
-  if (nvs_open("device", NVS_READONLY, &handle) != ESP_OK) return false;
-  bool is_found = nvs_get_str(handle, name, text, &size) == ESP_OK;
-  nvs_close(handle);
-  return is_found;
-}
-
-static void store_text(const char *name, const char *text) {
-  nvs_handle_t handle;
-  ESP_ERROR_CHECK(nvs_open("device", NVS_READWRITE, &handle));
-  ESP_ERROR_CHECK_WITHOUT_ABORT(nvs_set_str(handle, name, text));
-  ESP_ERROR_CHECK_WITHOUT_ABORT(nvs_commit(handle));
-  nvs_close(handle);
-}
 
 /* ---- The device's own work. Replace these functions with yours. ---- */
 
@@ -190,13 +109,6 @@ static void sample_task(void *unused) {
 }
 
 /* ---- One MQTT connection, from CONNECT to its end ---- */
-
-typedef struct {
-  char host[128];
-  int port;
-  bool tls;
-  char primary[96], secondary[96];
-} settings_t;
 
 typedef enum { ENDED_FAILED, ENDED_REFUSED, ENDED_LOST } outcome_t;
 
@@ -368,83 +280,6 @@ static outcome_t connect_with_keys(const settings_t *settings) {
   return outcome == ENDED_REFUSED ? run_session(settings, settings->secondary) : outcome;
 }
 
-/* ---- Settings ---- */
-
-static bool copy_text(const cJSON *object, const char *name, char *text, size_t size) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-  if (!cJSON_IsString(item) || strlen(item->valuestring) >= size) return false;
-  strcpy(text, item->valuestring);
-  return true;
-}
-
-/* Leaves `settings` as they are where the text lacks one of them. */
-static bool parse_settings(const char *text, settings_t *settings) {
-  settings_t fresh;
-  cJSON *object = cJSON_Parse(text);
-  const cJSON *port = cJSON_GetObjectItemCaseSensitive(object, "port");
-  const cJSON *tls = cJSON_GetObjectItemCaseSensitive(object, "tls");
-  fresh.port = cJSON_IsNumber(port) ? port->valueint : 0;
-  fresh.tls = tls == NULL ? fresh.port == 8883 : cJSON_IsTrue(tls);
-  bool is_complete = fresh.port > 0 && copy_text(object, "host", fresh.host, sizeof fresh.host) &&
-                     copy_text(object, "primary", fresh.primary, sizeof fresh.primary) &&
-                     copy_text(object, "secondary", fresh.secondary, sizeof fresh.secondary);
-  cJSON_Delete(object);
-  if (is_complete) *settings = fresh;
-  return is_complete;
-}
-
-static esp_err_t on_http_event(esp_http_client_event_t *event) {
-  if (event->event_id == HTTP_EVENT_ON_HEADER && strcasecmp(event->header_key, "Retry-After") == 0)
-    *(int *)event->user_data = atoi(event->header_value);
-  return ESP_OK;
-}
-
-/* Asks once. `least_wait_ms` is the time to wait at least before the next try. */
-static bool request_settings(settings_t *settings, uint32_t *least_wait_ms) {
-  static char text[MAX_SETTINGS];
-  int retry_after_seconds = 0;
-  const esp_http_client_config_t config = {
-      .url = ONBOARDING_URL "/get_settings",
-      .username = DEVICE_ID,
-      .password = BOOTSTRAP_KEY,
-      .auth_type = HTTP_AUTH_TYPE_BASIC,
-      .cert_pem = ca_crt,
-      .timeout_ms = 30000,
-      /* The bootstrap key goes to the configured address and nowhere else. */
-      .disable_auto_redirect = true,
-      .event_handler = on_http_event,
-      .user_data = &retry_after_seconds,
-  };
-  *least_wait_ms = 0;
-  esp_http_client_handle_t client = esp_http_client_init(&config);
-  if (client == NULL) return false;
-  int status = 0, length = -1;
-  if (esp_http_client_open(client, 0) == ESP_OK && esp_http_client_fetch_headers(client) >= 0) {
-    status = esp_http_client_get_status_code(client);
-    length = esp_http_client_read_response(client, text, sizeof text - 1);
-  }
-  esp_http_client_cleanup(client);
-  if (length < 0) {
-    ESP_LOGW(TAG, "the onboarding service cannot be reached");
-    return false;
-  }
-  text[length] = '\0';
-  if (status == 200 && parse_settings(text, settings)) {
-    store_text("settings", text);
-    return true;
-  }
-  if (status == 200) ESP_LOGE(TAG, "the settings lack host, port, primary or secondary: check the response template");
-  /* It holds no secret where it is a refusal. */
-  else ESP_LOGW(TAG, "the onboarding service answered %d: %s", status, text);
-  bool is_temporary = status == 409 || status == 429 || status >= 500;
-  /* Unknown device, wrong key, disabled group: only a person can change that. */
-  if (!is_temporary) *least_wait_ms = BACK_OFF_CAP_MS;
-  /* Devices that were turned away together must not come back together. */
-  else if (retry_after_seconds > 0 && retry_after_seconds <= 3600)
-    *least_wait_ms = (uint32_t)retry_after_seconds * (1000 + esp_random() % 100);
-  return false;
-}
-
 /* Between half of the ceiling and the ceiling, so that a fleet does not come back in the same second. */
 static uint32_t back_off_ms(int failures) {
   uint32_t ceiling = BACK_OFF_START_MS;
@@ -489,17 +324,17 @@ void app_main(void) {
     opened = nvs_flash_init();
   }
   ESP_ERROR_CHECK(opened);
-  kept_lock = xSemaphoreCreateMutex();
+  init_kept_messages();
   session_bits = xEventGroupCreate();
   acknowledged = xQueueCreate(4 * WINDOW, sizeof(int));
-  static char text[MAX_SETTINGS];
-  if (load_text("interval", text, sizeof text)) interval_seconds = (uint32_t)atoi(text);
+  char interval[16];
+  if (load_text("interval", interval, sizeof interval)) interval_seconds = (uint32_t)atoi(interval);
   start_wifi();
   wait_for_clock();
   xTaskCreate(sample_task, "sample", 4096, NULL, 5, NULL);
 
   static settings_t settings;
-  bool has_settings = load_text("settings", text, sizeof text) && parse_settings(text, &settings);
+  bool has_settings = load_settings(&settings);
   bool needs_settings = !has_settings;
   int failures = 0, refusals = 0;
   for (;;) {
