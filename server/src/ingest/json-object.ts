@@ -40,9 +40,10 @@ export function jsonOf(payload: Buffer): unknown {
 /** For texts that quote what a device sent, which may hold what PostgreSQL refuses in a text. */
 export const printable = (text: string, maxLength = 200) =>
   text
+    .slice(0, maxLength)
+    // After the cut, which may fall between the two halves of a character.
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, maxLength)
 
 /** @throws UnreadableError for a name that no series or property can have */
 export function checkName(name: string): void {

@@ -7,15 +7,13 @@ import type { Presence, RefusalReason } from './presence.ts'
 import { isOwn } from './topics.ts'
 
 const MAX_FILTERS = 100
-/** SUBACK's return code of a subscription that is refused. [MQTT 3.1.1, 3.9.3] */
-const FAILURE = 128
 
 interface Parts {
   ctx: Pick<Context, 'metrics' | 'warnOfDevice'>
   presence: Presence
 }
 
-/** @returns null for a filter that is refused: SUBACK says no more than that, the client's record and the log say why */
+/** @returns null for a filter that is refused: SUBACK has only the code 128 for it, the client's record and the log say why */
 export function authorizeSubscription(
   { ctx, presence }: Parts,
   connection: Connection,
@@ -30,7 +28,7 @@ export function authorizeSubscription(
   }
   const { id, number } = session.account
   presence.refused(number, refusal.reason, refusal.message)
-  ctx.metrics.mqttRefusals.inc({ reason: `suback_${FAILURE}` })
+  ctx.metrics.mqttRefusals.inc({ reason: 'suback_128' })
   ctx.warnOfDevice('a subscription was refused', { device: id, remoteAddress, ...refusal })
   return null
 }

@@ -60,7 +60,7 @@ export async function latestValues(
         value: JSON.parse(point.json) as unknown,
       }
     }),
-    ...(await listKeptUnder(ctx, caller, {
+    ...(await listKeptUnder({ ...ctx, db: query.db }, caller, {
       wanted: wanted.flatMap(({ assetId, ...one }) => (assetId === null ? [] : { ...one, assetId })),
       owners: [...owners.values()].flat(),
     })),

@@ -60,15 +60,12 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
       const asked = queryOf(body)
       const owners = await getOwners(ctx, caller, body.assetId)
       const signals = await listSignals(ctx.db, owners, asked.names)
-      const wanted = asked.names.map((name) => ({
-        assetId: body.assetId,
-        componentId: null,
-        name,
-        type: null,
-      }))
-      const more = await listKeptUnder(ctx, caller, { wanted, owners })
+      const isCsv = /\btext\/csv\b/i.test(request.headers.accept ?? '')
+      const { assetId } = body
+      const wanted = asked.names.map((name) => ({ assetId, componentId: null, name, type: null }))
+      const more = isCsv ? {} : await listKeptUnder(ctx, caller, { wanted, owners })
       const query = ctx.queries.open(caller.tenantId)
-      if (/\btext\/csv\b/i.test(request.headers.accept ?? ''))
+      if (isCsv)
         return answer(200, await stream(csvResult(query.db, signals, asked), query, reply), {
           'content-type': 'text/csv; charset=utf-8; header=present',
           'content-disposition': 'attachment; filename="timeseries.csv"',
