@@ -30,7 +30,7 @@ test.skipIf(!python)(
     await using server = await startServerProcess()
     const { http, mqtts } = server.endpoints
     const token = await logIn(apiAt(http), 'admin@example.com', adminPassword)
-    const api: Api = (method, path, body) => apiAt(http)(method, path, body, { token })
+    const api: Api = (method, path, body, options) => apiAt(http)(method, path, body, { token, ...options })
     const { onboard, groupId, bootstrapKey } = await prepareOnboarding(api, token, http, portOf(mqtts))
     await onboard('pump-7')
     await api('PUT', `/api/enrollment-groups/${groupId}`, { response_template })
