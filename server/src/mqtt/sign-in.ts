@@ -50,7 +50,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { account, slot } = await verify(parts, username, password)
   const refuse = (reason: RefusalReason, returnCode: number, message: string) => {
-    parts.presence.refused(account.number, reason)
+    parts.presence.refused(account.number, reason, message)
     return new RefusedError(returnCode, reason, message)
   }
   if (!account.enabled) throw refuse('client_disabled', NOT_AUTHORIZED, 'The client is disabled.')
@@ -58,7 +58,7 @@ export async function signIn(
     throw refuse(
       'topic_not_allowed',
       NOT_AUTHORIZED,
-      `The will must be on a topic of devices/${account.id}/#.`,
+      `The will must be on a topic of devices/${account.id}/#, and have ${MAX_PAYLOAD_BYTES} bytes at most.`,
     )
   // [MQTT-3.1.3-8]
   if (request.clientId === '' && !request.clean)
@@ -76,7 +76,8 @@ async function verify(parts: SignInParts, username = '', password: Buffer | unde
   const slot = await parts.findKeySlot(account, password)
   if (account && slot) return { account, slot }
   if (!account) throw wrong('unknown_device')
-  parts.presence.refused(account.number, 'wrong_key')
+  const message = 'The password is neither of the keys that the client has.'
+  parts.presence.refused(account.number, 'wrong_key', message)
   throw wrong('wrong_key')
 }
 
