@@ -27,6 +27,8 @@ export interface Config {
   newDatabase: boolean
   /** Only for the rotation of the secret key. */
   newSecretKey: Buffer | undefined
+  /** Only for backups: seals them, and opens them again. */
+  backupPassphrase: string | undefined
   adminEmail: string
   adminPassword: string | undefined
   smtpUrl: string | undefined
@@ -144,6 +146,11 @@ const password: Parse<string> = (value) => {
   return value
 }
 
+const passphrase: Parse<string> = (value) => {
+  if (value.length < 12) throw new Error('must have 12 characters or more')
+  return value
+}
+
 const list: Parse<string[]> = (value) =>
   value
     .split(',')
@@ -190,6 +197,7 @@ export function readConfig(env: Environment): Config {
     secretKey: read('GANGWAY_SECRET_KEY', undefined, secretKey),
     newDatabase: read('GANGWAY_NEW_DATABASE', 'no', oneOf('yes', 'no')) === 'yes',
     newSecretKey: read('GANGWAY_NEW_SECRET_KEY', undefined, secretKey),
+    backupPassphrase: read('GANGWAY_BACKUP_PASSPHRASE', undefined, passphrase),
     adminEmail: read('GANGWAY_ADMIN_EMAIL', 'admin@example.com', email),
     adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),
     smtpUrl: read('GANGWAY_SMTP_URL', undefined, url('smtp:', 'smtps:')),

@@ -38,7 +38,8 @@ export const auditRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(AuditRecord) },
     handler: async ({ caller, query, request }) => {
       const { limit, after } = pageRequest(query, isUuid)
-      const rows = await ctx.db
+      using open = ctx.queries.open(caller.tenantId)
+      const rows = await open.db
         .selectFrom('audit_log')
         .selectAll()
         .where('tenant_id', '=', caller.tenantId)

@@ -4,7 +4,7 @@ import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import type { RequestCounter } from './count-request.ts'
 import { acceptedType } from './route.ts'
 
-/** Code → status: the table of the contract, §1, and three that HTTP itself needs. */
+/** Code → status: the table of the contract, §1, and those that HTTP itself needs. */
 export const statusOf = {
   validation_error: 400,
   unauthorized: 401,
@@ -13,6 +13,7 @@ export const statusOf = {
   not_found: 404,
   device_not_registered: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   request_timeout: 408,
   conflict: 409,
   device_not_provisioned: 409,
@@ -67,6 +68,12 @@ export const validationError = (...issues: Issue[]) =>
 
 /** Also for an object of another tenant: its existence is nobody else's business. */
 export const notFound = (noun: string, id: string) => new ApiError('not_found', `There is no ${noun} ${id}.`)
+
+/** @throws not_found where there is no row */
+export function requireFound<T>(row: T | undefined, noun: string, id: string): T {
+  if (!row) throw notFound(noun, id)
+  return row
+}
 
 export const unauthorized = (message = 'Credentials are missing, expired or wrong.') =>
   new ApiError('unauthorized', message)

@@ -10,6 +10,7 @@ const descriptions: Record<string, string> = {
   401: 'Credentials are missing, expired or wrong',
   403: 'A privilege or permission is missing',
   404: 'There is no such object, or it is of another tenant',
+  406: 'The answer has none of the forms that `Accept` names',
   409: 'The state forbids it',
   413: 'The body is too large',
   415: 'The route reads another content type',
@@ -28,6 +29,11 @@ const examples: Record<string, [code: ErrorCode, message: string, details: Json]
     { required: { privilege: 'asset_management' } },
   ],
   404: ['not_found', 'There is no asset pump-7.', {}],
+  406: [
+    'not_acceptable',
+    'The header Accept names "image/png". This answer comes as application/json or text/csv.',
+    {},
+  ],
   409: ['conflict', 'Something that belongs to this was changed just now. Look again.', {}],
   413: ['payload_too_large', 'The body is larger than the 1048576 bytes that this route reads.', {}],
   415: [

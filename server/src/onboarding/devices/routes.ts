@@ -10,6 +10,7 @@ import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { ProviderApiOf } from '../provider-api/of-target.ts'
 import { addDevices } from './add-devices.ts'
 import { bulkAdd } from './bulk/bulk-add.ts'
+import { bulkAnswer } from './bulk/bulk-answer.ts'
 import { MAX_BODY_BYTES } from './bulk/read-device-lines.ts'
 import { AddDevice, BulkResult, Device, DevicePage } from './schema.ts'
 import { deleteDevice, deviceShape, getDevice, listDevices } from './store.ts'
@@ -49,7 +50,8 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
     handler: async ({ params: { id }, body, caller }) => {
       // Without Content-Type and body there is nothing to parse, and Fastify lets it pass.
       if (!body) throw new ApiError('unsupported_media_type', 'Send the devices as application/x-ndjson.')
-      return bulkAdd(ctx, providerOf, caller, id, body as Readable)
+      const result = await bulkAdd(ctx, providerOf, caller, id, body as Readable)
+      return answer(200, bulkAnswer(result), { 'content-type': 'application/json; charset=utf-8' })
     },
   }),
   route({
