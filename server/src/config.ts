@@ -1,6 +1,7 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseCorsOrigins } from './lib/cors-origins.ts'
 import { nearestName } from './lib/nearest.ts'
 import { parseAllowRules } from './lib/outbound-addresses.ts'
 import { parseS3Url, type S3Location } from './lib/s3-url.ts'
@@ -46,8 +47,10 @@ export interface Config {
   /** Closes /metrics to everybody else. */
   metricsToken: string | undefined
   /** Requests an hour of one principal. */
-  rateLimits: { standard: number; enterprise: number }
+  rateLimits: { standard: number; enterprise: number; dataView: number | undefined }
   trustProxy: TrustProxy
+  /** Origins whose scripts may call the API; `*` alone for all. */
+  corsOrigins: string[]
 }
 
 export class ConfigurationError extends Error {
@@ -214,8 +217,10 @@ export function readConfig(env: Environment): Config {
     rateLimits: {
       standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
       enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
+      dataView: read('GANGWAY_RATE_LIMIT_DATA_VIEW', undefined, count),
     },
     trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
+    corsOrigins: read('GANGWAY_CORS_ORIGINS', [], (value) => parseCorsOrigins(list(value))),
   }
   refuseUnknown()
   if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))
