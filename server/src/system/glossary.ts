@@ -180,6 +180,7 @@ export const glossary: Readonly<Record<string, string>> = {
   disconnectMessage: 'Why its last connection ended, in a sentence',
   refusedAt: 'When a connection was last refused; null for never',
   refusedReason: 'Why it was refused, as a code',
+  refusedMessage: 'Why it was refused, in a sentence',
   primaryKey: 'The key that the device signs in with, base64',
   secondaryKey: 'The key that is valid besides, base64',
   url: 'The address, http or https',
