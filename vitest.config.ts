@@ -7,7 +7,8 @@ export default defineConfig({
   oxc: { target: 'es2022' },
   test: {
     include: ['server/**/*.test.ts', 'device/**/*.test.ts', 'bench/**/*.test.ts', 'client/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/dist-test/**'],
+    // What installs packages has a configuration of its own.
+    exclude: ['**/node_modules/**', '**/dist/**', '**/dist-test/**', 'server/test/packaging/steps/**'],
     pool: 'forks',
     // One more than the two cores that a small machine has: many stories wait for deadlines most of the time.
     maxWorkers: 3,

@@ -1,40 +1,111 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleServer } from './bundle.mjs'
+import { digestInputs, isBuilt, isCurrent, withReferences, writeRecord } from './build-record.mjs'
+import { bundleInputs, bundleServer } from './bundle.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
+const server = join(root, 'server')
+const foldersOf = (workspaces) => withReferences(workspaces.map((name) => join(root, name)))
+const otherInputs = (folder) => (folder === server ? bundleInputs() : '')
+
 /**
- * Compiles workspaces and what they stand on, and bundles the server. The compiler looks at what changed; with nothing
- * changed it takes a fraction of a second. Answers whether it went well.
+ * Compiles workspaces and those that they reference, bundles the server, and records what the output was made from.
+ *
+ * @returns whether it succeeded
  */
 export async function compile(...workspaces) {
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-  const compiler = spawn(process.execPath, [tsc, '--build', ...workspaces], { cwd: root, stdio: 'inherit' })
+  const folders = foldersOf(workspaces)
+  const digests = folders.map((folder) => [folder, digestInputs(folder, otherInputs(folder))])
+  if (!(await runCompiler('--build', ...workspaces))) return false
+  if (folders.includes(server)) await bundleServer()
+  for (const [folder, inputs] of digests) writeRecord(folder, inputs)
+  return true
+}
+
+/** @returns whether it succeeded */
+export async function runCompiler(...args) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const compiler = spawn(process.execPath, [tsc, ...args], { cwd: root, stdio: 'inherit' })
   const stop = () => compiler.kill()
   process.once('exit', stop)
   const [status] = await once(compiler, 'exit')
   process.off('exit', stop)
-  if (status !== 0) return false
-  await bundleServer()
-  return true
+  return status === 0
 }
 
-/** Before a program that runs on: the start scripts import what they built, so that signals reach it. */
+/**
+ * Compiles what is stale, or ends the process with the reason why it cannot. The start scripts import what they built,
+ * so that signals reach it.
+ */
 export async function build(...workspaces) {
+  handleSignals()
+  requirePackages()
+  const stale = foldersOf(workspaces).find((folder) => !isCurrent(folder, otherInputs(folder)))
+  if (stale === undefined) return
+  await rebuild(
+    workspaces,
+    `${stale} ${isBuilt(stale) ? 'has changed since it was built' : 'is not built'}, and `,
+  )
+}
+
+function requirePackages() {
+  if (existsSync(join(root, 'node_modules'))) return
+  console.error(`There are no packages in ${join(root, 'node_modules')}: run \`npm ci\`.`)
+  process.exit(1)
+}
+
+/** Compiles, or ends the process with one line where the compiler would fail in many. */
+export async function rebuild(workspaces, why = '') {
+  const obstacle = missingPackages() ?? foldersOf(workspaces).map(findClosed).find(Boolean)
+  if (obstacle === undefined && (await compile(...workspaces))) return
+  console.error(
+    obstacle === undefined
+      ? 'The build failed. After an update, `npm ci` brings the packages in step.'
+      : `${why}${obstacle}`,
+  )
+  process.exit(1)
+}
+
+/** Process 1 of a container gets no signal that it has no handler for. */
+function handleSignals() {
   for (const [signal, number] of [
     ['SIGINT', 2],
     ['SIGTERM', 15],
   ])
-    // Without a handler process 1 of a container would not get it.
     process.on(signal, () => {
       const isHandledByProgram = process.listenerCount(signal) > 1
       if (!isHandledByProgram) process.exit(128 + number)
     })
-  if (await compile(...workspaces)) return
-  console.error('The build failed. After an update, `npm ci` brings the packages in step.')
-  process.exit(1)
+}
+
+const buildTools = ['typescript', 'rolldown']
+
+/** The compiler alone may be here, since a package of the server names it as an optional peer. */
+function missingPackages() {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const missing = Object.keys(devDependencies)
+    .filter((name) => buildTools.includes(name) || name.startsWith('@types/'))
+    .find((name) => !existsSync(join(root, 'node_modules', name)))
+  return (
+    missing &&
+    `the development package ${missing} is not installed: run \`npm ci --include=dev && npm run build\`.`
+  )
+}
+
+function findClosed(folder) {
+  const output = join(folder, 'dist')
+  const paths = existsSync(output)
+    ? [output, ...readdirSync(output, { recursive: true }).map((name) => join(output, name))]
+    : [folder]
+  for (const path of paths)
+    try {
+      accessSync(path, constants.W_OK)
+    } catch (error) {
+      return `${path} cannot be written (${error.code}): run \`npm run build\` as the user who owns it, where it can be written.`
+    }
+  return undefined
 }

@@ -1,9 +1,10 @@
 // The rules of the house that no linter knows: which way imports run, how long a file may be, where the environment is
-// read, and that no module keeps state.
+// read, that no module keeps state, and that a workspace names the packages that it needs at run time.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { root } from './build.mjs'
+import { findMissingPackages } from './imported-packages.mjs'
 import { findModuleState } from './module-state.mjs'
 
 const MAX_LINES = 400
@@ -31,8 +32,14 @@ const files = execFileSync(
   .split('\n')
   .filter(Boolean)
 
+const readPackage = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+const dependencies = Object.fromEntries(
+  readPackage('.').workspaces.map((workspace) => [workspace, readPackage(workspace).dependencies]),
+)
+
 const problems = []
 const modules = []
+const sources = []
 for (const file of files) {
   let text
   try {
@@ -42,6 +49,7 @@ for (const file of files) {
   }
   const lines = text.split('\n').length
   if (lines > MAX_LINES) problems.push(`${file} has ${lines} lines: split it (at most ${MAX_LINES})`)
+  if (/^\w+\/src\//.test(file) && !file.endsWith('.test.ts')) sources.push({ file, text })
   if (/^(?:server|device)\/src\//.test(file) && !file.endsWith('.test.ts')) modules.push({ file, text })
   if (!file.startsWith('server/src/') || file.endsWith('.test.ts')) continue
   const path = file.slice('server/src/'.length)
@@ -60,7 +68,7 @@ for (const file of files) {
   }
 }
 
-problems.push(...findModuleState(modules))
+problems.push(...findModuleState(modules), ...findMissingPackages(sources, dependencies))
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)
 console.log(`The house is in order: ${files.length} files.`)

@@ -1,4 +1,6 @@
-// The front door of the package; inside it, files import each other directly.
+/// <reference types="node" preserve="true" />
+// The front door of the package; inside it, files import each other directly. A project that uses it gets Node's types by
+// the first line, whatever its own settings name.
 export type { Clock } from './clock.ts'
 export { connect } from './connect.ts'
 export type { ConnectOptions } from './connect-options.ts'

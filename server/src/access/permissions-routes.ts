@@ -52,6 +52,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/query',
+    operationId: 'listPermissions',
     summary: 'List permissions on an object, of one subject or of all of a type',
     access: user(),
     query: PlatformPageQuery,
@@ -85,6 +86,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/check',
+    operationId: 'checkPermission',
     summary: 'Check a permission',
     access: user(),
     body: PermissionTuple,
@@ -98,6 +100,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/resources',
+    operationId: 'listPermittedResources',
     summary:
       'List the resources that a subject may access; of another subject, those that the caller may view',
     access: user(),
@@ -129,6 +132,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/subjects',
+    operationId: 'listPermittedSubjects',
     summary: 'List the subjects with access to a resource',
     access: user(),
     query: PlatformPageQuery,
@@ -164,6 +168,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/explain',
+    operationId: 'explainPermission',
     summary: 'The chain of relations behind a yes, or the nearest missing ones behind a no',
     access: user(),
     body: PermissionTuple,

@@ -31,6 +31,7 @@ export const auditRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/audit-log',
+    operationId: 'listAuditRecords',
     summary: 'Who changed what, newest first',
     access: privilegeInRoot('organization_management'),
     query: AuditQuery,

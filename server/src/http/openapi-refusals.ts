@@ -38,7 +38,7 @@ const examples: Record<string, [code: ErrorCode, message: string, details: Json]
   413: ['payload_too_large', 'The body is larger than the 1048576 bytes that this route reads.', {}],
   415: [
     'unsupported_media_type',
-    'Send the body as application/json; this is "text/plain".',
+    'Send the body with `Content-Type: application/json`; this one is "text/plain".',
     { accepted: 'application/json' },
   ],
   422: ['provider_rejected', 'The id pump-7 is taken. Use another.', {}],

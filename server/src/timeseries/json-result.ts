@@ -12,12 +12,15 @@ import {
   type TimeseriesQuery,
 } from './query.ts'
 
-/** @param intervalText as the caller wrote it; empty where there is none */
+/**
+ * @param intervalText as the caller wrote it; empty where there is none
+ * @param more fields at the end of the result
+ */
 export async function* jsonResult(
   db: Kysely<Tables>,
   signals: Signal[],
   query: TimeseriesQuery,
-  intervalText: string,
+  { intervalText, more }: { intervalText: string; more: object },
 ): AsyncGenerator<string> {
   let opening = '{"items":['
   for (const signal of signals) {
@@ -25,7 +28,7 @@ export async function* jsonResult(
     opening = ','
   }
   const { type = '' } = query.aggregation ?? {}
-  yield `],${fields({ aggregation: type, time_bucket: intervalText })}}`
+  yield `],${fields({ aggregation: type, time_bucket: intervalText, ...more })}}`
 }
 
 async function* jsonOfSignal(db: Kysely<Tables>, signal: Signal, query: TimeseriesQuery, opening: string) {

@@ -7,6 +7,7 @@ import { ApiError } from '../http/errors.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { csvResult } from './csv-result.ts'
 import { jsonResult } from './json-result.ts'
+import { listKeptUnder } from './kept-under.ts'
 import { latestValues } from './latest-request.ts'
 import { createTurns } from '../lib/take-turns.ts'
 import { getOwners, type TimeseriesContext } from './owner.ts'
@@ -71,24 +72,39 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
   route({
     method: 'POST',
     url: '/v1/timeseries/get',
+    operationId: 'queryTimeseries',
     summary: 'Samples or aggregates of a time span; as CSV with `Accept: text/csv`, then without a limit',
     access: canView,
+    readsOnly: true,
     body: TimeseriesRequest,
     refuses: [406],
     notSupportedYet: ['aggregationTypes', 'resolution', 'maxPoints'],
+    synonyms: {
+      timeBucket: 'aggregationInterval',
+      interval: 'aggregationInterval',
+      from: 'searchSpanFrom',
+      to: 'searchSpanTo',
+      names: 'timeseriesName',
+    },
     response: { 200: TimeseriesResult },
     handler: async ({ body, caller, request, reply }) => {
       const form = formOf(request.headers.accept)
       const asked = queryOf(body)
       const owners = await getOwners(ctx, caller, body.assetId)
       const signals = await listSignals(ctx.db, owners, asked.names)
+      const { assetId } = body
+      const wanted = asked.names.map((name) => ({ assetId, componentId: null, name, type: null }))
+      const more = form === 'csv' ? {} : await listKeptUnder(ctx, caller, { wanted, owners })
       const query = ctx.queries.open(caller.tenantId)
       if (form === 'csv')
         return answer(200, await stream(csvResult(query.db, signals, asked), query, reply), {
           'content-type': 'text/csv; charset=utf-8; header=present',
           'content-disposition': 'attachment; filename="timeseries.csv"',
         })
-      const json = jsonResult(query.db, signals, asked, body.aggregationInterval ?? '')
+      const json = jsonResult(query.db, signals, asked, {
+        intervalText: body.aggregationInterval ?? '',
+        more,
+      })
       return answer(200, await stream(json, query, reply), {
         'content-type': 'application/json; charset=utf-8',
       })
@@ -97,8 +113,10 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
   route({
     method: 'POST',
     url: '/v1/timeseries/get/last',
+    operationId: 'getLastValues',
     summary: 'The newest value of each of many series',
     access: canView,
+    readsOnly: true,
     body: LatestRequest,
     response: { 200: LatestResult },
     handler: ({ body, caller }) => latestValues(ctx, caller, body),

@@ -1,12 +1,12 @@
 /** A server is asked to stop, however it was started: it goes in good order, and takes its PostgreSQL along. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, test, vi } from 'vitest'
 import { adminPassword } from '../harness/platform.ts'
+import { isUp, type Running, runProgram, says, serverEnvironment } from '../harness/running-program.ts'
 import { startServerProcess } from '../harness/server-process.ts'
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
 
@@ -14,54 +14,10 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const STOP_MS = 20_000
 
-interface Running extends AsyncDisposable {
-  child: ChildProcess
-  output(): string
-  /** Resolves with the exit code, or the signal that ended it. */
-  ended: Promise<number | string>
-}
-
-function run(command: string[], environment: Record<string, string>): Running {
+const run = (command: string[], environment: Record<string, string>) => {
   if (!inject('isBuilt')) throw new Error('The server does not compile; the compiler said why above.')
-  const [program, ...args] = command
-  const child = spawn(program!, args, {
-    cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, as a terminal makes one for each command.
-    detached: true,
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-  const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
-  return {
-    child,
-    output: () => output,
-    ended,
-    [Symbol.asyncDispose]: async () => {
-      // The whole group: what a failed test leaves may have lost its leader.
-      try {
-        process.kill(-child.pid!, 'SIGKILL')
-      } catch {
-        // Nothing is left.
-      }
-      await ended
-    },
-  }
+  return runProgram(command, { cwd: root, environment })
 }
-
-const serverEnvironment = (dataDir: string) => ({
-  GANGWAY_DATA_DIR: dataDir,
-  GANGWAY_HTTP_HOST: '127.0.0.1',
-  GANGWAY_MQTT_HOST: '127.0.0.1',
-  GANGWAY_HTTP_PORT: '0',
-  GANGWAY_MQTT_PORT: '0',
-  GANGWAY_MQTTS_PORT: '0',
-  GANGWAY_ADMIN_PASSWORD: adminPassword,
-})
-
-const says = (running: Running, text: string) =>
-  vi.waitUntil(() => running.output().includes(text), { timeout: 60_000, interval: 50 })
 
 /** @returns what it says of the database's shutdown and who still answers */
 async function whatIsLeft(dataDir: string) {
@@ -98,7 +54,7 @@ const process1 = async ({ child }: Running) => {
 test('npm start: SIGTERM to npm', { timeout: 120_000 }, async () => {
   await using directory = await temporaryDirectory()
   await using running = run(['npm', 'start'], serverEnvironment(directory.path))
-  await says(running, 'Gangway is up.')
+  await isUp(running)
   running.child.kill('SIGTERM')
   await running.ended
   expect(await whatIsLeft(directory.path)).toEqual(nothing)
@@ -107,7 +63,7 @@ test('npm start: SIGTERM to npm', { timeout: 120_000 }, async () => {
 test('npm start: Ctrl+C, which the terminal and npm both pass on', { timeout: 120_000 }, async () => {
   await using directory = await temporaryDirectory()
   await using running = run(['npm', 'start'], serverEnvironment(directory.path))
-  await says(running, 'Gangway is up.')
+  await isUp(running)
   process.kill(-running.child.pid!, 'SIGINT')
   await running.ended
   expect(running.output()).not.toContain('stopped at once')
@@ -117,7 +73,7 @@ test('npm start: Ctrl+C, which the terminal and npm both pass on', { timeout: 12
 test('the child of a shell', { timeout: 120_000 }, async () => {
   await using directory = await temporaryDirectory()
   await using running = run(['sh', '-c', scripts.start], serverEnvironment(directory.path))
-  await says(running, 'Gangway is up.')
+  await isUp(running)
   running.child.kill('SIGTERM')
   expect(await running.ended).toBe(0)
   expect(await whatIsLeft(directory.path)).toEqual(nothing)
@@ -126,7 +82,7 @@ test('the child of a shell', { timeout: 120_000 }, async () => {
 test.skipIf(!canBeProcess1)('process 1 of a container', { timeout: 120_000 }, async () => {
   await using directory = await temporaryDirectory()
   await using running = run([...inPidNamespace, 'sh', '-c', scripts.start], serverEnvironment(directory.path))
-  await says(running, 'Gangway is up.')
+  await isUp(running)
   process.kill(await process1(running), 'SIGTERM')
   expect(await running.ended).toBe(0)
   expect(await whatIsLeft(directory.path)).toEqual(nothing)

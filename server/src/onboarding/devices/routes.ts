@@ -22,6 +22,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/devices',
+    operationId: 'addDevice',
     summary: 'Add a device to a group; 200 when it is there already',
     access,
     params,
@@ -39,6 +40,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/devices/bulk',
+    operationId: 'addDevices',
     summary: 'Add up to 10,000 devices, one JSON object with device_id a line',
     access,
     params,
@@ -70,6 +72,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
   route({
     method: 'DELETE',
     url: '/api/enrollment-groups/{id}/devices/{deviceId}',
+    operationId: 'removeDevice',
     summary: 'Remove a device from a group; what the provider keeps of it stays',
     access,
     params: Type.Object({ id: Uuid, deviceId: DeviceId }),

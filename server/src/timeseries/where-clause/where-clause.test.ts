@@ -68,6 +68,10 @@ test('patterns without % do not count among those with it', () => {
   expect(parseWhere(like)).toMatchObject({ kind: 'or' })
 })
 
+test('after IS NOT nothing but NULL is expected', () => {
+  expect(refusalOf('value is not 1')).toMatch(/at character 14: expected NULL$/)
+})
+
 describe('names the place and what was expected', () => {
   test.each([
     ['', 'whereClause: at character 1: expected NOT, ( or a column'],

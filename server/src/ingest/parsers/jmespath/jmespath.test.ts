@@ -108,6 +108,8 @@ test.each([
   expect(refusalOf(() => parserOf('jmespath', { expression })(payload)).reason).toBe(reason)
 })
 
+const doublings = Array(30).fill('[@, @]').join(' | ')
+
 test.each([
   ['a syntax error', 'a.', 'is no JMESPath expression'],
   ['a bracket that is not closed', 'a[', 'is no JMESPath expression'],
@@ -118,8 +120,11 @@ test.each([
   ['an expression in another function', 'to_string(&a)', 'uses &'],
   ['a separator that the payload gives', 'join(a, b)', 'needs a literal'],
   ['a prefix that the payload gives', 'starts_with(a, b)', 'needs a literal'],
-  ['doubling thirty times', Array(30).fill('[@, @]').join(' | '), 'multiply'],
+  ['doubling thirty times', doublings, 'multiply'],
   ['doubling flat', Array(30).fill('[@, @][]').join(' | '), 'multiply'],
+  ['doubling what a call without an argument gives', `a[*].merge() | ${doublings}`, 'multiply'],
+  ['doubling what a call with only an expression gives', `a[*].map(&b) | ${doublings}`, 'multiply'],
+  ['doubling what a function gives', `map(&a, @) | ${doublings}`, 'multiply'],
   ['quoting thirty times', `${'to_string([@] | '.repeat(30)}@${')'.repeat(30)}`, 'multiply'],
   ['a thousand brackets', `${'('.repeat(2000)}a${')'.repeat(2000)}`, undefined],
   ['four thousand negations', `${'!'.repeat(4000)}a`, undefined],

@@ -1,0 +1,71 @@
+/** Any command that runs on, such as `npm start`, as a process group of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { vi } from 'vitest'
+import { adminPassword } from './platform.ts'
+
+export interface Running extends AsyncDisposable {
+  child: ChildProcess
+  /** What it wrote so far, both streams. */
+  output(): string
+  /** Resolves with the exit code, or the signal that ended it. */
+  ended: Promise<number | string>
+}
+
+interface HowToRun {
+  cwd: string
+  /** On top of PATH and HOME. */
+  environment?: Record<string, string>
+  /** The user of the tests where absent. */
+  account?: { uid: number; gid: number }
+}
+
+export function runProgram(command: string[], { cwd, environment, account }: HowToRun): Running {
+  const [program, ...args] = command
+  const child = spawn(program!, args, {
+    ...account,
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as a terminal makes one for each command.
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
+  return {
+    child,
+    output: () => output,
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      // The whole group: what a failed test leaves may have lost its leader.
+      try {
+        process.kill(-child.pid!, 'SIGKILL')
+      } catch {
+        // Nothing is left.
+      }
+      await ended
+    },
+  }
+}
+
+/** Waits until it has written the text; rejects, with what it wrote, where it ends before. */
+export async function says(running: Running, text: string): Promise<void> {
+  let isOver = false
+  void running.ended.then(() => (isOver = true))
+  await vi.waitUntil(() => isOver || running.output().includes(text), { timeout: 240_000, interval: 50 })
+  if (!running.output().includes(text)) throw new Error(`the program ended:\n${running.output()}`)
+}
+
+export const isUp = (running: Running): Promise<void> => says(running, 'Gangway is up.')
+
+/** Free ports, loopback addresses, and a data directory. */
+export const serverEnvironment = (dataDir: string): Record<string, string> => ({
+  GANGWAY_DATA_DIR: dataDir,
+  GANGWAY_HTTP_HOST: '127.0.0.1',
+  GANGWAY_MQTT_HOST: '127.0.0.1',
+  GANGWAY_HTTP_PORT: '0',
+  GANGWAY_MQTT_PORT: '0',
+  GANGWAY_MQTTS_PORT: '0',
+  GANGWAY_ADMIN_PASSWORD: adminPassword,
+})
