@@ -47,7 +47,7 @@ export function describeApi(routes: Route[], version: string, words: Words): Jso
     servers: [{ url: '/', description: 'This installation' }],
     paths,
     components: {
-      responses: refusalResponses(),
+      responses: usedOf(refusalResponses(), paths),
       schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token or API token' },
@@ -61,6 +61,14 @@ export function describeApi(routes: Route[], version: string, words: Words): Jso
       },
     },
   }
+}
+
+/** Such as a refusal that no route of one API answers with. */
+function usedOf(responses: Json, paths: Json): Json {
+  const text = JSON.stringify(paths)
+  return Object.fromEntries(
+    Object.entries(responses).filter(([name]) => text.includes(`/responses/${name}"`)),
+  )
 }
 
 function errorSchemas(): Record<string, Json> {
