@@ -1,4 +1,4 @@
 import { build } from './build.mjs'
 
-build('attack')
+await build('attack')
 await import('../attack/dist/main.js')

@@ -2,25 +2,28 @@
 //
 //     npm run mutants                    a sample of every room
 //     npm run mutants -- alarms --sample 50
+//     npm run mutants -- alarms --skip 20    the faults after those of the first sample
 //
 // A fault that no test notices has to stand in scripts/mutants/survivors.json with the reason.
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from './build.mjs'
-import { copyCheckout } from './copy-checkout.mjs'
+import { makeTestCheckout, deleteTestCheckout, runTests, stopRunner } from './mutants/checkout.mjs'
 import { findFaults } from './mutants/faults.mjs'
+import { insertProbes } from './mutants/probes.mjs'
 import { rooms } from './mutants/rooms.mjs'
 
 const SMALLEST_SHARE_KILLED = 0.9
-const TEST_RUN_TIMEOUT_MS = 300_000
-const WHOLE_RUN_TIMEOUT_MS = 1_800_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: 'string', default: '20' }, workers: { type: 'string', default: '2' } },
+  options: {
+    sample: { type: 'string', default: '20' },
+    skip: { type: 'string', default: '0' },
+    workers: { type: 'string', default: '2' },
+  },
 })
 const chosen = positionals.length > 0 ? rooms.filter(({ name }) => positionals.includes(name)) : rooms
 if (chosen.length === 0) throw new Error(`The rooms are ${rooms.map(({ name }) => name).join(', ')}.`)
@@ -35,78 +38,100 @@ const sourceFiles = execFileSync('git', ['ls-files', 'server/src'], { cwd: root,
 
 const testsOf = (room) => room.tests.map((folder) => `server/src/${folder}/`)
 
-function sampleFaults({ name, sources, tests }) {
-  const files = sourceFiles.filter((file) =>
-    sources.some((source) => file.startsWith(`server/src/${source}/`)),
-  )
+function sampleFaults({ name, sources, except = [] }) {
+  const isIn = (folders, file) => folders.some((folder) => file.startsWith(`server/src/${folder}/`))
+  const files = sourceFiles.filter((file) => isIn(sources, file) && !isIn(except, file))
   return files
     .flatMap((file) => findFaults(file, readFileSync(join(root, file), 'utf8')))
     .toSorted((one, other) => one.order - other.order)
-    .slice(0, Number(values.sample))
-    .map((fault) => ({ ...fault, room: name, tests: testsOf({ tests }) }))
+    .slice(Number(values.skip), Number(values.skip) + Number(values.sample))
+    .map((fault) => ({ ...fault, room: name }))
 }
 
-/** A copy of the checkout, with the packages of this one. */
-function copyWithPackages() {
-  const copy = mkdtempSync(join(tmpdir(), 'gangway-mutants-'))
-  copyCheckout(copy)
-  for (const folder of ['', 'server', 'device', 'demo', 'bench']) {
-    const modules = join(root, folder, 'node_modules')
-    if (existsSync(modules)) symlinkSync(modules, join(copy, folder, 'node_modules'))
+/**
+ * Runs all tests of the rooms once, without any fault: a test that fails then would count every fault as noticed.
+ *
+ * @returns the test files that run each fault's code, by the id of the fault
+ */
+async function findTestsOfFaults(copy) {
+  const changedFiles = [...new Set(faults.map((fault) => fault.file))]
+  for (const file of changedFiles) {
+    const ofFile = faults.filter((fault) => fault.file === file)
+    const original = readFileSync(join(root, file), 'utf8')
+    writeFileSync(join(copy.checkout, file), insertProbes(file, original, ofFile))
   }
-  return copy
+  writeFileSync(copy.probes, '')
+  const tests = [...new Set(chosen.flatMap(testsOf))]
+  await requirePassing(copy, await runTests(copy, { tests, changedFiles, bail: 0 }))
+  for (const file of changedFiles) writeFileSync(join(copy.checkout, file), readFileSync(join(root, file)))
+  const testsOfFaults = faults.map(() => [])
+  for (const line of readFileSync(copy.probes, 'utf8').split('\n').filter(Boolean)) {
+    const [id, test] = line.split(' ')
+    testsOfFaults[Number(id)].push(test)
+  }
+  return testsOfFaults
 }
 
-/** @returns {Promise<boolean>} whether they passed; a run that does not end has noticed the fault */
-const passes = (copy, tests, { timeoutMs, stdio } = { timeoutMs: TEST_RUN_TIMEOUT_MS, stdio: 'ignore' }) =>
-  new Promise((resolve) => {
-    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    const child = spawn(process.execPath, [vitest, 'run', '--bail=1', '--maxWorkers=1', ...tests], {
-      cwd: copy,
-      stdio,
-      detached: true,
-    })
-    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), timeoutMs)
-    child.on('exit', (code) => {
-      clearTimeout(timer)
-      resolve(code === 0)
-    })
-  })
+/** What failed in the run of all tests has another try alone: on a busy machine tests fail without any fault. */
+async function requirePassing(copy, failures) {
+  const files = [...new Set(failures.map(({ name }) => name.split(': ', 1)[0]))]
+  for (const { name, message } of await runTests(copy, { tests: files }))
+    throw new Error(`This test fails without any fault; mend it first: ${name}: ${message}`)
+}
 
-/** @returns {Promise<boolean>} whether a test noticed the fault */
-async function isKilled(copy, fault) {
-  const original = readFileSync(join(copy, fault.file), 'utf8')
-  writeFileSync(join(copy, fault.file), fault.text)
+/** Those of the fault's own folder first: they notice most faults. */
+function testsOfFault({ id, file, room, hasProbe }, testsOfFaults) {
+  const folders = testsOf(rooms.find(({ name }) => name === room))
+  if (!hasProbe) return [[`${dirname(file)}/`], folders]
+  const reached = testsOfFaults[id].filter((test) => folders.some((folder) => test.startsWith(folder)))
+  const isBeside = (test) => dirname(test) === dirname(file)
+  return [reached.filter(isBeside), reached.filter((test) => !isBeside(test))]
+}
+
+/** @returns the failure by which a test noticed the fault */
+async function findFailure(copy, { file, text }, groups) {
+  const path = join(copy.checkout, file)
+  writeFileSync(path, text)
   try {
-    // The tests of the same folder notice most faults, and take a fraction of the time.
-    const beside = `${dirname(fault.file)}/`
-    return !(await passes(copy, [beside])) || !(await passes(copy, fault.tests))
+    for (const tests of groups) {
+      const failure = await confirmedFailure(copy, { tests, changedFiles: [file] })
+      if (failure) return failure
+    }
+    return undefined
   } finally {
-    writeFileSync(join(copy, fault.file), original)
+    writeFileSync(path, readFileSync(join(root, file)))
   }
 }
 
-const faults = chosen.flatMap(sampleFaults)
+/** A timeout counts only if it happens twice: a busy machine causes some without any fault. */
+async function confirmedFailure(copy, request) {
+  const [failure] = await runTests(copy, request)
+  return failure?.isTimeout ? (await runTests(copy, request))[0] : failure
+}
+
+const faults = chosen.flatMap(sampleFaults).map((fault, id) => ({ ...fault, id }))
 const survivors = []
 const waiting = [...faults]
-async function work(_, index) {
-  const copy = copyWithPackages()
-  try {
-    // A test that fails without any fault would count every fault as noticed.
-    const unhurried = { timeoutMs: WHOLE_RUN_TIMEOUT_MS, stdio: 'inherit' }
-    if (index === 0 && !(await passes(copy, chosen.flatMap(testsOf), unhurried)))
-      throw new Error('The tests fail as they are: run them and mend that first.')
-    for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
-      const killed = await isKilled(copy, fault)
-      if (!killed) survivors.push(fault)
-      const verdict = killed ? 'killed  ' : reasonOf(fault) ? 'known   ' : 'SURVIVED'
-      console.log(`${verdict} ${fault.file}:${fault.line}\n    - ${fault.before}\n    + ${fault.after}`)
-    }
-  } finally {
-    rmSync(copy, { recursive: true, force: true })
+async function work(copy, testsOfFaults) {
+  for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
+    // A survivor takes the longest: all tests that run its code. One with a reason would only show the same again.
+    const isKnown = reasonOf(fault) !== undefined
+    const failure = isKnown ? undefined : await findFailure(copy, fault, testsOfFault(fault, testsOfFaults))
+    if (!failure) survivors.push(fault)
+    const verdict = failure ? 'killed  ' : isKnown ? 'known   ' : 'SURVIVED'
+    console.log(`${verdict} ${fault.file}:${fault.line}\n    - ${fault.before}\n    + ${fault.after}`)
+    if (failure) console.log(`    ${failure.name}\n      ${failure.message.split('\n', 1)[0]}`)
   }
 }
-await Promise.all(Array.from({ length: Number(values.workers) }, work))
+
+const copies = Array.from({ length: Number(values.workers) }, makeTestCheckout)
+try {
+  const testsOfFaults = await findTestsOfFaults(copies[0])
+  await Promise.all(copies.map((copy) => work(copy, testsOfFaults)))
+} finally {
+  await Promise.all(copies.map(stopRunner))
+  copies.forEach(deleteTestCheckout)
+}
 
 const unknown = survivors.filter((fault) => !reasonOf(fault))
 const share = (faults.length - survivors.length) / faults.length

@@ -7,6 +7,8 @@ import type { DeviceAccount } from './tenant.ts'
 
 export interface Measured {
   heldMs: number
+  /** Processor time of the server's process, all its threads together. */
+  cpuSeconds: number
   grownMb: number
   messages: number
   p50Ms: number
@@ -35,6 +37,7 @@ export async function measureDuring(
   const scrapes = [...(await watched), await scrape(url)]
   return {
     heldMs: Math.max(...scrapes.map(({ heldMs }) => heldMs)),
+    cpuSeconds: scrapes.at(-1)!.cpuSeconds - before.cpuSeconds,
     grownMb: (Math.max(...scrapes.map(({ bytes }) => bytes)) - before.bytes) / 1024 / 1024,
     messages: millis.length,
     p50Ms: percentile(millis, 50),
@@ -60,6 +63,7 @@ async function stopSending(worker: Worker): Promise<number[]> {
 
 interface Scrape {
   bytes: number
+  cpuSeconds: number
   /** Since the scrape before: the histogram of the event loop's delay starts again with each. */
   heldMs: number
 }
@@ -78,6 +82,7 @@ async function scrape(url: string): Promise<Scrape> {
   const metric = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
   return {
     bytes: metric('process_resident_memory_bytes'),
+    cpuSeconds: metric('process_cpu_seconds_total'),
     heldMs: metric('nodejs_eventloop_lag_max_seconds') * 1000,
   }
 }

@@ -8,8 +8,11 @@ export const missedBounds = (measured: Measured, bounds: Bounds): string[] => [
   ...(measured.grownMb > bounds.grownMb ? [`memory grew by more than ${bounds.grownMb} MB`] : []),
 ]
 
-export const lineOf = (name: string, { heldMs, grownMb, messages, p50Ms, p99Ms, maxMs }: Measured): string =>
-  `${name.padEnd(12)} event loop held ${ms(heldMs)}, memory +${Math.max(0, grownMb).toFixed(0)} MB, ` +
-  `PUBACK of ${messages}: p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}, max ${ms(maxMs)}`
+export const lineOf = (
+  name: string,
+  { heldMs, cpuSeconds, grownMb, messages, p50Ms, p99Ms, maxMs }: Measured,
+): string =>
+  `${name.padEnd(12)} event loop held ${ms(heldMs)}, CPU ${cpuSeconds.toFixed(1)} s, ` +
+  `memory +${Math.max(0, grownMb).toFixed(0)} MB, PUBACK of ${messages}: p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}, max ${ms(maxMs)}`
 
 const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`

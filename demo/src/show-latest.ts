@@ -11,7 +11,7 @@ export async function showLatest({ url, call }: Platform, assetId: string): Prom
   return `
 The latest temperature of the first pump:
 
-  curl -s ${url}/v1/timeseries/get/last \\
+  curl --fail-with-body -sS ${url}/v1/timeseries/get/last \\
     -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
     -d '${JSON.stringify(body)}'
 

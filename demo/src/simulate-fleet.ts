@@ -138,12 +138,12 @@ async function whatToLookAt(platform: Platform, assetId: string, alarmId: string
   return `${await showLatest(platform, assetId)}
 An alarm goes off above ${TOO_HOT} °C, once in two minutes (alarm ${alarmId}):
 
-  curl -s ${url}/v1/alarms/status/entity/${assetId} -H "authorization: Bearer $TOKEN"
+  curl --fail-with-body -sS ${url}/v1/alarms/status/entity/${assetId} -H "authorization: Bearer $TOKEN"
 
 Let some pumps run hot for a minute:
 
-  curl -s ${url}/v1/simulations -H "authorization: Bearer $TOKEN"
-  curl -s ${url}/v1/simulations/$SIMULATION/faults -H "authorization: Bearer $TOKEN" \\
+  curl --fail-with-body -sS ${url}/v1/simulations -H "authorization: Bearer $TOKEN"
+  curl --fail-with-body -sS ${url}/v1/simulations/$SIMULATION/faults -H "authorization: Bearer $TOKEN" \\
     -H 'content-type: application/json' -d '{"kind":"spikes","deviceCount":1,"factor":2,"durationSeconds":60}'
 `
 }

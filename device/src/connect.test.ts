@@ -159,6 +159,7 @@ test.each([
   [{ host: '' }],
   [{ port: 0 }],
   [{ deviceId: 'a/b' }],
+  [{ deviceId: '..' }],
   [{ primaryKey: '' }],
   [{ keepaliveSeconds: 0 }],
   [{ buffer: { maxMessages: -1 } }],

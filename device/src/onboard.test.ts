@@ -113,6 +113,7 @@ test('the signal ends it, with its reason', async () => {
 test.each([
   { ...device, onboardingUrl: 'ftp://onboarding.example' },
   { ...device, onboardingUrl: 'http://onboarding.example', deviceId: 'a:b' },
+  { ...device, onboardingUrl: 'http://onboarding.example', deviceId: '.' },
   { ...device, onboardingUrl: 'http://onboarding.example', bootstrapKey: '' },
 ])('refuses options that cannot be right: %j', async (options) => {
   await expect(onboard(options)).rejects.toThrow(TypeError)

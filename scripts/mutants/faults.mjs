@@ -40,10 +40,12 @@ const faultsOf = {
       ? [[node.start, node.end, text.slice(node.left.start, node.left.end)]]
       : swapOperator(node, text),
   UnaryExpression: (node) => (node.operator === '!' ? [[node.start, node.argument.start, '']] : []),
-  IfStatement: ({ test }, text) => [
-    [test.start, test.end, 'true'],
-    ...(isEmptyCheck(test, text) ? [] : [[test.start, test.end, 'false']]),
-  ],
+  IfStatement: ({ test }, text) => {
+    const shortcut = shortcutOf(test, text)
+    return ['true', 'false']
+      .filter((replacement) => replacement !== shortcut)
+      .map((replacement) => [test.start, test.end, replacement])
+  },
   ConditionalExpression: ({ test }) => [[test.start, test.end, 'false']],
   CallExpression: ({ callee, end }) =>
     callee.type === 'MemberExpression' && ['where', 'having', 'filter'].includes(callee.property.name)
@@ -56,7 +58,8 @@ const faultsOf = {
   },
   Literal: ({ start, end, value }) => {
     if (typeof value === 'boolean') return [[start, end, String(!value)]]
-    return typeof value === 'number' ? [[start, end, String(value + 1)]] : []
+    // Where one is enough, two do no harm: `limit(1)`, `limit + 1`.
+    return typeof value === 'number' ? [[start, end, String(value === 1 ? 0 : value + 1)]] : []
   },
   TemplateLiteral: ({ start, end }, text) => {
     const literal = text.slice(start, end)
@@ -71,8 +74,15 @@ const faultsOf = {
   },
 }
 
-/** Such a check saves a query; without it the answer is the same. */
-const isEmptyCheck = (test, text) => /\.(?:length|size) === 0$/.test(text.slice(test.start, test.end))
+/**
+ * A check whether there is something to do saves a query; without it the answer is the same.
+ *
+ * @returns what stands for the check where it is left out, nothing for any other check
+ */
+function shortcutOf(test, text) {
+  const [, operator] = /\.(?:length|size) (===|>) 0$/.exec(text.slice(test.start, test.end)) ?? []
+  return operator && (operator === '>' ? 'true' : 'false')
+}
 
 function swapOperator({ left, right, operator }, text) {
   if (!swapped[operator]) return []
@@ -86,7 +96,7 @@ function* walk(node, text) {
   // Types are gone at run time, and an error's message is read by people.
   if (typeof node?.type !== 'string' || /^(?:TS|ImportDeclaration|ThrowStatement)/.test(node.type)) return
   yield node
-  const isShortcut = node.type === 'IfStatement' && isEmptyCheck(node.test, text)
+  const isShortcut = node.type === 'IfStatement' && shortcutOf(node.test, text)
   for (const child of Object.values(isShortcut ? { ...node, test: null } : node))
     if (child && typeof child === 'object') yield* walk(child, text)
 }
@@ -98,19 +108,21 @@ const lineAt = (text, start) =>
     .trim()
 
 /**
- * @returns {{ file, line, before, after, order, text }[]} `before` and `after` are the line with and without the fault,
- *   `order` is a number that depends on the fault alone, so that a sample stays the same when other code changes, `text`
- *   is the whole file with the fault
+ * @returns {{ file, start, line, before, after, order, text }[]} `before` and `after` are the line with and without the
+ *   fault, `order` is a number that depends on the fault alone, so that a sample stays the same when other code changes,
+ *   `text` is the whole file with the fault
  */
 export function findFaults(file, text) {
   const { program, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`)
   const faults = [...walk(program.body, text)].flatMap((node) => faultsOf[node.type]?.(node, text) ?? [])
-  return faults.map(([start, end, replacement]) => {
+  return faults.map(([from, end, replacement]) => {
+    // A call that stands on its own line begins there, not at the end of the line before.
+    const start = from + /^(?:\s*\n\s*)?/.exec(text.slice(from))[0].length
     const broken = text.slice(0, start) + replacement + text.slice(end)
     const line = text.slice(0, start).split('\n').length
     const [before, after] = [lineAt(text, start), lineAt(broken, start)]
     const order = createHash('sha256').update(`${file}\n${before}\n${after}`).digest().readUInt32BE()
-    return { file, line, before, after, order, text: broken }
+    return { file, start, line, before, after, order, text: broken }
   })
 }

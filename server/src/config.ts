@@ -1,6 +1,7 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseCorsOrigins } from './lib/cors-origins.ts'
 import { nearestName } from './lib/nearest.ts'
 import { parseAllowRules } from './lib/outbound-addresses.ts'
 import { parseS3Url, type S3Location } from './lib/s3-url.ts'
@@ -26,6 +27,8 @@ export interface Config {
   newDatabase: boolean
   /** Only for the rotation of the secret key. */
   newSecretKey: Buffer | undefined
+  /** Only for backups: seals them, and opens them again. */
+  backupPassphrase: string | undefined
   adminEmail: string
   adminPassword: string | undefined
   smtpUrl: string | undefined
@@ -44,8 +47,10 @@ export interface Config {
   /** Closes /metrics to everybody else. */
   metricsToken: string | undefined
   /** Requests an hour of one principal. */
-  rateLimits: { standard: number; enterprise: number }
+  rateLimits: { standard: number; enterprise: number; dataView: number | undefined }
   trustProxy: TrustProxy
+  /** Origins whose scripts may call the API; `*` alone for all. */
+  corsOrigins: string[]
 }
 
 export class ConfigurationError extends Error {
@@ -141,6 +146,11 @@ const password: Parse<string> = (value) => {
   return value
 }
 
+const passphrase: Parse<string> = (value) => {
+  if (value.length < 12) throw new Error('must have 12 characters or more')
+  return value
+}
+
 const list: Parse<string[]> = (value) =>
   value
     .split(',')
@@ -187,6 +197,7 @@ export function readConfig(env: Environment): Config {
     secretKey: read('GANGWAY_SECRET_KEY', undefined, secretKey),
     newDatabase: read('GANGWAY_NEW_DATABASE', 'no', oneOf('yes', 'no')) === 'yes',
     newSecretKey: read('GANGWAY_NEW_SECRET_KEY', undefined, secretKey),
+    backupPassphrase: read('GANGWAY_BACKUP_PASSPHRASE', undefined, passphrase),
     adminEmail: read('GANGWAY_ADMIN_EMAIL', 'admin@example.com', email),
     adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),
     smtpUrl: read('GANGWAY_SMTP_URL', undefined, url('smtp:', 'smtps:')),
@@ -206,8 +217,10 @@ export function readConfig(env: Environment): Config {
     rateLimits: {
       standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
       enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
+      dataView: read('GANGWAY_RATE_LIMIT_DATA_VIEW', undefined, count),
     },
     trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
+    corsOrigins: read('GANGWAY_CORS_ORIGINS', [], (value) => parseCorsOrigins(list(value))),
   }
   refuseUnknown()
   if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))

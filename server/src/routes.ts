@@ -28,7 +28,7 @@ import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { simulationRoutes } from './simulations/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
-import { requestExamples } from './system/examples.ts'
+import { words } from './system/words.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
 import { treeRoutes } from './tree/routes.ts'
@@ -67,6 +67,6 @@ export function apiRoutes(ctx: Context): Route[] {
     ...simulationRoutes(ctx),
     ...systemRoutes(ctx, () => description),
   ]
-  const description = describeApi(routes, version, requestExamples)
+  const description = describeApi(routes, version, words)
   return routes
 }

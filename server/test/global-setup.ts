@@ -12,6 +12,7 @@ import type { TestProject } from 'vitest/node'
 // @ts-expect-error -- plain JavaScript, shared with the start script
 import { compile } from '../../scripts/build.mjs'
 import { testLog } from './harness/log.ts'
+import { removePreparedDirectory } from './harness/prepared-data-directory.ts'
 import { databaseUrl, execute } from './harness/test-server.ts'
 
 export default async function setUp({ provide }: TestProject) {
@@ -23,6 +24,7 @@ export default async function setUp({ provide }: TestProject) {
   const template = `${prefix}_template`
   const tearDown = async () => {
     await dropDatabases(server.url, prefix)
+    await removePreparedDirectory(prefix)
     await server.stop()
   }
   try {

@@ -38,6 +38,7 @@ const managers = [
   'organization_manager',
   'tree_manager',
   'user_manager',
+  'data_viewer',
 ]
 const oneOf = (...values: string[]) => fc.constantFrom(...values)
 const tupleOf = (...[subject, relation, resource]: fc.Arbitrary<string>[]) =>
@@ -74,7 +75,10 @@ const world = fc.record({
   belongs: fc.array(oneOf(...organizations), { minLength: 6, maxLength: 6 }),
   relations: fc.uniqueArray(relation, { minLength: 1, maxLength: 14 }),
   lacking: fc.array(
-    fc.tuple(oneOf('tenant', 'a', 'b', 'c', 'd'), oneOf('asset_management', 'organization_management')),
+    fc.tuple(
+      oneOf('tenant', 'a', 'b', 'c', 'd'),
+      oneOf('asset_management', 'organization_management', 'data_view'),
+    ),
     {
       maxLength: 2,
     },
@@ -132,8 +136,9 @@ function evaluator(tuples: string[], granted: Record<string, string[]>) {
     granted[typeOf(place) === 'tenant' ? 'tenant' : place.split(':')[1]!]!.includes(privilege) &&
     [...parents(place, 'organization'), ...parents(place, 'tenant')].every((up) => effective(privilege, up))
   const holds = (subject: string, privilege: string, place: string) =>
-    effective(privilege, place) &&
-    heldAbove(subject, ['owner', 'manager', privilege.replace('management', 'manager')], place)
+    effective(privilege, place) && heldAbove(subject, ['owner', 'manager', holderOf(privilege)], place)
+  const holderOf = (privilege: string) =>
+    privilege === 'data_view' ? 'data_viewer' : privilege.replace('management', 'manager')
   const nodesAbove = (thing: string, seen: string[] = []): string[] =>
     parents(thing, 'node')
       .filter((node) => !seen.includes(node))
@@ -165,6 +170,8 @@ function evaluator(tuples: string[], granted: Record<string, string[]>) {
     if (privilege && homes.some((home) => holds(subject, privilege, home))) return true
     if (type === 'organization' && holds(subject, privilege!, object)) return true
     if (permission !== 'view') return false
+    const isData = type === 'asset' || type === 'dashboard'
+    if (isData && homes.some((home) => holds(subject, 'data_view', home))) return true
     if (homes.some((home) => heldAbove(subject, reaching, home))) return true
     if (type === 'organization' || type === 'tenant')
       return all.some(([s, r, o]) => o === object && r !== 'parent' && setOf(subject).includes(s))
@@ -212,7 +219,7 @@ test(
         expected.map(({ subject, permission, object }) => `${subject} ${permission} ${object}`),
       )
       for (const subject of [...users, ...groups])
-        for (const privilege of ['asset_management', 'organization_management'] as const) {
+        for (const privilege of ['asset_management', 'organization_management', 'data_view'] as const) {
           const expectedIn = organizations.filter((each) => holds(subject, privilege, each))
           const questions = organizations.map((each) =>
             privilegeQuestion(at.tenantId, at.subject(subject), privilege, at.resource(each).id),

@@ -1,5 +1,5 @@
 import { check, privilegeQuestion } from './check.ts'
-import { ask, placesCte, type Question, type Subject } from './matching.ts'
+import { allows, ask, placesCte, type Question, type Subject } from './matching.ts'
 import type { Privilege } from './privileges.ts'
 import type { Queries } from './queries.ts'
 import { checkAnywhere } from './reach.ts'
@@ -31,7 +31,8 @@ export async function checkPrivilege(
 }
 
 async function isEffective(queries: Queries, question: Question): Promise<boolean> {
-  const answer = `with recursive ${placesCte} select coalesce(bool_and(allows), false) as yes from places`
+  const answer = `with recursive ${placesCte}
+    select coalesce(bool_and(${allows('places', 'asked.privilege[1]')}), false) as yes from places`
   const [row] = await ask<{ yes: boolean }>(queries, 'effective', answer, [question])
   return row!.yes
 }

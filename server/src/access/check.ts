@@ -11,14 +11,14 @@ import {
 } from './matching.ts'
 import type { Queries } from './queries.ts'
 import type { Privilege } from './privileges.ts'
-import { type Permission, privilegeRule, ruleOf } from './schema.ts'
+import { type Permission, privilegeRule, type Rule, ruleOf } from './schema.ts'
 
 export const permissionQuestion = (
   tenantId: string,
   subject: Subject,
   permission: Permission,
   resource: Resource,
-): Question => ({ tenantId, subject, resource, rule: ruleOf(resource.type, permission) })
+): Question & { rule: Rule } => ({ tenantId, subject, resource, rule: ruleOf(resource.type, permission) })
 
 /** Whether the subject holds the privilege in that organization. */
 export const privilegeQuestion = (

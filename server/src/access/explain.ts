@@ -1,9 +1,11 @@
 /** Why a subject may do something: the chain of relations behind a yes, or the nearest missing ones behind a no. */
 import { permissionQuestion } from './check.ts'
 import {
+  allows,
   ask,
   between,
   gives,
+  holders,
   isStep,
   maybeStep,
   ofResource,
@@ -15,7 +17,15 @@ import { type Resource, type Subject, subjectsCte } from './matching.ts'
 import type { Privilege } from './privileges.ts'
 import type { Queries } from './queries.ts'
 import { type RelationTuple, tupleOf, type TupleRow } from './relations.ts'
-import { type Permission, type Relation, type Rule, ruleOf, subjectsOf } from './schema.ts'
+import {
+  holderRelation,
+  type Permission,
+  privilegesOf,
+  type Relation,
+  type Rule,
+  ruleOf,
+  subjectsOf,
+} from './schema.ts'
 
 export interface Explanation {
   result: boolean
@@ -23,11 +33,11 @@ export interface Explanation {
   chain: RelationTuple[]
   /** Any one of these would turn a no into a yes. The nearest to the resource come first. */
   missing: RelationTuple[]
-  /** Where the type's privilege is not effective, so that holding it would not help. The nearest come first. */
+  /** Where a privilege that gives it is not effective, so that holding it would not help. The nearest come first. */
   withoutPrivilege: { type: 'organization' | 'tenant'; id: string; privilege: Privilege }[]
 }
 
-type Row = TupleRow & { kind: 'step' | 'given' | 'parent' | 'closed' }
+type Row = TupleRow & { kind: 'step' | 'given' | 'parent' | 'closed'; privilege: Privilege | null }
 
 /** Steps of the subject's set, relations that give it, parents on the way up, and places without the privilege. */
 const answer = `
@@ -40,10 +50,11 @@ const answer = `
     select r.* from places y ${tuples(`${ofResource('y')} and r.relation = 'parent'`)}
     where (r.subject_type, r.subject_id) in (select above.type, above.id from places above where above.above)
   )
-  select 'step' as kind, subject_type, subject_id, resource_type, resource_id, relation from steps
-  union all select 'given', subject_type, subject_id, resource_type, resource_id, relation from given
-  union all select 'parent', subject_type, subject_id, resource_type, resource_id, relation from parents
-  union all select 'closed', null, null, type, id, null from places where above and not allows`
+  select 'step' as kind, subject_type, subject_id, resource_type, resource_id, relation, null as privilege from steps
+  union all select 'given', subject_type, subject_id, resource_type, resource_id, relation, null from given
+  union all select 'parent', subject_type, subject_id, resource_type, resource_id, relation, null from parents
+  union all select distinct 'closed', null, null, type, id, null, h.privilege
+    from places cross join ${holders} where above and not ${allows('places', 'h.privilege')}`
 
 export async function explain(
   queries: Queries,
@@ -108,12 +119,17 @@ function nearest(rule: Rule, subject: Subject, resource: Resource, parents: Rela
       place?.type === 'organization' &&
       missingTuple(subject, 'member', place),
     missingTuple(subject, rule.place[0], place),
-    closed.length === 0 && missingTuple(subject, rule.holder.at(-1), place),
+    ...privilegesOf(rule)
+      .filter((privilege) => closed.every((row) => row.privilege !== privilege))
+      .map((privilege) => missingTuple(subject, holderRelation(privilege), place)),
   ]
   const withoutPrivilege = closed
-    .map((row) => ({ type: row.resource_type as 'organization' | 'tenant', id: row.resource_id }))
+    .map((row) => ({
+      type: row.resource_type as 'organization' | 'tenant',
+      id: row.resource_id,
+      privilege: row.privilege!,
+    }))
     .toSorted((a, b) => path(parents, a, resource).length - path(parents, b, resource).length)
-    .map((each) => ({ ...each, privilege: rule.privilege! }))
   return { missing: missing.filter((tuple) => !!tuple), withoutPrivilege }
 }
 

@@ -1,8 +1,9 @@
 /** What each access of `http/access.ts` means for people and automations. */
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { Caller, Guards } from '../http/access.ts'
-import { unauthorized } from '../http/errors.ts'
+import { type Caller, type Guards, isReadOnly } from '../http/access.ts'
+import { ApiError, unauthorized } from '../http/errors.ts'
+import type { Route } from '../http/route.ts'
 import { apiTokenPrincipal } from './api-tokens/verify.ts'
 import type { Privilege } from './privileges.ts'
 import { requirePermission, requirePrivilege, requirePrivilegeInRoot, requireWithinToken } from './require.ts'
@@ -15,6 +16,8 @@ export function createUserGuards(ctx: Context): UserGuards {
     const caller = await callerOfRequest(ctx, request)
     // Known from here on, so that a request that is refused further down counts as this caller's.
     request.caller = caller
+    const { gangway } = request.routeOptions.config
+    if (gangway && isReadOnly(caller)) refuseChange(gangway.route)
     return caller
   }
   return {
@@ -38,6 +41,13 @@ export function createUserGuards(ctx: Context): UserGuards {
       return caller
     },
   }
+}
+
+/** @throws forbidden */
+function refuseChange({ method, url, readsOnly }: Route): void {
+  if (method === 'GET' || readsOnly) return
+  const message = `This API token is limited to data_view, which changes nothing: ${method} ${url} needs another token.`
+  throw new ApiError('forbidden', message, { required: { privileges: null } })
 }
 
 /**
@@ -68,15 +78,27 @@ export async function callerWithPrivilege(
   return caller
 }
 
-function tokenOf(request: FastifyRequest): string {
-  const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (!token) throw unauthorized('Send an access token or API token as `Authorization: Bearer …`.')
-  return token
+/** @throws unauthorized that says what is wrong with the header, and shows none of the token */
+function tokenOf({ headers }: FastifyRequest): string {
+  const { authorization = '' } = headers
+  const token = /^Bearer +([^\s"'<>]+)$/i.exec(authorization)?.[1]
+  if (token) return token
+  const howTo = 'Send an access token or API token as `Authorization: Bearer …`'
+  if (authorization === '') throw unauthorized(`${howTo}.`)
+  const [scheme = '', ...rest] = authorization.split(' ')
+  if (/^Bearer$/i.test(scheme))
+    throw unauthorized(`${howTo}: after \`Bearer\` and a space the token alone, without quotes.`)
+  if (/^Basic$/i.test(scheme))
+    throw unauthorized(`${howTo}. \`Basic\` is how a device signs in, at /get_settings alone.`)
+  throw unauthorized(
+    rest.length === 0 ? `${howTo}: the word \`Bearer\` is missing.` : `${howTo}, not by another scheme.`,
+  )
 }
 
 async function signIn(ctx: Context, token: string, requestId: string): Promise<Caller> {
   const signed = (await apiTokenPrincipal(ctx.principals, token)) ?? (await sessionPrincipal(ctx, token))
-  if (!signed || signed.principal.disabled) throw unauthorized()
+  if (!signed || signed.principal.disabled)
+    throw unauthorized('The token is expired, revoked or wrong. Log in again, or make a new API token.')
   const { principal, tokenId, signInId, privileges, expiresAt } = signed
   return {
     kind: tokenId ? 'api_token' : 'user',

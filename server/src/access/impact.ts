@@ -14,7 +14,7 @@ import {
   objectTypes,
   type Permission,
   permissions,
-  privilegeRule,
+  relationsHolding,
   type ResourceType,
   ruleOf,
 } from './schema.ts'
@@ -100,7 +100,7 @@ async function findHoldings(tx: Kysely<Tables>, tenantId: string, tuple: Relatio
   const reaches = await findReaches(queries, requests)
   const held = subjects.flatMap((subject) =>
     privileges
-      .filter((privilege) => isStepTuple(tuple) || privilegeRule(privilege).holder.includes(tuple.relation))
+      .filter((privilege) => isStepTuple(tuple) || relationsHolding(privilege).includes(tuple.relation))
       .map((privilege) => ({ tenantId, subject, privilege })),
   )
   const organizationIds = await listOrganizationsOfPrivileges(queries, held)
@@ -112,11 +112,11 @@ async function findHoldings(tx: Kysely<Tables>, tenantId: string, tuple: Relatio
 
 /** Whether the relation can give the permission on objects of the type. */
 function matters(tuple: RelationTuple, type: ResourceType, permission: Permission): boolean {
-  const { object, node, place, holder } = ruleOf(type, permission)
+  const { object, node, place, holders } = ruleOf(type, permission)
   if (isStepTuple(tuple)) return true
   if (tuple.resourceType === type && object.includes(tuple.relation)) return true
   if (tuple.resourceType === 'node') return node.includes(tuple.relation)
-  return [...place, ...holder].includes(tuple.relation)
+  return [...place, ...holders.map(({ relation }) => relation)].includes(tuple.relation)
 }
 
 async function lostPermissions(tx: Kysely<Tables>, before: Holdings, after: Holdings) {

@@ -23,7 +23,7 @@ export async function requireOwnerLeft(tx: Kysely<Tables>, tenantId: string): Pr
   const question: Question = {
     tenantId,
     resource: { type: 'tenant', id: tenantId },
-    rule: { object: ['owner'], node: [], place: [], holder: [], privilege: null },
+    rule: { object: ['owner'], node: [], place: [], holders: [] },
   }
   const [row] = await ask<{ yes: boolean }>(queriesOf(tx), 'owner', answer, [question])
   if (!row!.yes)

@@ -36,7 +36,7 @@ export interface Question {
  */
 const askedTable = `json_to_recordset($1::json) as asked (
   number int, tenant_id text, subject_type text, subject_id text, resource_type text, resource_id text, as_place bool,
-  privilege text, object text[], node text[], place text[], holder text[]
+  object text[], node text[], place text[], holder text[], privilege text[]
 )`
 
 const askedRow = ({ tenantId, subject, resource, asPlace = false, rule }: Question, number: number) => ({
@@ -47,7 +47,12 @@ const askedRow = ({ tenantId, subject, resource, asPlace = false, rule }: Questi
   resource_type: resource?.type,
   resource_id: resource?.id,
   as_place: asPlace,
-  ...rule,
+  object: rule?.object,
+  node: rule?.node,
+  place: rule?.place,
+  // Two columns of one table: the relation, and the privilege that it needs.
+  holder: rule?.holders.map(({ relation }) => relation),
+  privilege: rule?.holders.map(({ privilege }) => privilege),
 })
 
 /**
@@ -96,29 +101,36 @@ export const subjectsCte = `subjects (type, id) as (
     where ${isStep}
   )`
 
-const allows = (type: string, id: string) => `case ${type}
-    when 'organization' then (select asked.privilege = any(o.privileges) from organizations o where o.id = ${id}::uuid)
-    when 'tenant' then (select asked.privilege = any(t.privileges) from tenants t where t.id = ${id})
-    else true end`
+/** The relations that hold what is asked by a privilege, and which one. */
+export const holders = `unnest(asked.holder, asked.privilege) as h (relation, privilege)`
+
+const privilegesAt = (type: string, id: string) => `case ${type}
+    when 'organization' then (select o.privileges from organizations o where o.id = ${id}::uuid)
+    when 'tenant' then (select t.privileges from tenants t where t.id = ${id})
+    end`
+
+/** That the place of this alias has the privilege; one that limits none has all. */
+export const allows = (alias: string, privilege: string) =>
+  `(${alias}.privileges is null or ${privilege} = any(${alias}.privileges))`
 
 /**
  * CTE: the object (`above` is false) and all that lies above it, as long as types go on: a node's organization is not
- * above what the node contains. An object without a parent does not exist. `allows`: the place has the privilege.
+ * above what the node contains. An object without a parent does not exist. `privileges`: of the place, null for all.
  * It is a set, so a circle of parents would end too.
  */
-export const placesCte = `places (above, type, id, allows) as (
+export const placesCte = `places (above, type, id, privileges) as (
     (
-      select asked.as_place, p.resource_type, p.resource_id, ${allows('p.resource_type', 'p.resource_id')}
+      select asked.as_place, p.resource_type, p.resource_id, ${privilegesAt('p.resource_type', 'p.resource_id')}
       from relations p
       where p.tenant_id = asked.tenant_id and p.resource_type = asked.resource_type
         and p.resource_id = asked.resource_id and p.relation = 'parent'
       limit 1
     )
     union all
-    select asked.as_place, asked.resource_type, asked.resource_id, ${allows('asked.resource_type', 'asked.resource_id')}
+    select asked.as_place, asked.resource_type, asked.resource_id, ${privilegesAt('asked.resource_type', 'asked.resource_id')}
     where (asked.resource_type, asked.resource_id) in (('tenant', asked.tenant_id), ('environment', '${ENVIRONMENT_ID}'))
     union
-    select true, p.type, p.id, ${allows('p.type', 'p.id')}
+    select true, p.type, p.id, ${privilegesAt('p.type', 'p.id')}
     from places y
     cross join lateral (
       select p.subject_type as type, p.subject_id as id
@@ -131,7 +143,7 @@ export const placesCte = `places (above, type, id, allows) as (
   )`
 
 /** "A privilege is effective only where the organization's privileges and those of all organizations above contain it." */
-const effective = `(select coalesce(bool_and(above.allows), true) from places above where above.above)`
+const effective = `not exists (select from places above where above.above and not ${allows('above', 'h.privilege')})`
 
 /** That the relation `r` on the place `y` gives what is asked. */
 export const gives = `case
@@ -139,7 +151,10 @@ export const gives = `case
     when y.type = 'node' then y.above and r.relation = any(asked.node)
     when y.above and r.relation = any(asked.place) then true
     when y.type not in ('organization', 'tenant', 'environment') then false
-    else r.relation = any(asked.holder) and (y.above or y.allows) and ${effective}
+    else exists (
+      select from ${holders}
+      where h.relation = r.relation and (y.above or ${allows('y', 'h.privilege')}) and ${effective}
+    )
   end`
 
 /** From-clause: relations between what the subject stands for and the places. */

@@ -8,7 +8,14 @@ import { privileges } from './privileges.ts'
 import { type Queries, queriesOf } from './queries.ts'
 import { findReaches, type Reach } from './reach.ts'
 import { type RelationTuple, type TupleRow, tupleOf } from './relations.ts'
-import { isStepTuple, type Permission, permissions, privilegeRule, type Relation, ruleOf } from './schema.ts'
+import {
+  isStepTuple,
+  type Permission,
+  permissions,
+  type Relation,
+  relationsHolding,
+  ruleOf,
+} from './schema.ts'
 
 /** Whether the grantor holds everything that the relation gives. */
 export async function mayGrant(
@@ -45,10 +52,10 @@ function questionsOf(
     subject: grantor,
     resource,
     asPlace: true,
-    rule: { object: [], node: [], place, holder: [], privilege: null },
+    rule: { object: [], node: [], place, holders: [] },
   })
   const seeing = ruleOf('asset', 'view').place
-  const below = [...privileges.map((privilege) => privilegeRule(privilege).holder), seeing]
+  const below = [...privileges.map(relationsHolding), seeing]
     .filter((holders) => holders.includes(relation))
     .map(holding)
   return [...onObject, ...below, ...(relation === 'member' ? [holding(seeing)] : [])]

@@ -8,7 +8,8 @@ import { check, permissionQuestion } from './check.ts'
 import { explain } from './explain.ts'
 import { listResources } from './list-resources.ts'
 import { listSubjects } from './list-subjects.ts'
-import type { Resource, Subject } from './matching.ts'
+import type { Question, Resource, Subject } from './matching.ts'
+import { type Queries, queriesOf } from './queries.ts'
 import { findReach } from './reach.ts'
 import {
   Id,
@@ -51,6 +52,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/query',
+    operationId: 'listPermissions',
     summary: 'List permissions on an object, of one subject or of all of a type',
     access: user(),
     query: PlatformPageQuery,
@@ -67,10 +69,16 @@ export const permissionRoutes = (ctx: Context): Route[] => [
         resource,
         subjectId === undefined ? undefined : { type: subjectType, id: subjectId },
       )
+      using open = ctx.queries.open(tenantId)
+      const queries = queriesOf(open.db)
       const ids =
         subjectId === undefined
-          ? await listSubjects(ctx.pool, tenantId, resource, permission, subjectType, page)
-          : await listOne(ctx, tenantId, { type: subjectType, id: subjectId }, permission, resource)
+          ? await listSubjects(queries, tenantId, resource, permission, subjectType, page)
+          : await listOne(
+              queries,
+              permissionQuestion(tenantId, { type: subjectType, id: subjectId }, permission, resource),
+              subjectId,
+            )
       const shape = (id: string) => ({ ...body, subjectId: id })
       return platformPage(ids, page.limit, (id) => id, shape, request)
     },
@@ -78,6 +86,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/check',
+    operationId: 'checkPermission',
     summary: 'Check a permission',
     access: user(),
     body: PermissionTuple,
@@ -91,6 +100,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/resources',
+    operationId: 'listPermittedResources',
     summary:
       'List the resources that a subject may access; of another subject, those that the caller may view',
     access: user(),
@@ -106,9 +116,10 @@ export const permissionRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isKey)
       const { resourceType: type, permission } = body
       await requireWithinToken(caller, type)
-      const theirs = await findReach(ctx.pool, caller.tenantId, subjectOf(body), type, permission)
       const reaches = isSelf(caller, subjectOf(body)) ? [] : [await reachOf(ctx, caller, type)]
-      const ids = await listResources(ctx.db, [theirs, ...reaches], page)
+      using open = ctx.queries.open(caller.tenantId)
+      const theirs = await findReach(queriesOf(open.db), caller.tenantId, subjectOf(body), type, permission)
+      const ids = await listResources(open.db, [theirs, ...reaches], page)
       return platformPage(
         ids,
         page.limit,
@@ -121,6 +132,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/subjects',
+    operationId: 'listPermittedSubjects',
     summary: 'List the subjects with access to a resource',
     access: user(),
     query: PlatformPageQuery,
@@ -135,8 +147,9 @@ export const permissionRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isKey)
       await requireMayAsk(ctx, caller, resourceOf(body))
       const { permission, subjectType } = body
+      using open = ctx.queries.open(caller.tenantId)
       const ids = await listSubjects(
-        ctx.pool,
+        queriesOf(open.db),
         caller.tenantId,
         resourceOf(body),
         permission,
@@ -155,6 +168,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/permissions/explain',
+    operationId: 'explainPermission',
     summary: 'The chain of relations behind a yes, or the nearest missing ones behind a no',
     access: user(),
     body: PermissionTuple,
@@ -162,25 +176,17 @@ export const permissionRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, caller }) => {
       await requireMayAsk(ctx, caller, resourceOf(body), subjectOf(body))
       const { tenantId } = caller
+      using open = ctx.queries.open(tenantId)
       return {
         ...body,
-        ...(await explain(ctx.pool, tenantId, subjectOf(body), body.permission, resourceOf(body))),
+        ...(await explain(queriesOf(open.db), tenantId, subjectOf(body), body.permission, resourceOf(body))),
       }
     },
   }),
 ]
 
-async function listOne(
-  ctx: Context,
-  tenantId: string,
-  subject: Subject,
-  permission: Parameters<typeof permissionQuestion>[2],
-  resource: Resource,
-): Promise<string[]> {
-  return (await check(ctx.pool, permissionQuestion(tenantId, subject, permission, resource)))
-    ? [subject.id]
-    : []
-}
+const listOne = async (queries: Queries, question: Question, id: string): Promise<string[]> =>
+  (await check(queries, question)) ? [id] : []
 
 const isSelf = (caller: Caller, subject: Subject) => subject.type === 'user' && subject.id === caller.userId
 

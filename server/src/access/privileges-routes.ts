@@ -16,6 +16,7 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/privileges/query',
+    operationId: 'listPrivileges',
     summary: 'List where a subject holds a privilege',
     access: user(),
     query: PlatformPageQuery,
@@ -45,6 +46,7 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/privileges/check',
+    operationId: 'checkPrivilege',
     summary: 'Check a privilege in an organization, or in any of the tenant',
     access: user(),
     body: PrivilegeTuple,

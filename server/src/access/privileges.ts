@@ -1,4 +1,4 @@
-/** The privileges of the interface's enumeration, and the one that its firmware endpoints name besides. */
+/** The privileges of the interface's enumeration, the one that its firmware endpoints name besides, and `data_view`. */
 export const privileges = [
   'asset_management',
   'dashboard_management',
@@ -13,6 +13,7 @@ export const privileges = [
   'contact_group_management',
   'resource_item_management',
   'firmware_management',
+  'data_view',
 ] as const
 
 export type Privilege = (typeof privileges)[number]

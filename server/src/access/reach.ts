@@ -2,7 +2,7 @@
  * How far a subject reaches: the organizations, tree nodes and single objects through which it may do something. Lists
  * filter by it in their own query (`visible-to.ts`), so that a page of them costs what the page costs. [contract §3]
  */
-import { ask, ofSubject, type Question, type Subject, subjectsCte, tuples } from './matching.ts'
+import { ask, holders, ofSubject, type Question, type Subject, subjectsCte, tuples } from './matching.ts'
 import type { Privilege } from './privileges.ts'
 import type { Queries } from './queries.ts'
 import {
@@ -23,8 +23,8 @@ export interface Reach {
   ids: string[]
 }
 
-const hasPrivilege = (table: 'organizations' | 'tenants', id: string) =>
-  `exists (select from ${table} t where t.id = ${id} and asked.privilege = any(t.privileges))`
+const hasPrivilege = (table: 'organizations' | 'tenants', id: string, privilege: string) =>
+  `exists (select from ${table} t where t.id = ${id} and ${privilege} = any(t.privileges))`
 
 const children = (type: SubjectType, id: string, of: string) =>
   tuples(
@@ -32,53 +32,59 @@ const children = (type: SubjectType, id: string, of: string) =>
   )
 
 /** That the privilege is effective in the organization. */
-const effectiveIn = (id: string) => `not exists (
+const effectiveIn = (id: string, privilege: string) => `not exists (
   with recursive up (id) as (
     select ${id}
     union
     select r.subject_id from up ${tuples("r.resource_type = 'organization' and r.resource_id = up.id and r.relation = 'parent'")}
     where r.subject_type = 'organization'
   )
-  select from up where not ${hasPrivilege('organizations', 'up.id::uuid')}
+  select from up where not ${hasPrivilege('organizations', 'up.id::uuid', privilege)}
 )`
 
 /**
- * CTE `start`: the organizations where a relation of the subject's begins to count. `open`: the privileges of the
- * organizations below do not matter to it.
+ * CTE `start`: the organizations where a relation of the subject's begins to count, and the privilege by which it does;
+ * null for a relation that needs none, so that the privileges of the organizations below do not matter to it.
  */
 const startCtes = `${subjectsCte},
-  held (type, id, open) as (
-    select r.resource_type, r.resource_id, bool_or(r.relation = any(asked.place))
+  held (type, id, privilege) as (
+    select distinct r.resource_type, r.resource_id, by.privilege
     from subjects s ${tuples(`${ofSubject('s')} and r.resource_type in ('organization', 'tenant', 'environment')`)}
-    where r.relation = any(asked.place || asked.holder)
-    group by r.resource_type, r.resource_id
+    cross join lateral (
+      select null::text where r.relation = any(asked.place)
+      union all
+      select h.privilege from ${holders} where h.relation = r.relation
+    ) by (privilege)
   ),
-  tenant (open, effective, holder) as (
-    select t.open, t.effective, t.effective and t.held
-    from (
-      select exists (select from held where type <> 'organization' and open) as open,
-        exists (select from held where type <> 'organization') as held,
-        ${hasPrivilege('tenants', 'asked.tenant_id')} as effective
-    ) t
+  tenant (open, privileges) as (
+    select exists (select from held where type <> 'organization' and privilege is null),
+      array(
+        select distinct held.privilege from held
+        where held.type <> 'organization' and ${hasPrivilege('tenants', 'asked.tenant_id', 'held.privilege')}
+      )
   ),
-  roots (id) as (
-    select r.resource_id from tenant ${children('tenant', 'asked.tenant_id', `'organization'`)}
-    where tenant.holder
+  roots (id, privilege) as (
+    select r.resource_id, of_tenant.privilege
+    from tenant cross join lateral unnest(tenant.privileges) as of_tenant (privilege)
+    ${children('tenant', 'asked.tenant_id', `'organization'`)}
   ),
-  start (id, open) as (
-    select h.id, h.open from held h, tenant
-    where h.type = 'organization' and not tenant.open and (h.open or (tenant.effective and ${effectiveIn('h.id')}))
+  start (id, privilege) as (
+    select h.id, h.privilege from held h, tenant
+    where h.type = 'organization' and not tenant.open and (
+      h.privilege is null
+      or (${hasPrivilege('tenants', 'asked.tenant_id', 'h.privilege')} and ${effectiveIn('h.id', 'h.privilege')})
+    )
     union
-    select roots.id, false from roots, tenant
-    where not tenant.open and ${hasPrivilege('organizations', 'roots.id::uuid')}
+    select roots.id, roots.privilege from roots, tenant
+    where not tenant.open and ${hasPrivilege('organizations', 'roots.id::uuid', 'roots.privilege')}
   )`
 
 /** CTE `below`: those organizations and all under them, as far as the privilege goes. */
-const belowCte = `below (id, open) as (
-    select id, open from start
+const belowCte = `below (id, privilege) as (
+    select id, privilege from start
     union
-    select r.resource_id, below.open from below ${children('organization', 'below.id', `'organization'`)}
-    where below.open or ${hasPrivilege('organizations', 'r.resource_id::uuid')}
+    select r.resource_id, below.privilege from below ${children('organization', 'below.id', `'organization'`)}
+    where below.privilege is null or ${hasPrivilege('organizations', 'r.resource_id::uuid', 'below.privilege')}
   )`
 
 /** CTE `inside`: the tree nodes where a relation is held that nodes hand down, and all nodes under them. */
@@ -101,7 +107,7 @@ const singleCte = `single (id) as (
     union
     select roots.id from roots where asked.resource_type = 'organization'
     union
-    select start.id from start where asked.resource_type = 'organization' and not start.open
+    select start.id from start where asked.resource_type = 'organization' and start.privilege is not null
     union
     select r.resource_id from below ${children('organization', 'below.id', "'organization'")}
     where asked.resource_type = 'organization'
@@ -109,7 +115,7 @@ const singleCte = `single (id) as (
 
 const reachAnswer = `
   with recursive ${startCtes}, ${belowCte}, ${insideCte}, ${singleCte}
-  select tenant.open, tenant.holder,
+  select tenant.open, cardinality(tenant.privileges) > 0 as holder,
     array(
       select id from below
       union

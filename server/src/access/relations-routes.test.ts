@@ -207,6 +207,39 @@ test('impact tells who would lose what, and changes nothing', async () => {
   expect((await may(hal.id, 'manage')).body.result).toBe(true)
 })
 
+test('impact lists a permission only where it is lost on an object', async () => {
+  const ina = await makeUser('ina')
+  const tuple = onRoot(ina.id, 'viewer')
+  await write(tuple)
+  const { permissions } = (await platform.post('/v1/relations/impact', tuple)).body
+  expect(permissions).toContainEqual(
+    expect.objectContaining({ resourceType: 'provider', permission: 'view' }),
+  )
+  expect(permissions.filter(({ total }: { total: number }) => total === 0)).toEqual([])
+})
+
+test('what is shared with an organization is not shown to whoever views the organization', async () => {
+  const jim = await makeUser('jim')
+  const body = { displayName: 'Branch', parentOrganizationId: platform.organizationId }
+  const { id } = (await platform.post('/v1/organizations', body)).body
+  const shared = { subjectType: 'organization', subjectId: id, ...provider, relation: 'viewer' }
+  await write(shared)
+  await write({ ...onRoot(jim.id, 'viewer'), resourceId: id })
+  const shown = async (token: string) =>
+    (await platform.get(`/v1/organizations/${id}`, { token })).body.relations.OrgToResourceRelations
+  expect(await shown(platform.adminToken)).toEqual([{ ...provider, relation: 'viewer' }])
+  expect(await shown(jim.token)).toEqual([])
+})
+
+test('deleting a client that is called like a user leaves the relations of the user', async () => {
+  const kim = await makeUser('kim')
+  await write(onRoot(kim.id, 'viewer'))
+  const client = { id: kim.id, displayName: 'Not Kim' }
+  expect((await platform.post('/v1/providers/mqtt/clients', client)).status).toBe(201)
+  expect((await platform.delete(`/v1/providers/mqtt/clients/${kim.id}`)).status).toBe(204)
+  expect((await may(kim.id, 'view')).body.result).toBe(true)
+})
+
 test('lists of relations go on from page to page', async () => {
   const query = { resourceType: 'organization', optionalResourceId: platform.organizationId }
   const all = (await platform.post('/v1/relations/query', query)).body

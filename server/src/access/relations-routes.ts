@@ -71,6 +71,7 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
   route({
     method: 'POST',
     url: '/v1/relations/query',
+    operationId: 'listRelations',
     summary: 'List relations on objects that the caller may view, and their own',
     access: user(),
     query: PlatformPageQuery,
@@ -86,6 +87,7 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
   route({
     method: 'POST',
     url: '/v1/relations/delete',
+    operationId: 'deleteRelation',
     summary: 'Delete a relation',
     access: user(),
     body: Tuple,
@@ -95,6 +97,7 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
   route({
     method: 'POST',
     url: '/v1/relations/impact',
+    operationId: 'getRelationImpact',
     summary: 'Who would lose what if a relation were deleted, page by page of users',
     access: user(),
     query: ImpactQuery,

@@ -10,16 +10,26 @@ import type { Resource, Subject } from './matching.ts'
 import type { Privilege } from './privileges.ts'
 import { findReach, type Reach } from './reach.ts'
 import { ENVIRONMENT_ID } from './relations.ts'
-import { type Permission, privilegeRule, type ResourceType, ruleOf } from './schema.ts'
+import {
+  beyondDataView,
+  type Permission,
+  privilegeRule,
+  privilegesOf,
+  type ResourceType,
+  ruleOf,
+} from './schema.ts'
 
 /** The context, or `within(tx)`. */
 export type Access = Pick<Context, 'db' | 'decisions'>
 
 export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
 
-/** A token that is limited to privileges does what they are for, and its user may do: nothing else. */
-export const isWithinToken = ({ privileges }: Caller, privilege: Privilege | null) =>
-  privileges === null || (privilege !== null && privileges.includes(privilege))
+/**
+ * A token that is limited to privileges does what they are for, and its user may do: nothing else.
+ * @param sufficient any one of them is enough; none where no privilege is for it
+ */
+export const isWithinToken = ({ privileges }: Caller, sufficient: Privilege[]) =>
+  privileges === null || sufficient.some((privilege) => privileges.includes(privilege))
 
 const BEYOND_TOKEN = 'This API token is limited to other privileges.'
 
@@ -34,8 +44,8 @@ export async function requirePermission(
   resource: Resource,
 ): Promise<void> {
   const { tenantId } = caller
-  const withinToken = isWithinToken(caller, ruleOf(resource.type, permission).privilege)
   const question = permissionQuestion(tenantId, subjectOf(caller), permission, resource)
+  const withinToken = isWithinToken(caller, privilegesOf(question.rule))
   if (withinToken && (await access.decisions.check(question))) return
   await requireExists(access, tenantId, resource)
   const { type, id } = resource
@@ -109,7 +119,7 @@ async function requireHeld(
   isHeld: () => Promise<boolean>,
   organizationId?: string,
 ): Promise<void> {
-  const withinToken = isWithinToken(caller, privilege)
+  const withinToken = isWithinToken(caller, [privilege])
   if (withinToken && (await isHeld())) return
   const place = organizationId ? ` in the organization ${organizationId}` : ''
   const because = withinToken ? 'You do not hold it.' : BEYOND_TOKEN
@@ -122,13 +132,42 @@ async function requireHeld(
  * Lists and questions about the type are for everybody, but not for a token that is limited to other things.
  * @throws forbidden
  */
-export async function requireWithinToken(caller: Caller, type: ResourceType): Promise<void> {
-  const { privilege } = ruleOf(type, 'view')
-  if (isWithinToken(caller, privilege)) return
-  const needed = privilege ? `the privilege ${privilege}` : 'a token without limits'
+export async function requireWithinToken(
+  caller: Caller,
+  type: ResourceType,
+  permission: Permission = 'view',
+): Promise<void> {
+  const sufficient = privilegesOf(ruleOf(type, permission))
+  if (isWithinToken(caller, sufficient)) return
+  const [privilege] = sufficient
+  const needed = privilege ? `the privilege ${sufficient.join(' or ')}` : 'a token without limits'
   throw new ApiError('forbidden', `This needs ${needed}. ${BEYOND_TOKEN}`, {
     required: privilege ? { privilege } : { resourceType: type },
   })
+}
+
+/**
+ * Acknowledging takes no more than seeing the alarm, unless it is seen by `data_view` alone: that changes nothing.
+ * @throws forbidden
+ */
+export async function requireBeyondDataView(
+  access: Access,
+  caller: Caller,
+  resource: Resource,
+): Promise<void> {
+  const question = permissionQuestion(caller.tenantId, subjectOf(caller), 'view', resource)
+  const rule = beyondDataView(question.rule)
+  const withinToken = isWithinToken(caller, privilegesOf(rule))
+  if (withinToken && (await access.decisions.check({ ...question, rule }))) return
+  const { type, id } = resource
+  const because = withinToken ? 'You see it by the privilege data_view, which changes nothing.' : BEYOND_TOKEN
+  throw new ApiError(
+    'forbidden',
+    `Changing this needs more than data_view on the ${nounOf(type)} ${id}. ${because}`,
+    {
+      required: { privilege: privilegesOf(rule)[0], resourceType: type, resourceId: id },
+    },
+  )
 }
 
 /**
@@ -136,7 +175,7 @@ export async function requireWithinToken(caller: Caller, type: ResourceType): Pr
  * @throws forbidden
  */
 export function requirePrivilegeWithinToken(caller: Caller, privilege: Privilege): void {
-  if (isWithinToken(caller, privilege)) return
+  if (isWithinToken(caller, [privilege])) return
   throw new ApiError('forbidden', `This needs the privilege ${privilege}. ${BEYOND_TOKEN}`, {
     required: { privilege },
   })

@@ -7,15 +7,17 @@ import { type Privilege, privileges } from './privileges.ts'
 export const subjectTypes = ['user', 'group', 'organization', 'tenant', 'node'] as const
 export const permissions = ['view', 'manage', 'delete', 'share'] as const
 
-type Manager<P extends Privilege = Privilege> = P extends `${infer Name}_management`
+/** `asset_management` → `asset_manager`, `data_view` → `data_viewer` */
+type Holder<P extends Privilege = Privilege> = P extends `${infer Name}_management`
   ? `${Name}_manager`
-  : never
-export type Relation = 'owner' | 'manager' | 'viewer' | 'member' | 'parent' | Manager
+  : `${P}er`
+export type Relation = 'owner' | 'manager' | 'viewer' | 'member' | 'parent' | Holder
 export type SubjectType = (typeof subjectTypes)[number]
 export type Permission = (typeof permissions)[number]
 
-/** "`X_manager` holds `X_management`" */
-const managerOf = (privilege: Privilege) => privilege.replace(/ment$/, 'r') as Manager
+/** "`X_manager` holds `X_management`", and `data_viewer` holds `data_view`. */
+export const holderRelation = (privilege: Privilege) =>
+  (privilege === 'data_view' ? 'data_viewer' : privilege.replace(/ment$/, 'r')) as Holder
 
 /** "A user is also its groups, and the organizations that it or its groups are `member` of." */
 export const standsFor: { subject: SubjectType; relation: Relation; of: SubjectType }[] = [
@@ -84,7 +86,22 @@ const reaching: Record<Permission, Relation[]> = {
 /** On the organizations above, the tenant and the environment: "`viewer` sees all objects there and below". */
 const seeingBelow: Relation[] = ['viewer', 'manager', 'owner']
 /** "`owner` and `manager` hold every privilege there and in all organizations below." */
-const holdersOf = (privilege: Privilege): Relation[] => ['owner', 'manager', managerOf(privilege)]
+export const relationsHolding = (privilege: Privilege): Relation[] => [
+  'owner',
+  'manager',
+  holderRelation(privilege),
+]
+const holdersOf = (privilege: Privilege): PrivilegeHolder[] =>
+  relationsHolding(privilege).map((relation) => ({ relation, privilege }))
+
+/** The types that `data_view` sees, besides the telemetry that belongs to assets and provider clients. */
+const dataTypes: ResourceType[] = ['asset', 'alarm', 'dashboard', 'provider_client']
+
+export interface PrivilegeHolder {
+  relation: Relation
+  /** Must be effective where the object belongs. */
+  privilege: Privilege
+}
 
 /** Which relations give what is asked for, by where they are held. */
 export interface Rule {
@@ -94,25 +111,40 @@ export interface Rule {
   node: Relation[]
   /** On an organization above, the tenant or the environment. */
   place: Relation[]
-  /** There too, and on an organization itself; but only where `privilege` is effective. */
-  holder: Relation[]
-  privilege: Privilege | null
+  /** There too, and on an organization itself; but only where the privilege is effective. */
+  holders: PrivilegeHolder[]
 }
 
 export function ruleOf(type: ResourceType, permission: Permission): Rule {
   const { privilege } = types[type]
+  const place = type === 'tenant' ? ['owner' as const] : permission === 'view' ? seeingBelow : []
+  const holders = [
+    ...(privilege ? holdersOf(privilege) : []),
+    ...(permission === 'view' && dataTypes.includes(type) ? holdersOf('data_view') : []),
+  ]
   return {
     object: [...reaching[permission], ...(permission === 'view' ? seenBy(type) : [])],
     node: parentTypesOf(type).includes('node') ? reaching[permission] : [],
-    place: type === 'tenant' ? ['owner'] : permission === 'view' ? seeingBelow : [],
-    holder: privilege ? holdersOf(privilege) : [],
-    privilege,
+    place,
+    // What a relation gives without a privilege, it need not give with one.
+    holders: holders.filter(({ relation }) => !place.includes(relation)),
   }
 }
 
+/** Any one of them gives what is asked, where it is effective; the type's own comes first. */
+export const privilegesOf = ({ holders }: Pick<Rule, 'holders'>): Privilege[] => [
+  ...new Set(holders.map(({ privilege }) => privilege)),
+]
+
+/** For what `data_view` is not enough, though it lets one see the object. */
+export const beyondDataView = (rule: Rule): Rule => ({
+  ...rule,
+  holders: rule.holders.filter(({ privilege }) => privilege !== 'data_view'),
+})
+
 /** Whoever stands in any relation to an organization, a tenant or a group sees it. What is in it sees nothing of it. */
 function seenBy(type: ResourceType): Relation[] {
-  if (type === 'organization' || type === 'tenant') return ['member', ...privileges.map(managerOf)]
+  if (type === 'organization' || type === 'tenant') return ['member', ...privileges.map(holderRelation)]
   return type === 'group' ? ['member', 'parent'] : ['parent']
 }
 
@@ -121,16 +153,15 @@ export const privilegeRule = (privilege: Privilege): Rule => ({
   object: [],
   node: [],
   place: [],
-  holder: holdersOf(privilege),
-  privilege,
+  holders: holdersOf(privilege),
 })
 
 /** The relations that an object of the type knows. */
 export function relationsOf(type: ResourceType): Relation[] {
   const onAny: Relation[] = ['owner', 'manager', 'viewer']
   if (type === 'environment') return ['owner']
-  if (type === 'tenant') return [...onAny, 'member', ...privileges.map(managerOf)]
-  if (type === 'organization') return [...onAny, 'member', ...privileges.map(managerOf), 'parent']
+  if (type === 'tenant') return [...onAny, 'member', ...privileges.map(holderRelation)]
+  if (type === 'organization') return [...onAny, 'member', ...privileges.map(holderRelation), 'parent']
   return type === 'group' ? [...onAny, 'member', 'parent'] : [...onAny, 'parent']
 }
 
@@ -142,5 +173,5 @@ export function subjectsOf(type: ResourceType, relation: Relation): readonly Sub
   return subjectTypes
 }
 
-/** As the interface lists them, and `firmware_manager`. */
+/** As the interface lists them, `firmware_manager` and `data_viewer`. */
 export const relations: Relation[] = [...relationsOf('organization')]

@@ -9,6 +9,7 @@ import { ApiError, validationError } from '../http/errors.ts'
 import type { AlarmChange } from './change.ts'
 import { checkAlarm } from './check-alarm.ts'
 import { tellOfAlarms } from './notices.ts'
+import { requireRoom } from './require-room.ts'
 import { type Alarm, alarmShape, type CreateAlarm } from './schema.ts'
 import { settleAlarm } from './settle.ts'
 import { type AlarmRow, deleteAlarm, getAlarm, getAlarmForUpdate, insertAlarm, updateAlarm } from './store.ts'
@@ -37,6 +38,7 @@ export async function createAlarm(ctx: Context, caller: Caller, body: CreateAlar
     body.organizationId ?? model?.organization_id ?? (await rootOrganization(ctx.db, tenantId))
   if (!body.organizationId) await requirePrivilegeIn(ctx, caller, 'alarm_management', organizationId)
   return changing(ctx, tenantId, async (tx) => {
+    await requireRoom(tx, tenantId, draft.entityTypeId)
     const after = alarmShape(await insertAlarm(tx, tenantId, { ...draft, organizationId }, signals))
     await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
     return { result: after, changes: [] }
@@ -70,6 +72,7 @@ export async function putAlarm(ctx: Context, caller: Caller, id: string, body: C
       throw validationError({ path: 'organizationId', message: 'cannot be changed' })
     const next = { ...before, ...body, organizationId: before.organizationId }
     const isOther = watched.some((field) => next[field] !== before[field])
+    if (next.entityTypeId !== before.entityTypeId) await requireRoom(tx, tenantId, next.entityTypeId)
     const isOtherSelection = next.entityIds.toSorted().join() !== before.entityIds.toSorted().join()
     const revision = isOther || isOtherSelection ? row.revision + 1 : row.revision
     const after = alarmShape(await updateAlarm(tx, tenantId, next, signals, revision))

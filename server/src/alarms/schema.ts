@@ -10,6 +10,7 @@ const Condition = Nullable(
   Type.String({
     minLength: 1,
     maxLength: MAX_CONDITION,
+    contentMediaType: 'application/json',
     description:
       'JSONLogic as text: `{">": [{"var": "temperature"}, 80]}`; a component\'s signal is `component.signal`',
   }),

@@ -1,7 +1,7 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { AlarmSignal, Tables } from '../database/tables.ts'
-import { notFound } from '../http/errors.ts'
+import { requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Alarm } from './schema.ts'
@@ -13,16 +13,16 @@ const selectAlarms = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getAlarm(db: Kysely<Tables>, tenantId: string, id: string): Promise<AlarmRow> {
-  const row = await selectAlarms(db, tenantId).where('a.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('alarm', id)
-  return row
+  return requireFound(await selectAlarms(db, tenantId).where('a.id', '=', id).executeTakeFirst(), 'alarm', id)
 }
 
 /** Also locks it, against samples that activate it too, until the transaction ends. */
 export async function getAlarmForUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<AlarmRow> {
-  const row = await selectAlarms(tx, tenantId).where('a.id', '=', id).forUpdate('a').executeTakeFirst()
-  if (!row) throw notFound('alarm', id)
-  return row
+  return requireFound(
+    await selectAlarms(tx, tenantId).where('a.id', '=', id).forUpdate('a').executeTakeFirst(),
+    'alarm',
+    id,
+  )
 }
 
 /** Answers one row more than the page's limit where more follow. */

@@ -246,6 +246,18 @@ test('forSeconds by the clock where no further sample comes, and not before', as
   expect(await states()).toEqual(['cleared'])
 })
 
+test('a hold whose alarm does not watch the asset any more ends without an activation', async () => {
+  const alarmId = await alarmOf({ forSeconds: 60 })
+  await at(90)
+  const { db } = platform.ctx
+  await sql`update alarm_holds set due_at = now() where alarm_id = ${alarmId}`.execute(db)
+  await sql`update alarms set entity_ids = '{another}' where id = ${alarmId}`.execute(db)
+  await checkHold(platform.ctx, { tenantId: 'default', alarmId, assetId: pump })
+  expect(await states()).toEqual([])
+  const { rows } = await sql`select from alarm_holds where alarm_id = ${alarmId}`.execute(db)
+  expect(rows).toEqual([])
+})
+
 test('the job of a hold runs by itself', async () => {
   await alarmOf({ forSeconds: 1 })
   const { ctx } = platform

@@ -31,13 +31,15 @@ export const auditRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/audit-log',
+    operationId: 'listAuditRecords',
     summary: 'Who changed what, newest first',
     access: privilegeInRoot('organization_management'),
     query: AuditQuery,
     response: { 200: Type.Array(AuditRecord) },
     handler: async ({ caller, query, request }) => {
       const { limit, after } = pageRequest(query, isUuid)
-      const rows = await ctx.db
+      using open = ctx.queries.open(caller.tenantId)
+      const rows = await open.db
         .selectFrom('audit_log')
         .selectAll()
         .where('tenant_id', '=', caller.tenantId)

@@ -9,7 +9,7 @@ import { describeSchema } from '../database/describe-schema.ts'
 import { openDatabase } from '../database/open.ts'
 import { describeApi } from '../http/openapi.ts'
 import { apiRoutes } from '../routes.ts'
-import { requestExamples } from '../system/examples.ts'
+import { words } from '../system/words.ts'
 import { version } from '../version.ts'
 
 /** By file name, relative to the repository. */
@@ -23,7 +23,7 @@ export async function generated(): Promise<Record<string, string>> {
     const ctx = await createContext(config, log, database, database.keys)
     return {
       'schema.sql': schema,
-      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version, requestExamples), null, 2)}\n`,
+      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version, words), null, 2)}\n`,
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true })

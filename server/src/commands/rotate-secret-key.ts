@@ -7,7 +7,6 @@
  * GANGWAY_NEW_SECRET_KEY, and the operator exchanges the two afterwards.
  */
 import { randomBytes } from 'node:crypto'
-import { rename, unlink } from 'node:fs/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config.ts'
@@ -18,9 +17,10 @@ import type { EmbeddedDatabase } from '../database/embedded/start.ts'
 import { openDatabase } from '../database/open.ts'
 import { createPool } from '../database/pool.ts'
 import { lockExclusively } from '../database/server-lock.ts'
+import { refuseUnfinishedRestore } from '../database/unfinished-restore.ts'
 import { createSealer, sealedPlace, type Sealer } from '../lib/seal.ts'
 import { findSecretKeys, keyFileText, SecretKeyError, secretKeyFile } from '../lib/secret-key.ts'
-import { writeSynced } from '../lib/write-synced.ts'
+import { replaceSynced } from '../lib/write-synced.ts'
 
 interface SealedColumn {
   table: string
@@ -108,11 +108,11 @@ async function rotate(config: Config) {
   const { pool, keys, embedded } = installation
   const [from, to] = [createSealer(keys), createSealer([newKey])]
   const path = secretKeyFile(config.dataDir)
-  if (!config.secretKey) await replaceFile(path, keyFileText([newKey, ...keys]))
+  if (!config.secretKey) await replaceSynced(path, keyFileText([newKey, ...keys]))
   await embedded?.keepPassword(to, from)
   const count = await resealAll(pool, from, to)
   await embedded?.keepPassword(to)
-  if (!config.secretKey) await replaceFile(path, keyFileText([newKey]))
+  if (!config.secretKey) await replaceSynced(path, keyFileText([newKey]))
   console.log(`${count} secrets are sealed with the new key.`)
   console.log(
     config.secretKey
@@ -128,17 +128,12 @@ async function openExclusively(config: Config, log: Logger): Promise<Installatio
   const pool = createPool({ connectionString: config.databaseUrl }, log)
   started.use({ [Symbol.asyncDispose]: () => pool.end() })
   started.use(await lockExclusively(pool))
+  await refuseUnfinishedRestore(pool)
   const keys = await findSecretKeys(config)
   const file = config.secretKey ? undefined : secretKeyFile(config.dataDir)
   await checkSecretKeys(pool, { keys, file, newDatabase: false })
   if (!keys) throw new SecretKeyError('There is no secret key and nothing that is sealed with one.')
   return { pool, keys, ...started.keep() }
-}
-
-async function replaceFile(path: string, text: string) {
-  await unlink(`${path}.new`).catch(() => {})
-  await writeSynced(`${path}.new`, text)
-  await rename(`${path}.new`, path)
 }
 
 export const runRotation = (): Promise<void> =>

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { authorizationContextOf, insertViewers } from '../access/authorization-context.ts'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { Tables } from '../database/tables.ts'
-import { notFound } from '../http/errors.ts'
+import { requireFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import { deleteEdgesTo } from '../tree/edges/store.ts'
@@ -19,16 +19,20 @@ const selectDashboards = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getDashboard(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectDashboards(db, tenantId).where('d.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('dashboard', id)
-  return row
+  return requireFound(
+    await selectDashboards(db, tenantId).where('d.id', '=', id).executeTakeFirst(),
+    'dashboard',
+    id,
+  )
 }
 
 /** Also locks it, until the transaction ends. */
 export async function getDashboardForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectDashboards(tx, tenantId).where('d.id', '=', id).forUpdate('d').executeTakeFirst()
-  if (!row) throw notFound('dashboard', id)
-  return row
+  return requireFound(
+    await selectDashboards(tx, tenantId).where('d.id', '=', id).forUpdate('d').executeTakeFirst(),
+    'dashboard',
+    id,
+  )
 }
 
 /** Answers one row more than fit on the page where more follow, and how many fit. */

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg'
 import { createSealer, sealedPlace } from '../lib/seal.ts'
-import { SecretKeyError } from '../lib/secret-key.ts'
+import { findKeyAdvice, SecretKeyError } from '../lib/secret-key.ts'
 
 export interface SecretKeys {
   /** Undefined where there are none yet. */
@@ -16,35 +16,40 @@ export interface SecretKeys {
 }
 
 /** @throws SecretKeyError */
-export async function checkSecretKeys(pool: pg.Pool, { keys, file, newDatabase }: SecretKeys): Promise<void> {
+export async function checkSecretKeys(
+  pool: pg.Pool | pg.ClientBase,
+  { keys, file, newDatabase }: SecretKeys,
+): Promise<void> {
   if (keys && file && !newDatabase && (await isEmpty(pool)))
     throw new SecretKeyError(
-      `The database is empty, though ${file} is the key of one. Check DATABASE_URL, or restore the database. ` +
+      `The database is empty, though ${file} is the key of one. Check DATABASE_URL, or restore a backup: npm run restore -- FILE. ` +
         'To start with the empty database, set GANGWAY_NEW_DATABASE=yes for one start.',
     )
   const sealed = await findSealed(pool)
   if (!sealed) return
   if (!keys)
     throw new SecretKeyError(
-      'The secret key of this database is missing. Restore secret.key into the data directory from a backup, or set ' +
-        'GANGWAY_SECRET_KEY. Without the key the stored secrets are lost.',
+      `The secret key of this database is missing. ${findKeyAdvice} Without the key the stored secrets are lost.`,
     )
   try {
     createSealer(keys).open(sealed.value, sealed.place)
   } catch {
     throw new SecretKeyError(
       `${file ?? 'GANGWAY_SECRET_KEY'} is not the secret key of this database: its secrets are sealed with another one. ` +
-        'Restore the right key, or check DATABASE_URL.',
+        `Check DATABASE_URL. ${findKeyAdvice}`,
     )
   }
 }
 
-async function isEmpty(pool: pg.Pool): Promise<boolean> {
+async function isEmpty(pool: pg.Pool | pg.ClientBase): Promise<boolean> {
   const { rows } = await pool.query(`select to_regclass('schema_migrations') is null as empty`)
   return rows[0].empty
 }
 
-async function findSealed(pool: pg.Pool): Promise<{ value: Buffer; place: string } | undefined> {
+/** One of the database's secrets, which only its key opens; undefined before the first start was complete. */
+export async function findSealed(
+  pool: pg.Pool | pg.ClientBase,
+): Promise<{ value: Buffer; place: string } | undefined> {
   const { rows } = await pool.query(`select to_regclass('signing_keys') is not null as there`)
   if (!rows[0].there) return undefined
   const found = await pool.query<{ id: string; value: Buffer }>(

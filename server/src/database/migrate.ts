@@ -9,7 +9,7 @@ export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-interface Applied {
+export interface AppliedMigration {
   number: number
   name: string
   checksum: string
@@ -18,12 +18,19 @@ interface Applied {
 /** Any fixed number will do; it must only differ from the other advisory locks. */
 const migrationLock = 7_264_001
 
+interface MigrateOptions {
+  log: Logger
+  directory?: string
+  /** The number of the last one to run; all of them where absent. */
+  upTo?: number
+}
+
 /** @returns the names of the migrations that it ran. @throws MigrationError */
 export async function migrate(
   pool: pg.Pool,
-  { log, directory }: { log: Logger; directory?: string },
+  { log, directory, upTo = Infinity }: MigrateOptions,
 ): Promise<string[]> {
-  const migrations = await readMigrations(directory)
+  const migrations = (await readMigrations(directory)).filter(({ number }) => number <= upTo)
   const client = await pool.connect()
   try {
     await allowLongStatements(client)
@@ -37,6 +44,12 @@ export async function migrate(
   }
 }
 
+/** Keeps servers from migrating. @returns lets them again */
+export async function lockMigrations(client: pg.ClientBase): Promise<() => Promise<unknown>> {
+  await client.query('select pg_advisory_lock_shared($1)', [migrationLock])
+  return () => client.query('select pg_advisory_unlock_shared($1)', [migrationLock])
+}
+
 async function listApplied(client: pg.PoolClient) {
   await client.query(`
     create table if not exists schema_migrations (
@@ -45,13 +58,14 @@ async function listApplied(client: pg.PoolClient) {
       applied_at timestamptz not null default now(),
       checksum   text not null
     )`)
-  const { rows } = await client.query<Applied>(
+  const { rows } = await client.query<AppliedMigration>(
     'select number, name, checksum from schema_migrations order by number',
   )
   return rows
 }
 
-function pendingOf(migrations: Migration[], applied: Applied[]) {
+/** @throws MigrationError where one of those that were applied is unknown here, or another one */
+function pendingOf(migrations: Migration[], applied: AppliedMigration[]) {
   const known = new Map(migrations.map((migration) => [migration.number, migration]))
   for (const { number, name, checksum } of applied) {
     const migration = known.get(number)

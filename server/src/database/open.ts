@@ -18,6 +18,7 @@ import { createKysely, createPool } from './pool.ts'
 import { createQueryPool } from './query-pool.ts'
 import { holdServerLock } from './server-lock.ts'
 import type { Tables } from './tables.ts'
+import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { waitUntilAnswers } from './wait-until-answers.ts'
 
 export interface Database extends AsyncDisposable {
@@ -47,7 +48,7 @@ export interface DatabaseOptions {
 
 /**
  * @throws DirectoryInUseError, DiskFullError, EmbeddedDatabaseError, DatabaseUnusableError, MigrationError,
- *   SecretKeyError, ServersRunningError
+ *   SecretKeyError, ServersRunningError, UnfinishedRestoreError
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { databaseUrl, dataDir, secretKey, newDatabase = false, log } = options
@@ -64,6 +65,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   started.use({ [Symbol.asyncDispose]: () => pool.end() })
   await waitUntilAnswers(pool, log, options)
   started.use(await holdServerLock(connection, log))
+  await refuseUnfinishedRestore(pool)
   const file = secretKey ? undefined : secretKeyFile(dataDir)
   await checkSecretKeys(pool, { keys: found, file, newDatabase })
   await migrate(pool, { log })

@@ -109,7 +109,7 @@ const QUERY_CANCELED = '57014'
 const tooLong = () =>
   new ApiError(
     'unavailable',
-    `This query takes longer than ${QUERY_TIMEOUT_MS / 1000} s, which is the most that one may take. Ask for a shorter span, fewer signals or a simpler whereClause.`,
+    `This query takes longer than ${QUERY_TIMEOUT_MS / 1000} s, which is the most that one may take. Ask for less at once: a shorter span, fewer signals, a simpler whereClause or a narrower filter.`,
     { limitSeconds: QUERY_TIMEOUT_MS / 1000 },
     60,
   )

@@ -21,6 +21,10 @@ export interface Caller {
   requestId: string
 }
 
+/** A token that is limited to `data_view` alone, for charts and reports: it reads, and changes nothing. */
+export const isReadOnly = ({ privileges }: Pick<Caller, 'privileges'>): boolean =>
+  privileges?.length === 1 && privileges[0] === 'data_view'
+
 type Parameters = Record<string, string>
 
 export type Access<C = unknown> = (

@@ -3,7 +3,11 @@ import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 
 let platform: Platform
 beforeAll(async () => {
-  platform = await startPlatform({ GANGWAY_RATE_LIMIT_STANDARD: '60', GANGWAY_RATE_LIMIT_ENTERPRISE: '200' })
+  platform = await startPlatform({
+    GANGWAY_RATE_LIMIT_STANDARD: '60',
+    GANGWAY_RATE_LIMIT_ENTERPRISE: '200',
+    GANGWAY_RATE_LIMIT_DATA_VIEW: '7',
+  })
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
@@ -58,4 +62,14 @@ test('an enterprise tenant has more', async () => {
   expect(limits((await platform.get('/v1/auth/me', { token })).headers)[0]).toBe(60)
   await platform.patch('/v1/tenants/large', { plan: 'enterprise' })
   expect(limits((await platform.get('/v1/auth/me', { token })).headers)[0]).toBe(200)
+})
+
+test('a token of data_view alone has a limit of its own; one with another privilege has that of its plan', async () => {
+  const limitOf = async (...privileges: string[]) => {
+    const { body } = await platform.post('/v1/api-tokens', { displayName: 'chart', privileges })
+    return limits((await platform.get('/v1/auth/me', { token: body.token })).headers)[0]
+  }
+  expect(await limitOf('data_view')).toBe(7)
+  expect(await limitOf('data_view', 'asset_management')).toBe(60)
+  expect(await limitOf('asset_management')).toBe(60)
 })

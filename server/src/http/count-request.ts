@@ -1,13 +1,15 @@
 /** The interface's rate limit headers, on every platform response, and the refusal where nothing is left. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../lib/client-network.ts'
-import type { Caller } from './access.ts'
+import { type Caller, isReadOnly } from './access.ts'
 import { ApiError } from './errors.ts'
 import type { RateLimit, RateLimiter } from './rate-limit.ts'
 
 export interface Limits {
   standard: number
   enterprise: number
+  /** Of an API token that is limited to `data_view`; the limit of its tenant's plan where undefined. */
+  dataView: number | undefined
 }
 
 export interface RequestCounter {
@@ -38,9 +40,12 @@ export function createRequestCounter(limiter: RateLimiter, limits: Limits): Requ
 }
 
 function accountOf(request: FastifyRequest, limits: Limits) {
-  const { userId, tokenId, plan = 'standard' } = (request.caller ?? {}) as Partial<Caller>
-  const signedIn = tokenId ? `token:${tokenId}` : `user:${userId}`
-  return { key: userId ? signedIn : keyOfAddress(request.ip), limit: limits[plan] }
+  const caller = request.caller as Caller | null | undefined
+  if (!caller?.userId) return { key: keyOfAddress(request.ip), limit: limits.standard }
+  const { userId, tokenId, plan } = caller
+  const ofPlan = limits[plan]
+  const limit = isReadOnly(caller) ? (limits.dataView ?? ofPlan) : ofPlan
+  return { key: tokenId ? `token:${tokenId}` : `user:${userId}`, limit }
 }
 
 const keyOfAddress = (address: string) => `address:${networkOf(address)}`

@@ -2,8 +2,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import type { RequestCounter } from './count-request.ts'
+import { acceptedType } from './route.ts'
 
-/** Code → status: the table of the contract, §1, and three that HTTP itself needs. */
+/** Code → status: the table of the contract, §1, and those that HTTP itself needs. */
 export const statusOf = {
   validation_error: 400,
   unauthorized: 401,
@@ -12,6 +13,7 @@ export const statusOf = {
   not_found: 404,
   device_not_registered: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   request_timeout: 408,
   conflict: 409,
   device_not_provisioned: 409,
@@ -66,6 +68,12 @@ export const validationError = (...issues: Issue[]) =>
 
 /** Also for an object of another tenant: its existence is nobody else's business. */
 export const notFound = (noun: string, id: string) => new ApiError('not_found', `There is no ${noun} ${id}.`)
+
+/** @throws not_found where there is no row */
+export function requireFound<T>(row: T | undefined, noun: string, id: string): T {
+  if (!row) throw notFound(noun, id)
+  return row
+}
 
 export const unauthorized = (message = 'Credentials are missing, expired or wrong.') =>
   new ApiError('unauthorized', message)
@@ -144,12 +152,14 @@ function tooLarge({ routeOptions }: FastifyRequest) {
 }
 
 function wrongMediaType({ headers, routeOptions }: FastifyRequest) {
-  const accepted = routeOptions.config.gangway?.route.rawBody?.contentType ?? 'application/json'
+  const accepted = acceptedType(routeOptions.config.gangway?.route)
   const given = headers['content-type']
-  const found = given === undefined ? 'a body without Content-Type' : `"${given.slice(0, 128)}"`
-  return new ApiError('unsupported_media_type', `Send the body as ${accepted}; this is ${found}.`, {
-    accepted,
-  })
+  const found = given ? `is "${given.slice(0, 128)}"` : 'has no Content-Type'
+  return new ApiError(
+    'unsupported_media_type',
+    `Send the body with \`Content-Type: ${accepted}\`; this one ${found}.`,
+    { accepted },
+  )
 }
 
 /** Connection trouble passes and is worth another try; text that PostgreSQL cannot hold is the caller's to mend. */

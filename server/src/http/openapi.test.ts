@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { apiRoutes } from '../routes.ts'
 import { requestExamples } from '../system/examples.ts'
+import { glossary } from '../system/glossary.ts'
+import { isDescribed, type Schema } from './openapi-words.ts'
 import type { Route } from './route.ts'
 
 interface Operation {
@@ -84,4 +86,73 @@ test('the description says where unknown fields are refused, and where the API i
   expect(operation('POST /v1/timeseries/get').description).toContain('Unknown fields are refused.')
   expect(operation('POST /v1/assets').description).not.toContain('Unknown fields')
   expect(description.servers).toHaveLength(1)
+})
+
+const operations = () =>
+  Object.values(description.paths).flatMap((methods) =>
+    Object.values(methods as unknown as Record<string, NamedOperation>),
+  )
+interface NamedOperation extends Operation {
+  operationId: string
+  tags: string[]
+  parameters?: { name: string; description?: string }[]
+}
+
+const VERBS =
+  'acknowledge add backtest bind cancel change check confirm create delete download explain flip generate get import ' +
+  'inject invoke list log migrate negotiate patch pause provision query receive refresh remove replace request resume rotate ' +
+  'send start stop try update upload validate'
+
+test('operation ids are short, a verb and a noun, and each is there once', () => {
+  const ids = operations().map(({ operationId }) => operationId)
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  expect(ids.filter((id) => id.length > 30)).toEqual([])
+  const named = new RegExp(`^(${VERBS.replaceAll(' ', '|')})[A-Z][A-Za-z]+$`)
+  expect(ids.filter((id) => !named.test(id))).toEqual([])
+  expect(ids).toEqual(expect.arrayContaining(['listClients', 'getClient', 'createClient', 'queryTimeseries']))
+})
+
+test('every answer of JSON has an example that its schema takes', () => {
+  const wrong = routes.flatMap(({ method, url, response, produces }) =>
+    Object.entries(response)
+      .filter(([, schema]) => schema && !produces)
+      .filter(([status, schema]) => {
+        const answer = operation(`${method} ${url}`).responses[status] as {
+          content: Record<string, { example?: unknown }>
+        }
+        const { example } = answer.content['application/json']!
+        return example === undefined || !Value.Check(schema!, example)
+      })
+      .map(([status]) => `${method} ${url} ${status}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('every field and every parameter is described', () => {
+  const undescribed = new Set<string>()
+  const look = (schema: Schema | undefined, place: string) => {
+    if (!schema) return
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (!isDescribed(field)) undescribed.add(`${place}.${name}`)
+      look(field, `${place}.${name}`)
+    }
+    for (const part of [schema.items, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) look(part, place)
+  }
+  const { schemas } = description.components as unknown as { schemas: Record<string, Schema> }
+  for (const [title, schema] of Object.entries(schemas)) look(schema, title)
+  for (const { operationId, requestBody, parameters = [] } of operations()) {
+    const contents = Object.values(requestBody?.content ?? {}) as { schema?: Schema }[]
+    for (const { schema } of contents) look(schema, operationId)
+    for (const { name, description: meaning } of parameters)
+      if (!meaning) undescribed.add(`${operationId} ${name}`)
+  }
+  expect([...undescribed]).toEqual([])
+})
+
+test('the glossary has no word that no field has', () => {
+  const text = JSON.stringify(description)
+  const unused = Object.keys(glossary).filter(
+    (word) => !text.includes(JSON.stringify(word.split('.').at(-1))),
+  )
+  expect(unused).toEqual([])
 })

@@ -2,27 +2,45 @@
 import { IsOptional, type TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import { errorCodes } from './errors.ts'
+import { exampleOf, type Samples } from './openapi-example.ts'
+import { describeFields, describeParameter, type Glossary } from './openapi-words.ts'
+import { operationIdOf } from './operation-id.ts'
 import { refusalResponses, refusalsOf } from './openapi-refusals.ts'
 import { unknownFieldsOf } from './read-input.ts'
 import { apiOf, type Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
-/** @param examples request bodies by method and path */
-export function describeApi(routes: Route[], version: string, examples: Json = {}): Json {
+export interface Words {
+  /** Examples of request bodies, by method and path. */
+  requestExamples: Json
+  /** What fields and parameters mean, by name. */
+  glossary: Glossary
+  /** Values of fields in the examples of answers, by name. */
+  sampleValues: Samples
+}
+
+interface Described {
+  components: Record<string, unknown>
+  words: Words
+}
+
+export function describeApi(routes: Route[], version: string, words: Words): Json {
   const components: Record<string, unknown> = errorSchemas()
+  const described = { components, words }
   const paths: Record<string, Json> = {}
   for (const route of [...routes].toSorted((a, b) => (a.url < b.url ? -1 : 1))) {
     const path = (paths[route.url] ??= {})
-    path[route.method.toLowerCase()] = operation(route, components, examples[`${route.method} ${route.url}`])
+    path[route.method.toLowerCase()] = operation(route, described)
   }
+  for (const [title, schema] of Object.entries(components)) describeFields(schema, words.glossary, title)
   return {
     openapi: '3.1.0',
     info: {
       title: 'Gangway',
       version,
       description:
-        'IoT device platform with the onboarding service in front of it. Every platform path also answers without `/v1`.',
+        'IoT device platform with the onboarding service in front of it. Every platform path also answers without `/v1`. Timestamps are ISO 8601 in UTC, with milliseconds.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // Relative to where the description is served.
@@ -59,35 +77,27 @@ function errorSchemas(): Record<string, Json> {
   }
 }
 
-function operation(route: Route, components: Json, example: unknown): Json {
-  const schemaOf = (schema: TSchema) => hoist(schema, components)
+function operation(route: Route, { components, words }: Described): Json {
+  const schemaOf = (schema: TSchema) => {
+    const described = hoist(schema, components)
+    describeFields(described, words.glossary, '')
+    return described
+  }
   const parameters = [
     ...parametersOf(route.params, 'path', schemaOf),
     ...parametersOf(route.query, 'query', schemaOf),
-  ]
-  const requestBody = requestBodyOf(route, schemaOf, example)
+  ].map((parameter) => describeParameter(parameter, words.glossary))
+  const requestBody = requestBodyOf(route, schemaOf, words.requestExamples[`${route.method} ${route.url}`])
   return {
-    operationId: operationId(route),
+    operationId: operationIdOf(route),
     summary: route.summary,
     tags: [tagOf(route)],
     security: securityOf(route.access),
     ...descriptionOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: responsesOf(route, schemaOf),
+    responses: responsesOf(route, schemaOf, words.sampleValues),
   }
-}
-
-/** `GET /v1/providers/{providerId}/clients` → `getProvidersClients`; parameters at the end keep it apart from its siblings. */
-function operationId({ method, url }: Route) {
-  const parts = url
-    .replace(/^\/v1/, '')
-    .split(/[/._-]/)
-    .filter(Boolean)
-  const words = parts
-    .map((part) => (part.startsWith('{') ? `By-${part.slice(1, -1)}` : part))
-    .flatMap((part) => part.split('-'))
-  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
 }
 
 function tagOf(route: Route): string {
@@ -150,12 +160,16 @@ function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown, example:
   }
 }
 
-function responsesOf(route: Route, schemaOf: (s: TSchema) => unknown): Json {
+function responsesOf(route: Route, schemaOf: (s: TSchema) => unknown, samples: Samples): Json {
+  const contentOf = (schema: TSchema) => {
+    if (route.produces) return { [route.produces]: { schema: schemaOf(schema) } }
+    return { 'application/json': { schema: schemaOf(schema), example: exampleOf(schema, samples) } }
+  }
   const answers = Object.entries(route.response).map(([status, schema]) => [
     status,
     {
       description: Number(status) < 300 ? 'Done' : 'Refused',
-      ...(schema && { content: { [route.produces ?? 'application/json']: { schema: schemaOf(schema) } } }),
+      ...(schema && { content: contentOf(schema) }),
     },
   ])
   return { ...refusalsOf(route), ...Object.fromEntries(answers) }

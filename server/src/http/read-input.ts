@@ -1,5 +1,6 @@
 /** What a handler gets of a request: path, query and body, each checked. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { type Issue, validationError } from './errors.ts'
 import { apiOf, type Route } from './route.ts'
 import { describeUnknown, NOT_SUPPORTED_YET, printableName, unknownFieldIssues } from './unknown-fields.ts'
@@ -59,14 +60,19 @@ function refuseUndecodable(url: string) {
 
 function bodyReader(route: Route): (body: unknown) => unknown {
   if (route.rawBody) return (body) => body
-  const { body, notSupportedYet } = route
-  const known = { noun: 'field', notSupportedYet }
+  const { body, notSupportedYet, synonyms } = route
+  const known = { noun: 'field', notSupportedYet, synonyms }
   if (!body) return (value) => refuseBody(value, (name) => describeUnknown(name, [], known))
   const isStrict = unknownFieldsOf(route) === 'refuse'
+  const schemas = [body, ...recordOf(route)]
   return strictValidator(body, 'body', (value) =>
-    isStrict ? unknownFieldIssues(body, value, known) : notSupportedIssues(value, notSupportedYet),
+    isStrict ? unknownFieldIssues(schemas, value, known) : notSupportedIssues(value, notSupportedYet),
   )
 }
+
+/** A client may send back the record that it read, with the fields that cannot be changed. */
+const recordOf = ({ method, response }: Route): TSchema[] =>
+  method === 'PATCH' && response[200] ? [response[200]] : []
 
 function notSupportedIssues(value: unknown, notSupportedYet: readonly string[] = []): Issue[] {
   if (typeof value !== 'object' || value === null) return []
@@ -89,11 +95,11 @@ function refuseUnknown(names: string[], describe: (name: string) => string) {
 }
 
 /**
- * Unknown fields pass where a record is created or replaced, since a newer client may send them. A query, or an action that
- * cannot be undone or sends something out, would do something else than was asked.
+ * Unknown fields pass where a record is created or replaced, since a newer client may send them. A change of single fields,
+ * a query, or an action that cannot be undone or sends something out, would do something else than was asked.
  */
 export function unknownFieldsOf({ method, body, response, unknownFields }: Route): 'ignore' | 'refuse' {
-  const writesRecord = body !== undefined && (method === 'PUT' || method === 'PATCH' || 201 in response)
+  const writesRecord = body !== undefined && (method === 'PUT' || 201 in response)
   return unknownFields ?? (writesRecord ? 'ignore' : 'refuse')
 }
 

@@ -21,6 +21,8 @@ export interface Route {
   /** In the interface's spelling: `/api/routing-targets/{id}`. A platform path starts with `/v1/`. */
   url: string
   summary: string
+  /** A verb and a noun; `operationIdOf` says what holds where this is absent. */
+  operationId?: string
   access: Access
   params?: TSchema
   query?: TSchema
@@ -33,14 +35,20 @@ export interface Route {
   unknownParameters?: 'ignore' | 'refuse'
   /** Body fields and query parameters that are announced and not built yet: refused, whatever becomes of unknown ones. */
   notSupportedYet?: readonly string[]
+  /** Names that other platforms have for a field of the body; a refusal then names the field. */
+  synonyms?: Readonly<Record<string, string>>
   /** Bytes; 1 MiB where absent. */
   bodyLimit?: number
   /** A whitelist: what a schema does not name does not leave. `null` is an answer without a body. */
   response: Record<number, TSchema | null>
   /** Statuses of refusals that the rules of the server do not imply, such as 422; for the description. */
   refuses?: readonly number[]
+  /** Changes nothing though its method is not GET, so that a read-only token may call it. */
+  readsOnly?: boolean
   /** Not counted by the rate limits: who calls it is no principal, such as a device with a signed link. */
   uncounted?: boolean
+  /** Its answers hold a key, a token or a link that needs no sign-in: they are neither cached nor compressed. */
+  secret?: boolean
   /** Content type of an answer that is not JSON. */
   produces?: string
   handler: (input: Input<never, never, never, never>) => Promise<unknown>
@@ -83,6 +91,10 @@ export function successStatus({ method, url, response }: Route): number {
   if (status === undefined) throw new Error(`${method} ${url} names no answer of success`)
   return status
 }
+
+/** The content type of the bodies that a route reads. */
+export const acceptedType = (reader?: Pick<Route, 'rawBody'>): string =>
+  reader?.rawBody?.contentType ?? 'application/json'
 
 /** A platform path answers with and without its `/v1`. [contract §1] */
 export const urlsOf = ({ url }: Pick<Route, 'url'>): string[] =>

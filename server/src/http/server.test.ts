@@ -28,7 +28,10 @@ test('bodies are strict in types, query parameters are coerced, unknown fields a
   const wrong = await platform.post('/v1/api-tokens', { displayName: 7, expiresAt: 'tomorrow' })
   expect(wrong.status).toBe(400)
   expect(wrong.body.error).toBe('validation_error')
-  expect(wrong.body.details.issues).toContainEqual({ path: 'displayName', message: 'must be string' })
+  expect(wrong.body.details.issues).toContainEqual({
+    path: 'displayName',
+    message: 'must be a string; this is 7',
+  })
   expect((await platform.get('/v1/api-tokens?limit=1')).status).toBe(200)
   expect((await platform.get('/v1/api-tokens?limit=0')).status).toBe(400)
   expect((await platform.get('/v1/api-tokens?limit=many')).status).toBe(400)

@@ -12,6 +12,8 @@ import type { TSchema } from 'typebox'
 import type { Guards } from './access.ts'
 import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import { allowSlowBody, limitBodyTime } from './body-time.ts'
+import { compressAnswers, isCompressible, refuseCompressedBodies } from './compress.ts'
+import { allowOrigins, type CorsOrigins, setCorsHeaders } from './cors.ts'
 import type { RequestCounter } from './count-request.ts'
 import { errorHandler, MAX_PATH_PART_CHARACTERS } from './errors.ts'
 import { readJsonBodies } from './json-body.ts'
@@ -38,6 +40,8 @@ export interface HttpOptions {
   guards: Guards
   log: FastifyBaseLogger
   trustProxy: TrustProxy
+  /** None where absent. */
+  corsOrigins?: CorsOrigins
   /** Counts each platform request once the caller is known, or known not to be. */
   requests?: RequestCounter
   /** Called once an answer is sent. */
@@ -47,6 +51,7 @@ export interface HttpOptions {
 const DEFAULT_BODY_LIMIT = 1024 * 1024
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
+  const { corsOrigins = [] } = options
   const refuse = errorHandler(
     (request) => request.routeOptions.config.gangway?.api ?? apiOfPath(request.url),
     options.requests,
@@ -60,7 +65,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     genReqId: requestIds(),
     bodyLimit: DEFAULT_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PATH_PART_CHARACTERS },
-    frameworkErrors: refuse,
+    // No hook has run before these.
+    frameworkErrors: (error, request, reply) => {
+      setCorsHeaders(request, reply, corsOrigins)
+      refuse(error, request, reply)
+    },
     clientErrorHandler: clientErrorHandler(options),
     http: { requireHostHeader: false, IncomingMessage: UpgradableRequest },
     // Node's own limit counts whole requests, and would cut every long upload.
@@ -69,6 +78,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
   })
+  allowOrigins(app, corsOrigins)
   // Every answer, errors and unknown paths too: no browser guesses that an answer is something else than it says.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
@@ -80,6 +90,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   refuseMalformed(app)
   ignoreExpectations(app)
   refuseUnknownPaths(app, options)
+  refuseCompressedBodies(app)
   readJsonBodies(app)
   refuseRoutesWithoutAccess(app)
   // Ours validate by `validate.ts`; Fastify is not to compile the schemas a second time.
@@ -94,7 +105,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     })
   }
   sendTogether(app)
-  for (const route of options.routes) register(app, route, options)
+  compressAnswers(app)
+  // In a scope of their own, since plugins that are registered before it are loaded by then.
+  app.register(async (scope) => options.routes.forEach((route) => register(scope, route, options)))
   return app
 }
 
@@ -164,9 +177,11 @@ function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptio
       },
     },
     bodyLimit: route.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    ...(!isCompressible(route) && { compress: false as const }),
     schema: { response: responseSchemas(route) },
     ...(needsBody ? { preValidation: authorize } : { onRequest: authorize }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      if (route.secret) reply.header('cache-control', 'no-store')
       const result = await route.handler(inputOf(request, reply) as never)
       if (reply.sent) return reply
       // Returned rather than sent: Fastify would wait for the reply a second time.

@@ -8,17 +8,23 @@ export const DEVICE_ID_PATTERN = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$'
 /** An id that the client supplies: asset, provider, template, model. [contract §1] */
 export const SuppliedId = Type.String({
   pattern: SUPPLIED_ID_PATTERN,
-  description: 'Letters, digits, `.`, `_`, `-`, `:`, `;`; not `.` or `..`',
+  description: '1 to 128 letters, digits, `.`, `_`, `-`, `:`, `;`; not `.` or `..`',
 })
 /** A device or provider client id: it stands in MQTT topics and certificate names. [contract §1] */
 export const DeviceId = Type.String({
   pattern: DEVICE_ID_PATTERN,
-  description: 'Letters, digits, `.`, `_`, `-`; not `.` or `..`',
+  description: '1 to 128 letters, digits, `.`, `_`, `-`; not `.` or `..`',
 })
 export const Uuid = Type.String({ format: 'uuid' })
-export const DisplayName = Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' })
+export const DisplayName = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  pattern: '\\S',
+  description: '1 to 256 characters, and not only spaces',
+})
 export const Description = Type.Union([Type.String({ maxLength: 4096 }), Type.Null()])
-export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds' })
+/** ISO 8601, UTC, milliseconds. */
+export const Timestamp = Type.String({ format: 'date-time' })
 
 /** Any JSON object, its fields free. */
 export const FreeObject = Type.Unsafe<Record<string, unknown>>(

@@ -62,6 +62,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
 const optionsOf = (ctx: Context) => ({
   log: ctx.log,
   trustProxy: ctx.config.trustProxy,
+  corsOrigins: ctx.config.corsOrigins,
   onAnswer: createObserver(ctx.metrics.httpSeconds),
 })
 

@@ -110,11 +110,42 @@ test('each POST with a body either creates a record and ignores unknown fields, 
   expect(ofKind('refuse')).toEqual(refusing.map((url) => `POST ${url}`).toSorted())
 })
 
-test('each PUT and PATCH with a body changes a record and ignores unknown fields', () => {
-  const refused = namesWhere(
-    (route) => /^PUT|PATCH$/.test(route.method) && Boolean(route.body) && unknownFieldsOf(route) === 'refuse',
-  )
-  expect(refused).toEqual([])
+test('each PUT replaces a record and ignores unknown fields, and each PATCH refuses them', () => {
+  const ofKind = (method: string, kind: string) =>
+    namesWhere((route) => route.method === method && Boolean(route.body) && unknownFieldsOf(route) === kind)
+  expect(ofKind('PUT', 'refuse')).toEqual([])
+  expect(ofKind('PATCH', 'ignore')).toEqual([])
+  expect(ofKind('PATCH', 'refuse').length).toBeGreaterThan(10)
+})
+
+test('a PATCH takes the record as it was read, and refuses a misspelt field with the right one', async () => {
+  const path = '/v1/tenants/default'
+  const { body: record } = await platform.get(path)
+  const sentBack = await platform.patch(path, { ...record, telemetryRetentionDays: 30 })
+  expect([sentBack.status, sentBack.body.telemetryRetentionDays]).toEqual([200, 30])
+  const misspelt = await platform.patch(path, { telemetryRetentionDay: 5, oidc: { isuer: 'x' } })
+  expect(misspelt.status).toBe(400)
+  expect(misspelt.body.message).toContain('Did you mean telemetryRetentionDays?')
+  expect(misspelt.body.message).toContain('oidc.isuer: is no known field. Did you mean issuer?')
+  expect((await platform.get(path)).body.telemetryRetentionDays).toBe(30)
+})
+
+test('every record can be sent back as it is: PATCH knows all fields of its answer', () => {
+  const wrong = routes.filter((route) => {
+    const names = Object.keys((route.response[200] as { properties?: object } | null)?.properties ?? {})
+    const body = Object.fromEntries(names.map((name) => [name, null]))
+    return (
+      route.method === 'PATCH' &&
+      issuesOf(route, { body }).some(({ message }) => message.startsWith('is no known'))
+    )
+  })
+  expect(wrong.map(nameOf)).toEqual([])
+})
+
+test('a name that other platforms use is answered with the one that is meant', async () => {
+  const { status, body } = await platform.post('/v1/timeseries/get', { timeBucket: 'PT5M' })
+  expect(status).toBe(400)
+  expect(body.message).toContain('timeBucket: is no known field. Did you mean aggregationInterval?')
 })
 
 test('only links, probes and webhooks ignore unknown query parameters', () => {
@@ -166,7 +197,7 @@ test.each<[string, TSchema, unknown, string[]]>([
   ],
   ['nothing of a wrong type', Type.Object({ a: Type.String() }), [{ b: 1 }], []],
 ])('finds %s', (_what, schema, value, paths) => {
-  const issues = [...unknownFieldIssues(schema, value, { noun: 'field' })]
+  const issues = [...unknownFieldIssues([schema], value, { noun: 'field' })]
   expect(issues.map(({ path }) => path)).toEqual(paths)
 })
 

@@ -13,6 +13,8 @@ interface Known {
   noun: string
   /** Names that are announced and not built yet. */
   notSupportedYet?: readonly string[]
+  /** Names that others use, and the field that they mean. */
+  synonyms?: Readonly<Record<string, string>>
 }
 
 /** A part of a JSON schema, as far as it says which fields an object has. */
@@ -25,9 +27,12 @@ interface Shape {
   allOf?: Shape[]
 }
 
-/** @param value of any type; what the schema says about types is not checked here */
-export const unknownFieldIssues = (schema: TSchema, value: unknown, known: Known): Generator<Issue> =>
-  issuesWithin([schema as Shape], value, { ...known, path: '' })
+/**
+ * @param schemas a field of any of them is known
+ * @param value of any type; what the schemas say about types is not checked here
+ */
+export const unknownFieldIssues = (schemas: TSchema[], value: unknown, known: Known): Generator<Issue> =>
+  issuesWithin(schemas as Shape[], value, { ...known, path: '' })
 
 function* issuesWithin(shapes: Shape[], value: unknown, known: Known & { path: string }): Generator<Issue> {
   if (typeof value !== 'object' || value === null) return
@@ -75,11 +80,12 @@ export const printableName = (name: string): string =>
 export function describeUnknown(
   name: string,
   names: string[],
-  { noun, notSupportedYet = [] }: Known,
+  { noun, notSupportedYet = [], synonyms = {} }: Known,
 ): string {
   if (notSupportedYet.includes(name)) return NOT_SUPPORTED_YET
   if (names.length === 0) return `is not known: there is no ${noun} here`
-  const nearest = nearestName(name, names)
+  const meant = Object.hasOwn(synonyms, name) ? synonyms[name] : undefined
+  const nearest = meant ?? nearestName(name, names)
   const question = nearest === undefined ? '' : ` Did you mean ${nearest}?`
   const listed = names.length > MAX_LISTED ? '' : ` Known: ${names.join(', ')}.`
   return `is no known ${noun}.${question}${listed}`

@@ -7,6 +7,7 @@ import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { findUnstorableText, isTooDeep, MAX_JSON_DEPTH, UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import { createCleaner } from './clean.ts'
+import { type Checked, describeErrors, type SchemaError } from './describe-issues.ts'
 import { type Issue, validationError } from './errors.ts'
 
 export const MAX_ISSUES = 20
@@ -32,7 +33,7 @@ export function strictValidator(
     refuseUnstorable(value, at)
     const issues = firstOf(findIssues(value))
     const isValid = compiled.Check(value)
-    if (!isValid) issues.push(...issuesOf(compiled.Errors(value), at))
+    if (!isValid) issues.push(...issuesOf(compiled.Errors(value), at, { schema, value }))
     if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
     return clean(value as object)
   }
@@ -74,13 +75,12 @@ function firstOf(issues: Iterable<Issue>): Issue[] {
 }
 
 /** @param at the path of the value itself */
-export const issuesOf = (
-  errors: Iterable<{ instancePath: string; message: string; params?: unknown }>,
-  at: string,
-): Issue[] => firstOf(toIssues(errors, at))
+export const issuesOf = (errors: SchemaError[], at: string, checked?: Checked): Issue[] =>
+  firstOf(toIssues(errors, at, checked))
 
-function* toIssues(errors: Parameters<typeof issuesOf>[0], at: string): Generator<Issue> {
-  for (const error of errors) yield { path: pathOf(error.instancePath) || at, message: describe(error) }
+function* toIssues(errors: SchemaError[], at: string, checked?: Checked): Generator<Issue> {
+  for (const { instancePath, message } of describeErrors(errors, checked))
+    yield { path: pathOf(instancePath) || at, message }
 }
 
 /** `/brokers/0/port` → `brokers.0.port` */
@@ -90,12 +90,3 @@ const pathOf = (pointer: string) =>
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.')
-
-function describe(error: { message: string; params?: unknown }) {
-  const params = error.params as { requiredProperties?: string[]; allowedValues?: unknown[] } | undefined
-  if (params?.requiredProperties) return `must have ${params.requiredProperties.join(', ')}`
-  // Of a field that a strict object does not have.
-  if (error.message === 'schema is false') return 'is not known'
-  if (params?.allowedValues) return `must be one of ${params.allowedValues.join(', ')}`
-  return error.message
-}

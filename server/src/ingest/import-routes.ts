@@ -38,6 +38,7 @@ export function importRoutes(ctx: Context): Route[] {
     return route({
       method: 'POST',
       url: `/v1/providers/{providerId}/clients/{clientId}/${kind}`,
+      operationId: kind === 'telemetry' ? 'importTelemetry' : 'importReportedProperties',
       summary,
       access: permission('manage', 'provider_client', (p) => p.clientId!),
       params: ClientPath,

@@ -37,12 +37,13 @@ export function jsonOf(payload: Buffer): unknown {
   }
 }
 
-/** V8 quotes the payload, which may hold what PostgreSQL refuses in a text. */
-export const printable = (text: string) =>
+/** For texts that quote what a device sent, which may hold what PostgreSQL refuses in a text. */
+export const printable = (text: string, maxLength = 200) =>
   text
+    .slice(0, maxLength)
+    // After the cut, which may fall between the two halves of a character.
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, 200)
 
 /** @throws UnreadableError for a name that no series or property can have */
 export function checkName(name: string): void {

@@ -23,7 +23,8 @@ export const ingestRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(DeadLetter) },
     handler: async ({ caller, params, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const rows = await listDeadLetters(ctx.db, { tenantId: caller.tenantId, ...params }, page)
+      using open = ctx.queries.open(caller.tenantId)
+      const rows = await listDeadLetters(open.db, { tenantId: caller.tenantId, ...params }, page)
       return platformPage(rows, page.limit, (row) => row.id, deadLetterShape, request)
     },
   }),

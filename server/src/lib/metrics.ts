@@ -23,7 +23,7 @@ export function createMetrics() {
     }),
     mqttRefusals: new Counter({
       name: 'gangway_mqtt_refusals_total',
-      help: 'Connections refused or cut by us, by reason',
+      help: 'Connections refused or cut by us, and subscriptions refused, by reason',
       labelNames: ['reason'],
       registers,
     }),

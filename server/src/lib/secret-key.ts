@@ -14,6 +14,11 @@ export class SecretKeyError extends Error {
   override name = 'SecretKeyError'
 }
 
+/** For whoever lacks the key of a database that is there. */
+export const findKeyAdvice =
+  'Put your copy of secret.key into the data directory, or set GANGWAY_SECRET_KEY to it. A sealed backup holds it: ' +
+  'restored into an empty directory (GANGWAY_DATA_DIR=DIRECTORY npm run restore -- FILE), it writes it there.'
+
 export const secretKeyFile = (dataDir: string) => join(dataDir, 'secret.key')
 
 /**
@@ -49,14 +54,13 @@ export async function makeSecretKeys(dataDir: string): Promise<Buffer[]> {
 
 export const keyFileText = (keys: Buffer[]) => keys.map((key) => `${key.toString('base64')}\n`).join('')
 
-function parseKeys(text: string, path: string): Buffer[] {
+/** @throws SecretKeyError */
+export function parseKeys(text: string, path: string): Buffer[] {
   const keys = text
     .split('\n')
     .filter(Boolean)
     .map((line) => Buffer.from(line, 'base64'))
   if (keys.length === 0 || keys.some((key) => key.length !== 32))
-    throw new SecretKeyError(
-      `${path} is damaged: each line has to be 32 bytes in base64. Restore it from a backup.`,
-    )
+    throw new SecretKeyError(`${path} is damaged: each line has to be 32 bytes in base64. ${findKeyAdvice}`)
   return keys
 }

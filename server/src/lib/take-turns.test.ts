@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTurns } from './take-turns.ts'
+import { createTurns, takeTurns } from './take-turns.ts'
 
 test('of all that wait only one goes on in a turn of the event loop, in the order in which they came', async () => {
   const nextTurn = createTurns()
@@ -13,5 +13,28 @@ test('of all that wait only one goes on in a turn of the event loop, in the orde
   }
   await Promise.all(work)
   expect(done).toEqual([1, 2, 3])
+  expect(seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1)).toBe(true)
+})
+
+test('of works that share turns one piece is done in a turn of the event loop, the first pieces too', async () => {
+  const nextTurn = createTurns()
+  let pieces = 0
+  const work = async () => {
+    const turn = takeTurns(nextTurn)
+    for (let piece = 0; piece < 3; piece++) {
+      await turn()
+      pieces++
+      // As long as a turn may last.
+      for (const startMs = performance.now(); performance.now() - startMs < 11;);
+    }
+  }
+  const running = Promise.all([work(), work(), work()])
+  const seen: number[] = []
+  for (let turn = 0; turn < 30; turn++) {
+    await setImmediate()
+    seen.push(pieces)
+  }
+  await running
+  expect(pieces).toBe(9)
   expect(seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1)).toBe(true)
 })

@@ -3,12 +3,15 @@ import { setImmediate } from 'node:timers/promises'
 
 const TURN_MS = 10
 
-/** @returns what is awaited between two pieces of the work: nothing, until a turn has lasted long enough */
-export function takeTurns(): () => Promise<void> | undefined {
-  let startMs = performance.now()
+/**
+ * @param nextTurn of `createTurns`, where many do such work at once; then the first turn is awaited, too
+ * @returns what is awaited between two pieces of the work: nothing, until a turn has lasted long enough
+ */
+export function takeTurns(nextTurn?: () => Promise<void>): () => Promise<void> | undefined {
+  let startMs = nextTurn ? -Infinity : performance.now()
   return () => {
     if (performance.now() - startMs < TURN_MS) return undefined
-    return setImmediate().then(() => void (startMs = performance.now()))
+    return (nextTurn ?? setImmediate)().then(() => void (startMs = performance.now()))
   }
 }
 

@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 
-/** Makes a file for its owner alone, on the disk when it returns. Renamed into place, a crash leaves the old one or the new. */
+/** Makes a file for its owner alone, on the disk when it returns. */
 export async function writeSynced(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
@@ -9,4 +9,11 @@ export async function writeSynced(path: string, text: string): Promise<void> {
   } finally {
     await file.close()
   }
+}
+
+/** A crash leaves the old file or the new one. */
+export async function replaceSynced(path: string, text: string): Promise<void> {
+  await rm(`${path}.new`, { force: true })
+  await writeSynced(`${path}.new`, text)
+  await rename(`${path}.new`, path)
 }

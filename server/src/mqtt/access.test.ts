@@ -44,7 +44,7 @@ describe('a device has devices/{deviceId}/# and nothing else [interface: MQTT, a
     ).toEqual([1, 1, 1, 1])
   })
 
-  test('every other filter is refused with 0x80, and that is on record', async () => {
+  test('every other filter is refused with 0x80, and the record names the last one', async () => {
     const device = await gateway.makeDevice()
     const other = await gateway.makeDevice()
     const client = await gateway.raw(device)
@@ -63,7 +63,13 @@ describe('a device has devices/{deviceId}/# and nothing else [interface: MQTT, a
       `devices//${device.id}/#`,
     ]
     expect(await granted(client, ...foreign)).toEqual(foreign.map(() => 128))
-    await gateway.connectionOf(device, (row) => row.connected && row.refused_reason === 'topic_not_allowed')
+    const { refused_reason } = await gateway.connectionOf(
+      device,
+      (row) => row.connected && row.refused_reason !== null,
+    )
+    expect(refused_reason).toBe(
+      `topic_not_allowed: The device may subscribe to devices/${device.id}/# only, not to ${foreign.at(-1)}.`,
+    )
   })
 
   test.each(['devices/other/telemetry', '$SYS/x', 'telemetry', 'devices'])(
@@ -81,6 +87,14 @@ describe('a device has devices/{deviceId}/# and nothing else [interface: MQTT, a
       expect(row.disconnect_message).toContain(topic)
     },
   )
+
+  test('a filter that PostgreSQL refuses as a text, or a very long one, is on record all the same', async () => {
+    const device = await gateway.makeDevice()
+    const client = await gateway.raw(device)
+    expect(await granted(client, `other/\u0000${'😀'.repeat(15_000)}`)).toEqual([128])
+    const { refused_reason } = await gateway.connectionOf(device, (row) => row.refused_reason !== null)
+    expect(refused_reason).toMatch(/not to other\/ 😀{96}\uFFFD\.$/u)
+  })
 
   test('what one device publishes no other hears, whatever both subscribed to', async () => {
     const [one, two] = [await gateway.makeDevice(), await gateway.makeDevice()]
@@ -102,6 +116,8 @@ describe('a device has devices/{deviceId}/# and nothing else [interface: MQTT, a
     const client = await gateway.raw(device)
     const filters = Array.from({ length: 101 }, (_, index) => `devices/${device.id}/t${index}`)
     expect((await granted(client, ...filters))!.filter((qos) => qos === 128)).toHaveLength(1)
+    const { refused_reason } = await gateway.connectionOf(device, (row) => row.refused_reason !== null)
+    expect(refused_reason).toContain('too_many_subscriptions: A session has 100 subscriptions at most')
   })
 })
 

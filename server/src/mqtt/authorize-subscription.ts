@@ -1,27 +1,53 @@
 /** A device may subscribe to its own topics; a stored subscription passes here again when it is restored. [contract §6] */
 import type { Subscription } from 'aedes'
-import type { Connection } from './connection.ts'
-import type { Presence } from './presence.ts'
+import type { Context } from '../context.ts'
+import { printable } from '../ingest/json-object.ts'
+import type { Connection, Session } from './connection.ts'
+import type { Presence, RefusalReason } from './presence.ts'
 import { isOwn } from './topics.ts'
 
 const MAX_FILTERS = 100
 
-/** @returns null for a filter that the device is not to have: SUBACK says 0x80 for it */
+interface Parts {
+  ctx: Pick<Context, 'metrics' | 'warnOfDevice'>
+  presence: Presence
+}
+
+/** @returns null for a filter that is refused: SUBACK has only the code 128 for it, the client's record and the log say why */
 export function authorizeSubscription(
-  { session }: Connection,
-  presence: Presence,
+  { ctx, presence }: Parts,
+  connection: Connection,
   subscription: Subscription,
 ): Subscription | null {
+  const { session, remoteAddress } = connection
   if (!session) return null
-  const { account, topics, filters } = session
-  if (!isOwn(topics, subscription.topic)) {
-    presence.refused(account.number, 'topic_not_allowed')
-    return null
+  const refusal = refusalOf(session, subscription.topic)
+  if (!refusal) {
+    session.filters.set(subscription.topic, subscription.qos)
+    return subscription
   }
-  if (filters.size >= MAX_FILTERS && !filters.has(subscription.topic)) {
-    presence.refused(account.number, 'too_many_subscriptions')
-    return null
-  }
-  filters.set(subscription.topic, subscription.qos)
-  return subscription
+  const { id, number } = session.account
+  presence.refused(number, refusal.reason, refusal.message)
+  ctx.metrics.mqttRefusals.inc({ reason: 'suback_128' })
+  ctx.warnOfDevice('a subscription was refused', { device: id, remoteAddress, ...refusal })
+  return null
+}
+
+interface Refusal {
+  reason: RefusalReason
+  message: string
+}
+
+function refusalOf({ topics, filters }: Session, filter: string): Refusal | undefined {
+  if (!isOwn(topics, filter))
+    return {
+      reason: 'topic_not_allowed',
+      message: `The device may subscribe to ${topics.root}/# only, not to ${printable(filter)}.`,
+    }
+  if (filters.size >= MAX_FILTERS && !filters.has(filter))
+    return {
+      reason: 'too_many_subscriptions',
+      message: `A session has ${MAX_FILTERS} subscriptions at most, and ${printable(filter)} is one more. Use wildcards.`,
+    }
+  return undefined
 }

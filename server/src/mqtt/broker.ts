@@ -36,7 +36,7 @@ export async function createBroker(parts: GatewayParts): Promise<Aedes> {
     authorizePublish: (client, packet, done) =>
       client ? acceptPublish(parts, connectionOf(client), packet, done) : done(new Error('no client')),
     authorizeSubscribe: (client, subscription, done) =>
-      done(null, authorizeSubscription(connectionOf(client), parts.presence, subscription)),
+      done(null, authorizeSubscription(parts, connectionOf(client), subscription)),
   })
   limitFanOut(parts, broker)
   listenTo(parts, broker)

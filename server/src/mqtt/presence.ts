@@ -7,11 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
+import { printable } from '../ingest/json-object.ts'
 import type { DisconnectReason } from '../providers/live-sessions.ts'
 
 /** A change is written at once, those that follow within this time together after it. */
 const GATHER_MS = 50
 const RETRY_MS = 1000
+/** Of a message; it may quote what a device sent. */
+const MAX_MESSAGE_LENGTH = 1000
 
 export type RefusalReason =
   | 'wrong_key'
@@ -24,7 +27,7 @@ export interface Presence extends AsyncDisposable {
   connected(clientNumber: number, remoteAddress: string): void
   /** @param isLast whether no other session of the client lives in this process */
   disconnected(clientNumber: number, isLast: boolean, reason: DisconnectReason, message: string): void
-  refused(clientNumber: number, reason: RefusalReason): void
+  refused(clientNumber: number, reason: RefusalReason, message: string): void
 }
 
 /** What changed of a client's row; what is absent stays as it is. */
@@ -37,6 +40,7 @@ interface Change {
   disconnectMessage?: string
   refusedAt?: Date
   refusedReason?: RefusalReason
+  refusedMessage?: string
 }
 
 export function createPresence({ db, nodeId, log }: Pick<Context, 'db' | 'nodeId' | 'log'>): Presence {
@@ -81,7 +85,8 @@ export function createPresence({ db, nodeId, log }: Pick<Context, 'db' | 'nodeId
         disconnectReason,
         disconnectMessage,
       }),
-    refused: (clientNumber, refusedReason) => note(clientNumber, { refusedAt: new Date(), refusedReason }),
+    refused: (clientNumber, refusedReason, refusedMessage) =>
+      note(clientNumber, { refusedAt: new Date(), refusedReason, refusedMessage }),
     [Symbol.asyncDispose]: async () => {
       stopping.abort()
       await writing
@@ -104,9 +109,11 @@ const rowOf = ([client_number, change]: [number, Change]) => ({
   remote_address: change.remoteAddress,
   disconnected_at: change.disconnectedAt,
   disconnect_reason: change.disconnectReason,
-  disconnect_message: change.disconnectMessage,
+  disconnect_message: change.disconnectMessage && printable(change.disconnectMessage, MAX_MESSAGE_LENGTH),
   refused_at: change.refusedAt,
-  refused_reason: change.refusedReason,
+  refused_reason:
+    change.refusedReason &&
+    `${change.refusedReason}: ${printable(change.refusedMessage!, MAX_MESSAGE_LENGTH)}`,
 })
 
 const insertMissing = (clientNumbers: number[]) => sql`

@@ -7,6 +7,7 @@ import { deadLetterOf } from '../ingest/dead-letters/store.ts'
 import type { Done } from '../ingest/group-commit.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { DeviceMessage } from '../ingest/message.ts'
+import { printable } from '../ingest/json-object.ts'
 import { UnreadableError } from '../ingest/unreadable.ts'
 import type { Handovers } from '../providers/handovers/handovers.ts'
 import type { PendingMethods } from '../providers/pending-methods.ts'
@@ -63,11 +64,14 @@ function breachOf(
   if (payload.length > MAX_PAYLOAD_BYTES)
     return [
       'message_too_large',
-      `A message on ${topic} has ${payload.length} bytes; ${MAX_PAYLOAD_BYTES} is the limit.`,
+      `A message on ${printable(topic)} has ${payload.length} bytes; ${MAX_PAYLOAD_BYTES} is the limit.`,
     ]
   if (!isTopicName(topic)) return ['protocol_error', 'A topic is empty, or holds a wildcard or NUL.']
   if (!isOwn(topics, topic))
-    return ['topic_not_allowed', `The device may publish to ${topics.root}/# only, not to ${topic}.`]
+    return [
+      'topic_not_allowed',
+      `The device may publish to ${topics.root}/# only, not to ${printable(topic)}.`,
+    ]
   // [MQTT-2.3.1-1]; a will has no identifier at all.
   if (qos > 0 && messageId !== undefined && messageId < 1)
     return ['protocol_error', 'A packet identifier was 0.']

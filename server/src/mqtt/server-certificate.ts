@@ -155,7 +155,7 @@ async function readPair(directory: string, name: string): Promise<Pair | undefin
   } catch (error) {
     if ((error as { code?: string }).code === 'ENOENT') return undefined
     throw new CertificateError(
-      `${join(directory, name)}.crt or .key cannot be used (${(error as Error).message}). Restore both; or remove both, and new ones are made.`,
+      `${join(directory, name)}.crt or .key cannot be used (${(error as Error).message}). Put back copies of both, or remove both, and new ones are made: devices then need the new ca.crt.`,
       { cause: error },
     )
   }

@@ -40,8 +40,12 @@ describe('who may sign in [interface: Authentication]', () => {
     expect(await connackOf(device, { username: undefined, password: undefined })).toBe(4)
     expect(await connackOf(device, { password: Buffer.from(device.key + 'x'.repeat(100)) })).toBe(4)
     expect((await gateway.connectionOf(device, (row) => row.refused_reason !== null)).refused_reason).toBe(
-      'wrong_key',
+      'wrong_key: The password is neither of the keys that the client has.',
     )
+  })
+
+  test('`.` and `..` are no ids, even with the key of a device of that name', async () => {
+    for (const id of ['.', '..']) expect(await connackOf(await gateway.makeDevice(id))).toBe(4)
   })
 
   test('after a rotation the old primary key no longer, and the old secondary still', async () => {
@@ -65,7 +69,7 @@ describe('who may sign in [interface: Authentication]', () => {
     ])
     expect(await connackOf(device)).toBe(5)
     expect(await connackOf(device, { password: Buffer.from('wrong') })).toBe(4)
-    await gateway.connectionOf(device, (row) => row.refused_reason === 'wrong_key')
+    await gateway.connectionOf(device, (row) => row.refused_reason?.startsWith('wrong_key: ') === true)
   })
 
   test('MQTT 5 is answered with code 1, MQTT 3.1 is served', async () => {
@@ -94,7 +98,10 @@ describe('who may sign in [interface: Authentication]', () => {
     expect(await connackOf(device, will('devices/other/telemetry'))).toBe(5)
     expect(await connackOf(device, will(`devices/${device.id}/#`))).toBe(5)
     expect(await connackOf(device, will('$SYS/x'))).toBe(5)
-    await gateway.connectionOf(device, (row) => row.refused_reason === 'topic_not_allowed')
+    await gateway.connectionOf(
+      device,
+      (row) => row.refused_reason?.startsWith('topic_not_allowed: The will ') === true,
+    )
   })
 
   test('many at once', async () => {

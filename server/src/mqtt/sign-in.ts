@@ -1,5 +1,6 @@
 /** Who connects, and may they: each refusal has its CONNACK code and, where the device is known, is put on record. */
 import { randomUUID } from 'node:crypto'
+import { isDeviceId } from '../http/page.ts'
 import type { Account, LoadAccount } from './accounts.ts'
 import type { ConnectRequest } from './connection.ts'
 import type { FindKeySlot, KeySlot } from './device-keys.ts'
@@ -16,7 +17,6 @@ const NOT_AUTHORIZED = 5
 
 /** A device waits for CONNACK as long as its own time-out lets it. */
 const MAX_WAIT_MS = 10_000
-const DEVICE_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 export class RefusedError extends Error {
   /** @param reason for the log: CONNACK does not tell an unknown device from a wrong key */
@@ -50,7 +50,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { account, slot } = await verify(parts, username, password)
   const refuse = (reason: RefusalReason, returnCode: number, message: string) => {
-    parts.presence.refused(account.number, reason)
+    parts.presence.refused(account.number, reason, message)
     return new RefusedError(returnCode, reason, message)
   }
   if (!account.enabled) throw refuse('client_disabled', NOT_AUTHORIZED, 'The client is disabled.')
@@ -58,7 +58,7 @@ export async function signIn(
     throw refuse(
       'topic_not_allowed',
       NOT_AUTHORIZED,
-      `The will must be on a topic of devices/${account.id}/#.`,
+      `The will must be on a topic of devices/${account.id}/#, and have ${MAX_PAYLOAD_BYTES} bytes at most.`,
     )
   // [MQTT-3.1.3-8]
   if (request.clientId === '' && !request.clean)
@@ -70,13 +70,14 @@ export async function signIn(
 async function verify(parts: SignInParts, username = '', password: Buffer | undefined) {
   const wrong = (reason: 'wrong_key' | 'unknown_device') =>
     new RefusedError(BAD_USER_NAME_OR_PASSWORD, reason, 'The device id or key is wrong.')
-  if (!DEVICE_ID.test(username)) throw wrong('unknown_device')
+  if (!isDeviceId(username)) throw wrong('unknown_device')
   if (!password) throw wrong('wrong_key')
   const account = await withinReason(parts.loadAccount(username))
   const slot = await parts.findKeySlot(account, password)
   if (account && slot) return { account, slot }
   if (!account) throw wrong('unknown_device')
-  parts.presence.refused(account.number, 'wrong_key')
+  const message = 'The password is neither of the keys that the client has.'
+  parts.presence.refused(account.number, 'wrong_key', message)
   throw wrong('wrong_key')
 }
 

@@ -16,6 +16,7 @@ export const subscriberRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/notifications/{notificationId}/subscribers',
+    operationId: 'addSubscriber',
     summary: 'Send it to a contact group too; 200 where it goes there already',
     access: manage,
     params: Type.Object({ notificationId: Uuid }),
@@ -32,6 +33,7 @@ export const subscriberRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/notifications/{notificationId}/subscribers/{contactGroupId}',
+    operationId: 'removeSubscriber',
     summary: 'Send it to a contact group no longer',
     access: manage,
     params: Type.Object({ notificationId: Uuid, contactGroupId: Uuid }),

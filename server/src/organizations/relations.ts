@@ -8,7 +8,7 @@ import { queriesOf } from '../access/queries.ts'
 import { findReaches } from '../access/reach.ts'
 import type { TupleRow } from '../access/relations.ts'
 import { isWithinToken, subjectOf } from '../access/require.ts'
-import { objectTypes, relations, type ResourceType, ruleOf } from '../access/schema.ts'
+import { objectTypes, relations, type ResourceType, privilegesOf, ruleOf } from '../access/schema.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { organizationShape, type ShownRelations } from './schema.ts'
@@ -67,7 +67,7 @@ async function listReaches(db: Kysely<Tables>, caller: Caller, ids: string[]) {
       and resource_type = any(${objectTypes}::text[]) and relation = any(${written}::text[])`.execute(db)
   const types = rows
     .map(({ type }) => type)
-    .filter((type) => isWithinToken(caller, ruleOf(type, 'view').privilege))
+    .filter((type) => isWithinToken(caller, privilegesOf(ruleOf(type, 'view'))))
   const request = { tenantId, subject: subjectOf(caller), permission: 'view' } as const
   return findReaches(
     queriesOf(db),

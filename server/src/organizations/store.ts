@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations.ts'
 import type { Contacts, Tables } from '../database/tables.ts'
-import { notFound } from '../http/errors.ts'
+import { requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -25,7 +25,8 @@ export const getOrganization = async (
   db: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<OrganizationRow> => present(await selectOrganization(db, tenantId, id).executeTakeFirst(), id)
+): Promise<OrganizationRow> =>
+  requireFound(await selectOrganization(db, tenantId, id).executeTakeFirst(), 'organization', id)
 
 /** Also locks it, until the transaction ends: nothing can come into it in the meantime. */
 export const getOrganizationForUpdate = async (
@@ -33,12 +34,7 @@ export const getOrganizationForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<OrganizationRow> =>
-  present(await selectOrganization(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
-
-function present(row: OrganizationRow | undefined, id: string): OrganizationRow {
-  if (!row) throw notFound('organization', id)
-  return row
-}
+  requireFound(await selectOrganization(tx, tenantId, id).forUpdate().executeTakeFirst(), 'organization', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listOrganizations = (

@@ -2,8 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
-import { latestSamples } from '../timeseries/latest.ts'
-import type { Point } from '../timeseries/point.ts'
+import { latestSamples, type Point } from '../timeseries/latest.ts'
 import type { SeriesType } from '../timeseries/series.ts'
 import { type Update, updateOfSample } from './update.ts'
 import type { WatchedOwner } from './watchers.ts'
@@ -39,7 +38,7 @@ export async function* lastValues(
 function updatesOf(page: SeriesRow[], latest: Map<number, Point>): Update[] {
   return page.flatMap((series) => {
     const point = latest.get(series.number)
-    return point ? [updateOfSample(series, point.time, JSON.parse(point.json))] : []
+    return point ? [updateOfSample(series, point.time, point.value)] : []
   })
 }
 

@@ -129,12 +129,18 @@ test('a server that stops says so, and lets nobody in any more', async () => {
   await expect(openRealtime(`${at}?access_token=${accessToken}`)).rejects.toThrow()
 })
 
-test('pushing never throws, and without anybody who watches it does next to nothing', async () => {
+test('pushing never throws, and without anybody who watches it looks at no value', async () => {
   const { push } = platform.ctx
-  const samples = Array.from({ length: 10_000 }, (_, index) => sample('gauge', index))
-  const startedMs = performance.now()
-  for (let turn = 0; turn < 100; turn++) push.telemetry(samples)
-  expect(performance.now() - startedMs).toBeLessThan(100)
+  let lookedAt = 0
+  const samples = Array.from({ length: 100 }, (_, index) => ({
+    ...sample('gauge', 0),
+    get value() {
+      lookedAt++
+      return index
+    },
+  }))
+  push.telemetry(samples)
+  expect(lookedAt).toBe(0)
   const client = await connectRealtime(platform)
   await subscribe(client.connectionId)
   expect(() => push.telemetry([sample('gauge', 1n)])).not.toThrow()

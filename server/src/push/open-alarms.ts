@@ -1,8 +1,7 @@
 /** The alarms of some assets that have not cleared, page by page. */
-import type { Kysely, Selectable } from 'kysely'
-import type { AlarmStatus } from '../alarms/change.ts'
+import type { Kysely } from 'kysely'
+import { statusShape } from '../alarms/statuses/shape.ts'
 import type { Tables } from '../database/tables.ts'
-import { timestampOf } from '../http/shapes.ts'
 import { type Update, updateOfAlarm } from './update.ts'
 import type { WatchedOwner } from './watchers.ts'
 
@@ -26,27 +25,8 @@ export async function* openAlarms(
       .orderBy('id')
       .limit(PAGE)
       .execute()
-    yield page.map((row) => updateOfAlarm(statusOf(row)))
+    yield page.map((row) => updateOfAlarm(statusShape(row)))
     if (page.length < PAGE) return
     after = page.at(-1)!.id
   }
 }
-
-const statusOf = (row: Selectable<Tables['alarm_statuses']>): AlarmStatus => ({
-  alarmStatusId: row.id,
-  alarmId: row.alarm_id,
-  alarmName: row.alarm_name,
-  entityId: row.asset_id,
-  entityName: row.asset_name,
-  severity: row.severity,
-  state: row.state,
-  active: row.state.startsWith('active'),
-  acknowledged: row.acknowledged_at !== null,
-  activatedAt: row.activated_at.toISOString(),
-  acknowledgedAt: timestampOf(row.acknowledged_at),
-  acknowledgedBy: row.acknowledged_by,
-  inactiveAt: timestampOf(row.inactive_at),
-  clearedAt: timestampOf(row.cleared_at),
-  value: row.value,
-  timestamp: row.time.toISOString(),
-})

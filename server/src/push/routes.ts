@@ -24,11 +24,13 @@ export const pushRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/realtime/negotiate',
+    operationId: 'negotiateConnection',
     summary: 'Where and with which token to open a real-time connection',
     access: user(),
+    readsOnly: true,
+    secret: true,
     response: { 200: NegotiatedConnection },
-    handler: async ({ caller, request, reply }) => {
-      reply.header('cache-control', 'no-store')
+    handler: async ({ caller, request }) => {
       const base = ctx.config.publicUrl ?? `${request.protocol}://${request.host}`
       return {
         url: base.replace(/^http/, 'ws') + clientPath,
@@ -41,6 +43,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
     url: '/v1/realtime/subscriptions',
     summary: 'Subscribe a live connection to the telemetry or the alarms of assets, for 600 seconds',
     access: user(),
+    readsOnly: true,
     body: CreateSubscription,
     response: { 201: SubscriptionRecord },
     handler: async ({ body, caller, reply }) =>
@@ -64,6 +67,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
     url: '/v1/realtime/subscriptions/{subscriptionId}',
     summary: 'Change a subscription, or only begin its 600 seconds anew',
     access: user(),
+    readsOnly: true,
     params: SubscriptionPath,
     body: ChangeSubscription,
     response: { 200: SubscriptionRecord },
@@ -77,6 +81,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
     url: '/v1/realtime/subscriptions/{subscriptionId}',
     summary: 'End a subscription, and answer what it was',
     access: user(),
+    readsOnly: true,
     params: SubscriptionPath,
     response: { 200: SubscriptionRecord },
     handler: async ({ params, caller }) => {

@@ -274,6 +274,7 @@ function alarmChange(assetId: string, alarmStatusId: string, state: AlarmState):
       acknowledgedBy: null,
       inactiveAt: null,
       clearedAt: null,
+      clearedReason: null,
       value: 90,
       timestamp: activatedAt.toISOString(),
     },

@@ -67,6 +67,7 @@ const listRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/resources/tags',
+    operationId: 'listTags',
     summary: 'The tags in use, each key with its values',
     access: visible('resource_item'),
     response: { 200: Type.Record(Type.String(), Type.Array(Type.String())) },
@@ -128,6 +129,7 @@ const recordRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/resources/{resourceId}/tags',
+    operationId: 'replaceTags',
     summary: "Replace a resource's tags",
     access: permission('manage', 'resource_item', resourceId),
     params: ResourcePath,

@@ -6,7 +6,7 @@ import {
 } from '../access/authorization-context.ts'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { Tables } from '../database/tables.ts'
-import { notFound } from '../http/errors.ts'
+import { requireFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Content } from './content.ts'
@@ -44,16 +44,20 @@ const selectResources = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getResource(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectResources(db, tenantId).where('i.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('resource', id)
-  return row
+  return requireFound(
+    await selectResources(db, tenantId).where('i.id', '=', id).executeTakeFirst(),
+    'resource',
+    id,
+  )
 }
 
 /** Also locks it, until the transaction ends. */
 export async function getResourceForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectResources(tx, tenantId).where('i.id', '=', id).forUpdate('i').executeTakeFirst()
-  if (!row) throw notFound('resource', id)
-  return row
+  return requireFound(
+    await selectResources(tx, tenantId).where('i.id', '=', id).forUpdate('i').executeTakeFirst(),
+    'resource',
+    id,
+  )
 }
 
 /**

@@ -133,6 +133,7 @@ const actionRoutes = (ctx: Context, shapeOf: (row: SimulationRow) => unknown): R
   route({
     method: 'POST',
     url: '/v1/simulations/{simulationId}/start',
+    operationId: 'startSimulation',
     summary: 'Start a simulation: its devices are made where they are not there, and connect',
     access,
     params,
@@ -143,6 +144,7 @@ const actionRoutes = (ctx: Context, shapeOf: (row: SimulationRow) => unknown): R
   route({
     method: 'POST',
     url: '/v1/simulations/{simulationId}/stop',
+    operationId: 'stopSimulation',
     summary: 'Stop a simulation: its devices disconnect, and stay',
     access,
     params,
@@ -153,6 +155,7 @@ const actionRoutes = (ctx: Context, shapeOf: (row: SimulationRow) => unknown): R
   route({
     method: 'POST',
     url: '/v1/simulations/{simulationId}/faults',
+    operationId: 'injectFault',
     summary: 'Let devices of a running simulation fail for a while',
     access,
     params,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Fault } from './faults/fault.ts'
@@ -26,16 +26,20 @@ const selectPresent = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getSimulation(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectPresent(db, tenantId).where('s.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('simulation', id)
-  return row
+  return requireFound(
+    await selectPresent(db, tenantId).where('s.id', '=', id).executeTakeFirst(),
+    'simulation',
+    id,
+  )
 }
 
 /** Also locks it, until the transaction ends. @throws not_found */
 export async function getSimulationForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectPresent(tx, tenantId).where('s.id', '=', id).forUpdate('s').executeTakeFirst()
-  if (!row) throw notFound('simulation', id)
-  return row
+  return requireFound(
+    await selectPresent(tx, tenantId).where('s.id', '=', id).forUpdate('s').executeTakeFirst(),
+    'simulation',
+    id,
+  )
 }
 
 /** Answers one row more than the page's limit where more follow. */

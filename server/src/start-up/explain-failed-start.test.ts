@@ -198,7 +198,7 @@ describe('TLS files', () => {
       'holds no private key',
     )
     await writeFile(path('tls/ca.crt'), 'garbage')
-    expectPlain(await failureToListen(), path('tls/ca'), 'Restore both')
+    expectPlain(await failureToListen(), path('tls/ca'), 'Put back copies of both')
   })
 })
 

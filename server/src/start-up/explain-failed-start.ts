@@ -5,6 +5,7 @@ import { ListenError } from '../lib/listen-error.ts'
 
 /** Errors whose message already says what to do. */
 const selfExplaining = new Set([
+  'BackupError',
   'CertificateError',
   'ConfigurationError',
   'DatabaseUnusableError',
@@ -15,6 +16,7 @@ const selfExplaining = new Set([
   'NatsUnusableError',
   'SecretKeyError',
   'ServersRunningError',
+  'UnfinishedRestoreError',
 ])
 
 export function explainFailedStart(error: unknown): never {

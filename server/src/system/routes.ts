@@ -47,6 +47,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/healthz',
+      operationId: 'checkHealth',
       summary: 'The process is up',
       access: open(),
       response: { 200: Status },
@@ -55,6 +56,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/readyz',
+      operationId: 'checkReadiness',
       summary: 'Whether this server can do its work, part by part; it answers within 2 s',
       access: open(),
       response: { 200: Readiness, 503: Readiness },
@@ -68,6 +70,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/metrics',
+      operationId: 'getMetrics',
       summary: 'Metrics as Prometheus text; with GANGWAY_METRICS_TOKEN set, only with that token as bearer',
       access: open(),
       response: { 200: Text },
@@ -81,6 +84,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/v1/endpoints',
+      operationId: 'getEndpoints',
       summary: 'Where the API, the onboarding service and the broker listen',
       access: user(),
       response: { 200: EndpointsRecord },
@@ -89,6 +93,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/v1/ca.crt',
+      operationId: 'getCaCertificate',
       summary: 'The CA of the built-in certificate for MQTT over TLS, in PEM, for devices to trust',
       access: open(),
       response: { 200: Text },
@@ -102,6 +107,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/openapi.json',
+      operationId: 'getDescription',
       summary: 'This description',
       access: open(),
       response: { 200: FreeObject },
@@ -110,6 +116,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/docs',
+      operationId: 'getReference',
       summary: 'The API reference, to read and to try',
       access: open(),
       response: { 200: Text },
@@ -124,6 +131,7 @@ export function systemRoutes(ctx: Context, describe: () => object): Route[] {
     route({
       method: 'GET',
       url: '/docs/{asset}',
+      operationId: 'getReferenceFile',
       summary: 'Files of the API reference',
       access: open(),
       params: Type.Object({ asset: DocsAsset }),

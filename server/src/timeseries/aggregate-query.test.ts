@@ -3,8 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aggregated, type Entry } from '../../test/harness/aggregated.ts'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { storeSamples } from '../../test/harness/telemetry.ts'
-import { aggregationTypes } from './aggregate.ts'
-import { limited } from './query.ts'
+import { aggregationTypes, bucketPages } from './aggregate.ts'
+import type { Page } from './page.ts'
+import { DAY_MS } from './partition-names.ts'
+import { readPoints, timedValues } from './point-format.ts'
+import { samplePages } from './raw.ts'
+import { listSeriesNamed } from './series.ts'
 
 let database: TestDatabase
 let asset: Awaited<ReturnType<typeof aggregated>>
@@ -197,19 +201,52 @@ describe('many buckets', () => {
 })
 
 test('a cut says so, and a fit does not', async () => {
-  const pages = async function* () {
-    yield [1, 2, 3].map((time) => ({ time, json: '' }))
-    yield [4].map((time) => ({ time, json: '' }))
+  const times = [1, 2, 3, 4].map((second) => `2026-03-01T00:00:0${second}.000Z`)
+  const name = await asset.signal(...times.map((time): Entry => [time, 1]))
+  const [series] = await listSeriesNamed(database.db, asset.owner, [name])
+  const selection = {
+    series: series!,
+    modelId: null,
+    from: Date.parse(times[0]!),
+    to: Date.parse(span.searchSpanTo),
   }
-  const cut = async (limit: number) => {
-    const times: number[] = []
-    const reader = limited(pages(), limit)
-    let page = await reader.next()
-    for (; !page.done; page = await reader.next()) times.push(...page.value.map(({ time }) => time))
-    return [times, page.value]
+  const aggregation = { type: 'sum', interval: { unit: 'ms', count: 1000 }, timeZone: 'UTC' } as const
+  const read = async (pages: AsyncGenerator<Page, boolean>) => {
+    const points: unknown[] = []
+    let page = await pages.next()
+    for (; !page.done; page = await pages.next()) points.push(...readPoints(page.value.pieces))
+    return [points.length, page.value]
   }
-  expect(await cut(2)).toEqual([[1, 2], true])
-  expect(await cut(3)).toEqual([[1, 2, 3], true])
-  expect(await cut(4)).toEqual([[1, 2, 3, 4], false])
-  expect(await cut(5)).toEqual([[1, 2, 3, 4], false])
+  const { db } = database
+  for (const [limit, outcome] of [
+    [2, [2, true]],
+    [3, [3, true]],
+    [4, [4, false]],
+    [5, [4, false]],
+  ] as const) {
+    expect(await read(samplePages(db, selection, { format: timedValues, limit }))).toEqual(outcome)
+    expect(await read(bucketPages(db, selection, { aggregation, format: timedValues, limit }))).toEqual(
+      outcome,
+    )
+  }
+})
+
+test('buckets that start before the year 1 have timestamps as Date writes them', async () => {
+  const name = await asset.signal(['0001-01-01T00:00:00Z', 1], ['0005-01-01T00:00:00Z', 2])
+  const startOf = async (aggregationInterval: string) =>
+    (await asset.buckets(name, { aggregationType: 'first', aggregationInterval })).map(([start]) => start)
+  expect(await startOf('P1000Y')).toEqual(['0000-01-01T00:00:00Z'])
+  expect(await startOf('P365000D')).toEqual([
+    new Date(Date.parse('1970-01-05') - 2 * 365_000 * DAY_MS).toISOString().replace('.000Z', 'Z'),
+  ])
+})
+
+test('a page that ends behind a bucket before the year 1 goes on with the next one', async () => {
+  const long = (letter: string) => Array.from({ length: 60_000 }, () => letter + Math.random()).join()
+  const name = await asset.signal(['0001-01-01T00:00:00Z', long('a')], ['0011-01-01T00:00:00Z', long('b')])
+  const found = await asset.buckets(name, { aggregationType: 'last', aggregationInterval: 'P10Y' })
+  expect(found.map(([start, value]) => [start, String(value)[0]])).toEqual([
+    ['0000-01-01T00:00:00Z', 'a'],
+    ['0010-01-01T00:00:00Z', 'b'],
+  ])
 })

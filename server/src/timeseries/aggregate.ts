@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { validationError } from '../http/errors.ts'
 import { bucketKey, bucketStart, type Interval } from './interval.ts'
-import { fetchPage, type Point, pointOf } from './point.ts'
+import { findPage, type Output, type Page, pointsOfPage } from './page.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 export const aggregationTypes = ['avg', 'min', 'max', 'first', 'last', 'sum', 'median'] as const
@@ -19,25 +19,51 @@ export interface Aggregation {
 
 type Expression = RawBuilder<unknown>
 
+/** The database makes all buckets behind a page once more for each page. */
+const BUCKETS_A_PAGE = 20_000
+const PAGE_BYTES = 1.5 * 1024 * 1024
+
 /**
  * Buckets in time order; those without a fitting value are left out.
- * @param after the start of a bucket, to get those behind it
- * @param limit at most so many
+ * @returns whether there are more than the limit
  */
-export async function aggregate(
+export async function* bucketPages(
   db: Kysely<Tables>,
   selection: Selection,
-  aggregation: Aggregation,
-  { after, limit }: { after?: number; limit: number },
-): Promise<{ points: Point[]; hasMore: boolean }> {
-  // The bucket `after` is found once more and then left out: it starts where the span for the others does.
-  const rest = after === undefined ? selection : { ...selection, from: after }
-  const found = after === undefined ? limit : limit + 1
-  const read = async (number: Expression) => {
-    const behind = after === undefined ? sql`` : sql`where ms > ${after + 0.5}::float8`
-    const candidates = sql`select * from (${bucketsOf(rest, aggregation, found, number)}) bucket ${behind}`
-    const { rows, isCut } = await fetchPage(db, { candidates, order: sql`ms` })
-    return { points: rows.map(pointOf), hasMore: isCut || rows.length === limit }
+  { aggregation, format, limit }: Output & { aggregation: Aggregation },
+): AsyncGenerator<Page, boolean> {
+  let after: number | undefined
+  for (let left = limit; ;) {
+    const size = pointsOfPage(BUCKETS_A_PAGE, left)
+    const page = await findBuckets(db, { selection, aggregation, format, after, size })
+    if (!page) return false
+    if (left === 0) return true
+    yield page
+    if (!page.isCut && page.count < size) return false
+    left -= page.count
+    after = page.lastMs
+  }
+}
+
+interface BucketRequest extends Pick<Output, 'format'> {
+  selection: Selection
+  aggregation: Aggregation
+  /** The start of a bucket, to get those behind it. */
+  after: number | undefined
+  size: number
+}
+
+async function findBuckets(db: Kysely<Tables>, request: BucketRequest): Promise<Page | undefined> {
+  const { selection, aggregation, format, after, size } = request
+  const order = sql`time`
+  // The bucket `after` is found once more and then left out: the span for the others starts within it.
+  const from = Math.max(selection.from, after ?? selection.from)
+  const [limit, behind] =
+    after === undefined ? [size, sql``] : [size + 1, sql`where time > ${timestamp(from)}`]
+  const read = (number: Expression) => {
+    const buckets = bucketsOf({ ...selection, from }, aggregation, limit, number)
+    const candidates = sql`select * from (${buckets}) bucket ${behind}`
+    return findPage(db, { candidates, order, format, maxBytes: PAGE_BYTES })
   }
   try {
     return await read(sql`value`)
@@ -75,17 +101,17 @@ function bucketsOf(selection: Selection, aggregation: Aggregation, limit: number
 interface Grid {
   key: Expression
   /** Of the column `bucket`. */
-  startMs: Expression
+  start: Expression
 }
 
 function gridOf(selection: Selection, { interval, timeZone }: Aggregation): Grid {
   const key = interval ? bucketKey(interval, timeZone, sql`time`) : timestamp(selection.from)
   const start = interval ? bucketStart(interval, timeZone, sql`bucket`) : sql`bucket`
-  return { key, startMs: sql`date_part('epoch', ${start}) * 1000 as ms` }
+  return { key, start: sql`${start} as time` }
 }
 
 /** avg, sum, median: of numbers, and true is 1. */
-function overNumbers(selection: Selection, { key, startMs }: Grid, limit: number, result: Expression) {
+function overNumbers(selection: Selection, { key, start }: Grid, limit: number, result: Expression) {
   const numbers = selectSamples(selection, 'samples', sql`${key} as bucket, value`)
   const booleans = selectSamples(
     selection,
@@ -93,14 +119,14 @@ function overNumbers(selection: Selection, { key, startMs }: Grid, limit: number
     sql`${key} as bucket, (value = 'true'::jsonb)::int::float8 as value`,
   )
   return sql`
-    select ${startMs}, number, null::jsonb as other from (
+    select ${start}, number, null::jsonb as other from (
       select bucket, ${result} as number from (${numbers} union all ${booleans} and jsonb_typeof(value) = 'boolean') entry
       group by bucket order by bucket limit ${limit}
     ) buckets`
 }
 
 /** min, max: of numbers, or of strings in byte order where a bucket has no number. */
-function extremes(selection: Selection, { key, startMs }: Grid, limit: number, type: 'min' | 'max') {
+function extremes(selection: Selection, { key, start }: Grid, limit: number, type: 'min' | 'max') {
   const pick = sql.raw(type)
   const numbers = selectSamples(
     selection,
@@ -113,7 +139,7 @@ function extremes(selection: Selection, { key, startMs }: Grid, limit: number, t
     sql`${key} as bucket, null::float8, (value #>> '{}') collate "C"`,
   )
   return sql`
-    select ${startMs}, number, case when number is null then to_jsonb(string) end as other from (
+    select ${start}, number, case when number is null then to_jsonb(string) end as other from (
       select bucket, ${pick}(number) as number, ${pick}(string) as string
       from (${numbers} union all ${strings} and jsonb_typeof(value) = 'string') entry
       group by bucket order by bucket limit ${limit}
@@ -121,14 +147,14 @@ function extremes(selection: Selection, { key, startMs }: Grid, limit: number, t
 }
 
 /** first, last: of every type. The times at the edges of the buckets come out of the index, their values one by one. */
-function edges(selection: Selection, { key, startMs }: Grid, limit: number, type: 'first' | 'last') {
+function edges(selection: Selection, { key, start }: Grid, limit: number, type: 'first' | 'last') {
   const [edge, order] = type === 'first' ? ['min', 'asc'] : ['max', 'desc']
   const times = sql`${key} as bucket, time`
   const number = sql`message_id, value as number, null::jsonb as other`
   const other = sql`message_id, null::float8, value`
   const atEdge = sql`and time = edge.time`
   return sql`
-    select ${startMs}, number, other from (
+    select ${start}, number, other from (
       select bucket, ${sql.raw(edge)}(time) as time from (
         ${selectSamples(selection, 'samples', times)} union all ${selectSamples(selection, 'samples_other', times)}
       ) entry group by bucket order by bucket limit ${limit}

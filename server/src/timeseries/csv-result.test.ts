@@ -68,6 +68,53 @@ test('has a row a sample, quoted and safe in a spreadsheet', async () => {
   expect(body).toBe(`time,assetid,componentid,timeseries_name,value\r\n${rows.join('')}`)
 })
 
+/** The rule for a text, in JavaScript. */
+function cellOf(text: string): string {
+  const safe = /^\s*[=+\-@\t\r\n|]/.test(text) ? `'${text}` : text
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+test('texts of any characters are quoted alike, whatever the locale of the database', async () => {
+  const start = Date.parse('2026-03-01T13:00:00Z')
+  const signs = ['=', '-', '|', '@', '"', ',', "'", '\\', '^', ']', '%', 'é', '😀']
+  const spaces =
+    ' \t\n\v\f\r\u00a0\u1680\u2000\u2005\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff\u180e\u0085'
+  const values = [...signs, ...spaces].flatMap((sign) => [
+    sign,
+    `${sign}=1`,
+    `x${sign}`,
+    `x${sign}y`,
+    ` ${sign}-`,
+    ...[...spaces].map((space) => space + sign),
+  ])
+  await storeSamples(
+    database,
+    pump,
+    values.map((value, index) => ({ name: 'cells', time: start + index, value })),
+  )
+  const { body } = await csv({ timeseriesName: ['cells'] })
+  const rows = values.map(
+    (value, index) => `${new Date(start + index).toISOString()},pump-7,,cells,${cellOf(value)}\r\n`,
+  )
+  expect(body).toBe(`time,assetid,componentid,timeseries_name,value\r\n${rows.join('')}`)
+})
+
+test.each([
+  ['application/vnd.apache.parquet', 406],
+  ['image/png, text/html', 406],
+  ['application/vnd.apache.parquet, */*;q=0.1', 200],
+  ['', 200],
+])('Accept: %s is answered with %i', async (accept, status) => {
+  const request = { assetId: 'pump-7', ...span, timeseriesName: ['nothing'] }
+  const answer = await timeseriesApi(database).post('a', '/v1/timeseries/get', request, { accept })
+  expect(answer.status).toBe(status)
+  if (status === 406)
+    expect(answer.body).toMatchObject({
+      error: 'not_acceptable',
+      message: expect.stringContaining('application/json or text/csv'),
+    })
+})
+
 test('is complete, however long', async () => {
   const start = Date.parse('2026-03-01T00:00:00Z')
   const samples = Array.from({ length: 100_003 }, (_, index) => ({

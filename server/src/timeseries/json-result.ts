@@ -1,9 +1,9 @@
 /** The result of the historical query as JSON text, piece by piece, so that only a page of it is ever in memory. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import type { Point } from './point.ts'
+import { textsOf } from './page.ts'
+import { jsonPoints } from './point-format.ts'
 import {
-  limited,
   pointPages,
   RESULT_LIMIT,
   resultName,
@@ -11,14 +11,16 @@ import {
   signalIdOf,
   type TimeseriesQuery,
 } from './query.ts'
-import { mapEach, textPieces } from './text-pieces.ts'
 
-/** @param intervalText as the caller wrote it; empty where there is none */
+/**
+ * @param intervalText as the caller wrote it; empty where there is none
+ * @param more fields at the end of the result
+ */
 export async function* jsonResult(
   db: Kysely<Tables>,
   signals: Signal[],
   query: TimeseriesQuery,
-  intervalText: string,
+  { intervalText, more }: { intervalText: string; more: object },
 ): AsyncGenerator<string> {
   let opening = '{"items":['
   for (const signal of signals) {
@@ -26,18 +28,18 @@ export async function* jsonResult(
     opening = ','
   }
   const { type = '' } = query.aggregation ?? {}
-  yield `],${fields({ aggregation: type, time_bucket: intervalText })}}`
+  yield `],${fields({ aggregation: type, time_bucket: intervalText, ...more })}}`
 }
 
 async function* jsonOfSignal(db: Kysely<Tables>, signal: Signal, query: TimeseriesQuery, opening: string) {
   const head = { name: resultName(signal.key, query), signalId: signalIdOf(signal.key) }
   // Goes out with the first page: what fails until then is still answered as an error.
   let before = `${opening}{${fields(head)},"items":[`
-  const pages = limited(pointPages(db, signal, query), RESULT_LIMIT)
+  const pages = pointPages(db, signal, query, { format: jsonPoints, limit: RESULT_LIMIT })
   let page = await pages.next()
   for (; !page.done; page = await pages.next()) {
-    for (const piece of textPieces(mapEach(page.value, jsonOfPoint), ',')) {
-      yield before + piece
+    for (const piece of page.value.pieces) {
+      yield* textsOf(before, piece)
       before = ','
     }
   }
@@ -46,5 +48,3 @@ async function* jsonOfSignal(db: Kysely<Tables>, signal: Signal, query: Timeseri
 }
 
 const fields = (object: object) => JSON.stringify(object).slice(1, -1)
-const jsonOfPoint = ({ time, json }: Point) =>
-  `{"value":${json},"timestamp":"${new Date(time).toISOString()}"}`

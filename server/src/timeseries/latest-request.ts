@@ -5,6 +5,7 @@ import { reachOf } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
 import type { Caller } from '../http/access.ts'
 import { validationError } from '../http/errors.ts'
+import { listKeptUnder } from './kept-under.ts'
 import { latestSamples } from './latest.ts'
 import {
   listOwners,
@@ -56,9 +57,13 @@ export async function latestValues(
         componentId: component_id || null,
         timeseriesName: name,
         timeseriesType: type,
-        value: JSON.parse(point.json) as unknown,
+        value: point.value,
       }
     }),
+    ...(await listKeptUnder({ ...ctx, db: query.db }, caller, {
+      wanted: wanted.flatMap(({ assetId, ...one }) => (assetId === null ? [] : { ...one, assetId })),
+      owners: [...owners.values()].flat(),
+    })),
   }
 }
 

@@ -3,7 +3,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { validationError } from '../http/errors.ts'
 import { DAY_MS, dayOf, type SampleTable } from './partition-names.ts'
-import { fetchPage, type Point, pointOf, type PointRow } from './point.ts'
+import { findPage } from './page.ts'
+import { readPoints, timedValuesOfSeries } from './point-format.ts'
 import { timestamp } from './selection.ts'
 
 /**
@@ -12,8 +13,14 @@ import { timestamp } from './selection.ts'
  */
 const STEPS_BACK = [1, 4, 16, 64, 256, 1024]
 
-/** Of objects and strings, in an answer that is made in one piece. */
-const MAX_BYTES = 1024 * 1024
+export interface Point {
+  /** Milliseconds since 1970. */
+  time: number
+  value: unknown
+}
+
+/** Of an answer that is made in one piece. */
+const MAX_BYTES = 2 * 1024 * 1024
 
 /**
  * @returns by series number; a series without samples has none
@@ -32,8 +39,8 @@ export async function latestSamples(
   for (const days of [...STEPS_BACK, undefined]) {
     if (missing.length === 0) break
     const from = days === undefined ? undefined : (dayOf(nowMs) - days) * DAY_MS
-    for (const row of await newestWithin(db, tenantNumber, missing, { from, to }))
-      latest.set(row.series, pointOf(row))
+    for (const [series, time, value] of await newestWithin(db, tenantNumber, missing, { from, to }))
+      latest.set(series, { time, value })
     missing = missing.filter((number) => !latest.has(number))
     to = from
   }
@@ -53,22 +60,23 @@ async function newestWithin(db: Kysely<Tables>, tenantNumber: number, seriesNumb
       ${span.to === undefined ? sql`` : sql`and time < ${timestamp(span.to)}`}
     order by time desc, message_id desc limit 1)`
   const candidates = sql`
-    select s.series, date_part('epoch', newest.time) * 1000 as ms, newest.number, newest.other
+    select s.series, newest.time, newest.number, newest.other
     from unnest(${seriesNumbers}::int[]) as s (series) cross join lateral (
       select * from (
         ${newestOf('samples', sql`value as number, null::jsonb as other`)} union all
         ${newestOf('samples_other', sql`null::float8, value`)}
       ) candidate order by time desc, message_id desc limit 1
     ) newest`
-  const { rows, isCut } = await fetchPage<PointRow & { series: number }>(db, {
+  const page = await findPage(db, {
     candidates,
-    order: sql`series, ms`,
+    order: sql`series`,
+    format: timedValuesOfSeries,
     maxBytes: MAX_BYTES,
   })
-  if (isCut)
+  if (page?.isCut)
     throw validationError({
       path: 'items',
       message: 'asks for values that are too large together; ask for fewer',
     })
-  return rows
+  return page ? readPoints<[series: number, time: number, value: unknown]>(page.pieces) : []
 }

@@ -81,15 +81,19 @@ test('many processes that need the same partitions make them once, while others 
   expect(await places()).toEqual(Object.fromEntries(times.map((time) => [name(dayOf(time)), 6])))
 })
 
-test('a long query in the way costs half a second, not the sample', async () => {
+const noDatabase = {
+  connect: () => Promise.reject(new Error('the database was asked')),
+  query: () => Promise.reject(new Error('the database was asked')),
+} as unknown as typeof database.pool
+
+test('a long query in the way holds a day up once, and costs no sample', async () => {
   await store('0001-01-01T00:00:00Z')
   const partitions = createPartitions()
   await database.db.transaction().execute(async (tx) => {
     await sql`select from ${sql.table(rest())}`.execute(tx)
     await ensurePartitions(database.pool, partitions, batchAt(now), now)
-    const before = performance.now()
-    await ensurePartitions(database.pool, partitions, batchAt(now), now + 1000)
-    expect(performance.now() - before).toBeLessThan(100)
+    // Without asking the database, which would wait for the query once more.
+    await ensurePartitions(noDatabase, partitions, batchAt(now), now + 1000)
   })
   await ensurePartitions(database.pool, partitions, batchAt(now), now + 60_000)
   await store(now)
@@ -100,9 +104,7 @@ test('an open insert does not hold up the making of a day, nor the other way rou
   await store(now)
   await database.db.transaction().execute(async (tx) => {
     await sql`insert into samples values (${owner.tenantNumber}, 1, ${new Date(now)}, 77, 1)`.execute(tx)
-    const before = performance.now()
     await ensurePartitions(database.pool, createPartitions(), batchAt(now - DAY_MS), now)
-    expect(performance.now() - before).toBeLessThan(400)
   })
   await store(now - DAY_MS)
   expect(await places()).toEqual({ [name(today)]: 2, [name(today - 1)]: 1 })

@@ -1,17 +1,14 @@
 /** The historical query: samples or aggregates of some signals of one owner, or of two of one id. [interface: Timeseries query and result] */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import { type Aggregation, aggregate } from './aggregate.ts'
+import { type Aggregation, bucketPages } from './aggregate.ts'
 import type { ViewedOwner } from './owner.ts'
-import type { Point } from './point.ts'
+import type { Output, Page } from './page.ts'
 import { samplePages } from './raw.ts'
 import type { Selection } from './selection.ts'
 import { listSeriesNamed, type Series, type SeriesKey } from './series.ts'
 import type { Where } from './where-clause/tree.ts'
 
-const PIECE = 5000
-/** Reading the rows of a page holds the event loop, and each page goes through all the samples behind it once more. */
-const BUCKETS_A_PAGE = 20_000
 /** Of one signal. [contract §6] */
 export const RESULT_LIMIT = 100_000
 
@@ -65,46 +62,16 @@ export const signalIdOf = ({ ownerId, componentId, type, name }: SeriesKey) =>
 export const resultName = ({ name }: SeriesKey, { aggregation }: TimeseriesQuery) =>
   aggregation ? `${name}_${aggregation.type}` : name
 
-/** In time order, all of them, page by page. */
+/** In time order, page by page. @returns whether there are more than the limit */
 export async function* pointPages(
   db: Kysely<Tables>,
   { series, modelId }: Signal,
   query: TimeseriesQuery,
-): AsyncGenerator<Point[]> {
-  if (!series || query.from >= query.to) return
-  const selection: Selection = { series, modelId, from: query.from, to: query.to, where: query.where }
-  if (query.aggregation) yield* bucketPages(db, selection, query.aggregation)
-  else yield* samplePages(db, selection)
-}
-
-/** @returns whether there are more than `limit` */
-export async function* limited(
-  pages: AsyncIterable<Point[]>,
-  limit: number,
-): AsyncGenerator<Point[], boolean> {
-  let left = limit
-  for await (const page of pages) {
-    if (page.length > left) {
-      yield page.slice(0, left)
-      return true
-    }
-    left -= page.length
-    yield page
-  }
-  return false
-}
-
-async function* bucketPages(
-  db: Kysely<Tables>,
-  selection: Selection,
-  aggregation: Aggregation,
-): AsyncGenerator<Point[]> {
-  let after: number | undefined
-  for (let hasMore = true; hasMore;) {
-    const page = await aggregate(db, selection, aggregation, { after, limit: BUCKETS_A_PAGE })
-    // In pieces: turning all of them into text at once would hold up everything else.
-    for (let from = 0; from < page.points.length; from += PIECE) yield page.points.slice(from, from + PIECE)
-    after = page.points.at(-1)?.time
-    hasMore = page.hasMore
-  }
+  output: Output,
+): AsyncGenerator<Page, boolean> {
+  if (!series || query.from >= query.to) return false
+  const { aggregation, from, to, where } = query
+  const selection: Selection = { series, modelId, from, to, where }
+  if (aggregation) return yield* bucketPages(db, selection, { aggregation, ...output })
+  return yield* samplePages(db, selection, output)
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { insertClient, storeSamples } from '../../test/harness/telemetry.ts'
 import { type TimeseriesApi, timeseriesApi } from '../../test/harness/timeseries-api.ts'
+import { jsonPoints } from './point-format.ts'
 import { samplePages } from './raw.ts'
 import { listSeriesNamed, type Owner } from './series.ts'
 
@@ -45,6 +46,24 @@ test('answers samples in time order, in the shape of the interface', async () =>
     aggregation: '',
     time_bucket: '',
   })
+})
+
+test('the text of an answer is compact JSON with the fields in the order of the interface', async () => {
+  const time = '2026-03-01T10:00:00.070Z'
+  await storeSamples(database, pump, [
+    { name: 'text', time, value: 1e21, messageId: 1n },
+    { name: 'text', time, value: { b: [1.5, null], a: 'ü"' }, messageId: 2n },
+  ])
+  const response = await api.send('a', '/v1/timeseries/get', {
+    assetId: 'pump-7',
+    ...span,
+    timeseriesName: ['text'],
+  })
+  expect(await response.text()).toBe(
+    '{"items":[{"name":"text","signalId":"pump-7/-/telemetry/text","items":[' +
+      `{"value":1e+21,"timestamp":"${time}"},{"value":{"a": "ü\\"", "b": [1.5, null]},"timestamp":"${time}"}` +
+      '],"queryResultLimitReached":null}],"aggregation":"","time_bucket":""}',
+  )
 })
 
 test('every type comes back as it was sent, in one order with numbers', async () => {
@@ -155,14 +174,10 @@ describe('many samples', () => {
     const [series] = await listSeriesNamed(database.db, pump, ['many'])
     let largest = 0
     let seen = 0
-    for await (const page of samplePages(database.db, {
-      modelId: null,
-      series: series!,
-      from: start,
-      to: start + 86_400_000 * 30,
-    })) {
-      largest = Math.max(largest, page.length)
-      seen += page.length
+    const all = { modelId: null, series: series!, from: start, to: start + 86_400_000 * 30 }
+    for await (const page of samplePages(database.db, all, { format: jsonPoints, limit: Infinity })) {
+      largest = Math.max(largest, page.count)
+      seen += page.count
     }
     expect(seen).toBe(count)
     expect(largest).toBeLessThanOrEqual(5000)
@@ -201,13 +216,9 @@ test('large objects come in small pages', async () => {
   )
   const [series] = await listSeriesNamed(database.db, pump, ['large'])
   const pages: number[] = []
-  for await (const page of samplePages(database.db, {
-    modelId: null,
-    series: series!,
-    from: start,
-    to: start + 1000,
-  }))
-    pages.push(page.length)
+  const all = { modelId: null, series: series!, from: start, to: start + 1000 }
+  for await (const page of samplePages(database.db, all, { format: jsonPoints, limit: Infinity }))
+    pages.push(page.count)
   expect(pages.reduce((sum, length) => sum + length, 0)).toBe(10)
   expect(Math.max(...pages)).toBeLessThan(10)
   const { body } = await get({

@@ -4,70 +4,85 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { findPage, type Output, type Page, pointsOfPage } from './page.ts'
 import { DAY_MS, type SampleTable } from './partition-names.ts'
-import { fetchPage, type Point, pointOf, type PointRow } from './point.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 const PAGE_SIZE = 5000
+/** Of numbers, such a page is full. */
+const PAGE_BYTES = 512 * 1024
 const WINDOW_GROWTH = 4
 /** A window is not made longer than what is searched in this time: a statement has a few seconds. */
 const QUICK_MS = 500
 
 /** The place of a sample in the order: samples of one moment by message, then numbers first. */
 interface Place {
-  time: number
   messageId: string
-  table: SampleTable
+  isNumber: boolean
 }
-type Sample = Point & Place
+type SamplePage = Page & Place
 
 /**
  * Goes through the span in windows: one day, and longer ones where little was found. Planning a query costs time for
  * every partition it may touch, and a page of a busy series needs only the first of them.
+ * @returns whether there are more than the limit
  */
-export async function* samplePages(db: Kysely<Tables>, selection: Selection): AsyncGenerator<Point[]> {
+export async function* samplePages(
+  db: Kysely<Tables>,
+  selection: Selection,
+  { format, limit }: Output,
+): AsyncGenerator<Page, boolean> {
   let { from } = selection
   let windowMs = DAY_MS
-  let after: Place | undefined
-  while (from < selection.to) {
+  let after: SamplePage | undefined
+  for (let left = limit; from < selection.to;) {
     const to = Math.min(from + windowMs, selection.to)
+    const size = pointsOfPage(PAGE_SIZE, left)
     const startMs = performance.now()
-    const { samples, hasMore } = await readPage(db, { ...selection, from, to }, after)
+    const page = await findSamples(db, { selection: { ...selection, from, to }, after, size, format })
     const isQuick = performance.now() - startMs < QUICK_MS
-    if (samples.length > 0) yield samples
-    after = hasMore ? samples.at(-1) : undefined
-    from = after?.time ?? to
+    if (page && left === 0) return true
+    if (page) yield page
+    left -= page?.count ?? 0
+    after = page && (page.isCut || page.count === size) ? page : undefined
+    from = after?.lastMs ?? to
     if (after) windowMs = DAY_MS
     else if (isQuick) windowMs *= WINDOW_GROWTH
   }
+  return false
 }
 
-async function readPage(db: Kysely<Tables>, selection: Selection, after: Place | undefined) {
-  const candidates = sql`
-    select * from (${firstOf(selection, 'samples', after)} union all ${firstOf(selection, 'samples_other', after)}) sample
-    order by ${order} limit ${PAGE_SIZE}`
-  const { rows, isCut } = await fetchPage<PointRow & { message_id: string; table: SampleTable }>(db, {
-    candidates,
+interface SampleRequest extends Pick<Output, 'format'> {
+  selection: Selection
+  after: SamplePage | undefined
+  size: number
+}
+
+function findSamples(db: Kysely<Tables>, { format, ...request }: SampleRequest) {
+  return findPage<Place>(db, {
+    candidates: sql`
+      select * from (${firstOf('samples', request)} union all ${firstOf('samples_other', request)}) sample
+      order by ${order} limit ${request.size}`,
     order,
+    format,
+    maxBytes: PAGE_BYTES,
+    besides: sql`${lastOf('message_id')}::text as "messageId", ${lastOf('is_number')} as "isNumber"`,
   })
-  // Written out, and not spread: this is done for every sample.
-  const samples = rows.map((row): Sample => {
-    const { time, json } = pointOf(row)
-    return { time, json, messageId: row.message_id, table: row.table }
-  })
-  return { samples, hasMore: isCut || samples.length === PAGE_SIZE }
 }
 
-const order = sql`ms, message_id, "table"`
+const order = sql`time, message_id, is_number desc`
+const lastOf = (column: string) => sql`(array_agg(${sql.ref(column)} order by ${order}))[count(*)::int]`
 
-function firstOf(selection: Selection, table: SampleTable, after: Place | undefined) {
-  const value = table === 'samples' ? sql`value as number, null::jsonb as other` : sql`null::float8, value`
-  const columns = sql`date_part('epoch', time) * 1000 as ms, message_id, ${table}::text as "table", ${value}`
-  return sql`(${selectSamples(selection, table, columns)} ${after ? sql`and ${isBehind(after, table)}` : sql``}
-    order by time, message_id limit ${PAGE_SIZE})`
+function firstOf(table: SampleTable, { selection, after, size }: Omit<SampleRequest, 'format'>) {
+  const isNumber = table === 'samples'
+  const value = isNumber ? sql`value as number, null::jsonb as other` : sql`null::float8, value`
+  const columns = sql`time, message_id, ${isNumber}::boolean as is_number, ${value}`
+  return sql`(${selectSamples(selection, table, columns)} ${after ? sql`and ${isBehind(after, isNumber)}` : sql``}
+    order by time, message_id limit ${size})`
 }
 
-function isBehind(after: Place, table: SampleTable) {
-  const operator = sql.raw(table > after.table ? '>=' : '>')
-  return sql`(time, message_id) ${operator} (${timestamp(after.time)}, ${after.messageId}::bigint)`
+/** Of one moment and message the number comes first, and there is one sample a table. */
+function isBehind(after: SamplePage, isNumber: boolean) {
+  const operator = sql.raw(after.isNumber && !isNumber ? '>=' : '>')
+  return sql`(time, message_id) ${operator} (${timestamp(after.lastMs)}, ${after.messageId}::bigint)`
 }

@@ -3,9 +3,11 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Query } from '../database/queries.ts'
 import { user } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { csvResult } from './csv-result.ts'
 import { jsonResult } from './json-result.ts'
+import { listKeptUnder } from './kept-under.ts'
 import { latestValues } from './latest-request.ts'
 import { createTurns } from '../lib/take-turns.ts'
 import { getOwners, type TimeseriesContext } from './owner.ts'
@@ -26,7 +28,7 @@ const STALL_MS = 120_000
 async function stream(pages: AsyncGenerator<string>, query: Query, { raw }: FastifyReply): Promise<Readable> {
   try {
     const first = await pages.next()
-    const readable = Readable.from(startingWith(first, pages), { highWaterMark: 1 })
+    const readable = Readable.from(startingWith(first, pages), { highWaterMark: 0 })
     readable.once('close', () => query[Symbol.dispose]())
     raw.setTimeout(STALL_MS, () => raw.destroy())
     return readable
@@ -46,26 +48,63 @@ async function* startingWith(first: IteratorResult<string>, rest: AsyncGenerator
   }
 }
 
+const FORMS: Record<string, 'csv' | 'json'> = {
+  'text/csv': 'csv',
+  'text/*': 'csv',
+  'application/json': 'json',
+  'application/*': 'json',
+  '*/*': 'json',
+}
+
+/** CSV where it is named at all, since browsers and libraries add that they take anything. @throws not_acceptable */
+function formOf(accept = '*/*'): 'csv' | 'json' {
+  const ranges = accept.split(',').map((range) => range.split(';')[0]!.trim().toLowerCase())
+  const forms = ranges.flatMap((range) => FORMS[range] ?? [])
+  if (forms.includes('csv')) return 'csv'
+  if (forms.length > 0 || accept.trim() === '') return 'json'
+  throw new ApiError(
+    'not_acceptable',
+    `The header Accept names ${JSON.stringify(accept.slice(0, 100))}. This answer comes as application/json or text/csv.`,
+  )
+}
+
 export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
   route({
     method: 'POST',
     url: '/v1/timeseries/get',
+    operationId: 'queryTimeseries',
     summary: 'Samples or aggregates of a time span; as CSV with `Accept: text/csv`, then without a limit',
     access: canView,
+    readsOnly: true,
     body: TimeseriesRequest,
+    refuses: [406],
     notSupportedYet: ['aggregationTypes', 'resolution', 'maxPoints'],
+    synonyms: {
+      timeBucket: 'aggregationInterval',
+      interval: 'aggregationInterval',
+      from: 'searchSpanFrom',
+      to: 'searchSpanTo',
+      names: 'timeseriesName',
+    },
     response: { 200: TimeseriesResult },
     handler: async ({ body, caller, request, reply }) => {
+      const form = formOf(request.headers.accept)
       const asked = queryOf(body)
       const owners = await getOwners(ctx, caller, body.assetId)
       const signals = await listSignals(ctx.db, owners, asked.names)
+      const { assetId } = body
+      const wanted = asked.names.map((name) => ({ assetId, componentId: null, name, type: null }))
+      const more = form === 'csv' ? {} : await listKeptUnder(ctx, caller, { wanted, owners })
       const query = ctx.queries.open(caller.tenantId)
-      if (/\btext\/csv\b/i.test(request.headers.accept ?? ''))
+      if (form === 'csv')
         return answer(200, await stream(csvResult(query.db, signals, asked), query, reply), {
           'content-type': 'text/csv; charset=utf-8; header=present',
           'content-disposition': 'attachment; filename="timeseries.csv"',
         })
-      const json = jsonResult(query.db, signals, asked, body.aggregationInterval ?? '')
+      const json = jsonResult(query.db, signals, asked, {
+        intervalText: body.aggregationInterval ?? '',
+        more,
+      })
       return answer(200, await stream(json, query, reply), {
         'content-type': 'application/json; charset=utf-8',
       })
@@ -74,8 +113,10 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
   route({
     method: 'POST',
     url: '/v1/timeseries/get/last',
+    operationId: 'getLastValues',
     summary: 'The newest value of each of many series',
     access: canView,
+    readsOnly: true,
     body: LatestRequest,
     response: { 200: LatestResult },
     handler: ({ body, caller }) => latestValues(ctx, caller, body),

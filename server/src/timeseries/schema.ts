@@ -1,5 +1,5 @@
 /** Shapes of the timeseries routes. [interface: Timeseries query and result] */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Nullable, SuppliedId, Timestamp } from '../http/shapes.ts'
 import { aggregationTypes } from './aggregate.ts'
 
@@ -11,6 +11,21 @@ const SeriesTypeName = Type.Enum(['telemetry', 'propertyReported'])
 
 /** Of any JSON type. */
 const Value = Type.Unsafe<unknown>(Type.Any())
+
+export const KeptUnder = Type.Array(
+  Type.Object({
+    remoteEndpointId: Type.String({ description: 'The signal that was asked for' }),
+    assetId: Type.String(),
+    componentId: Nullable(Type.String()),
+    timeseriesName: Type.String(),
+    timeseriesType: SeriesTypeName,
+  }),
+  {
+    description:
+      'Of a provider client: the signals that assets have bound, and under which asset their values are kept. Absent where there are none',
+  },
+)
+export type KeptUnder = Static<typeof KeptUnder>
 
 export const TimeseriesRequest = Type.Object(
   {
@@ -53,6 +68,7 @@ export const TimeseriesResult = Type.Object(
     ),
     aggregation: Type.String({ description: 'Empty for raw samples' }),
     time_bucket: Type.String({ description: 'The interval; empty without one' }),
+    keptUnder: Type.Optional(KeptUnder),
   },
   { title: 'TimeseriesResult' },
 )
@@ -89,6 +105,7 @@ export const LatestResult = Type.Object(
         value: Value,
       }),
     ),
+    keptUnder: Type.Optional(KeptUnder),
   },
   { title: 'LatestResult' },
 )

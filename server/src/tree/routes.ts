@@ -36,6 +36,7 @@ export const treeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/tree',
+    operationId: 'getTree',
     summary: 'What a node contains, level by level, as far as the caller may view it',
     access: visible('node'),
     query: TreeQuery,

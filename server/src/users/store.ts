@@ -1,7 +1,7 @@
 import type { Expression, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
 import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations.ts'
 import type { Tables } from '../database/tables.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -18,16 +18,11 @@ const selectUser = (db: Kysely<Tables>, tenantId: string, id: string) =>
 
 /** @throws not_found */
 export const getUser = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<UserRow> =>
-  present(await selectUser(db, tenantId, id).executeTakeFirst(), id)
+  requireFound(await selectUser(db, tenantId, id).executeTakeFirst(), 'user', id)
 
 /** Also locks it, until the transaction ends. */
 export const getUserForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string): Promise<UserRow> =>
-  present(await selectUser(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
-
-function present(row: UserRow | undefined, id: string): UserRow {
-  if (!row) throw notFound('user', id)
-  return row
-}
+  requireFound(await selectUser(tx, tenantId, id).forUpdate().executeTakeFirst(), 'user', id)
 
 /** The user of the installation who owns the email, in whatever letters. */
 export const findUserByEmail = (db: Kysely<Tables>, email: string): Promise<UserRow | undefined> =>

@@ -27,6 +27,7 @@ test.each([
   ['a call', 'await store(tx)', [';']],
   ['a flag', 'const x = { isOpen: true }', ['const x = { isOpen: false }']],
   ['a limit', 'const limit = 100', ['const limit = 101']],
+  ['a single one', 'const limit = 1', ['const limit = 0']],
   [
     'a filter of a query',
     "const q = db.selectFrom('a').where('tenant_id', '=', id)",
@@ -59,6 +60,23 @@ test('a shortcut for nothing to do is only taken too often', () => {
   expect(faultsIn('const f = () => { if (a.length === 0) return }')).toEqual([
     'const f = () => { if (true) return }',
   ])
+  expect(faultsIn('const f = () => { if (a.length > 0) return run(a) }')).toEqual([
+    'const f = () => { if (false) return run(a) }',
+  ])
+})
+
+test('a call on a line of its own is named by that line', () => {
+  const text = "const q = db\n  .selectFrom('a')\n  .where('tenant_id', '=', id)\n  .execute()"
+  const [fault] = findFaults('one.ts', text)
+  expect(fault).toMatchObject({ line: 3, before: ".where('tenant_id', '=', id)", after: '' })
+  expect(fault!.text).toBe("const q = db\n  .selectFrom('a')\n  \n  .execute()")
+})
+
+test('a call on a line of its own is named by that line', () => {
+  const text = "const q = db\n  .selectFrom('a')\n  .where('tenant_id', '=', id)\n  .execute()"
+  const [fault] = findFaults('one.ts', text)
+  expect(fault).toMatchObject({ line: 3, before: ".where('tenant_id', '=', id)", after: '' })
+  expect(fault!.text).toBe("const q = db\n  .selectFrom('a')\n  \n  .execute()")
 })
 
 test('each fault names its line, and is ordered by itself alone', () => {

@@ -17,6 +17,8 @@ export interface OidcIssuer extends AsyncDisposable {
   sign(claims: JWTPayload): Promise<string>
   /** From now on it signs with another key, and publishes that one alone. */
   rotateKeys(): Promise<void>
+  /** By access token: what its userinfo endpoint says instead of refusing the token. */
+  profiles: Map<string, object>
 }
 
 /** By user name. A user without an entry has no email; without `verified` the issuer does not say `email_verified`. */
@@ -26,13 +28,16 @@ export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const profiles = new Map<string, object>()
   let key: SigningKey
   const rotateKeys = async () => {
     key = { id: crypto.randomUUID(), ...(await generateKeyPair('ES256', { extractable: true })) }
     const provider = await createProvider(issuer, emails, key)
     const handle = provider.callback()
     server.removeAllListeners('request').on('request', (request, response) => {
+      const profile = request.url === '/me' && profiles.get(bearerOf(request))
       if (request.url!.startsWith('/interaction/')) void interact(provider, request, response)
+      else if (profile) response.end(JSON.stringify(profile))
       else void handle(request, response)
     })
   }
@@ -40,6 +45,7 @@ export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
   return {
     issuer,
     rotateKeys,
+    profiles,
     sign: (claims) =>
       new SignJWT({ iss: issuer, aud: audience, ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: key.id })
@@ -49,6 +55,8 @@ export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
     [Symbol.asyncDispose]: () => close(server),
   }
 }
+
+const bearerOf = ({ headers }: IncomingMessage) => headers.authorization?.replace(/^Bearer /, '') ?? ''
 
 type SigningKey = { id: string } & GenerateKeyPairResult
 

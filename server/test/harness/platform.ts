@@ -67,7 +67,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     GANGWAY_OUTBOUND_ALLOW: 'loopback',
     ...environment,
   })
-  const ctx = await createContext(config, testLog, database, [randomBytes(32)])
+  const ctx = await createContext(config, testLog, database, [config.secretKey ?? randomBytes(32)])
   await ensureFirstTenant(ctx.db, config)
   const http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
   const push = await startPush(ctx, [http.server])

@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import type { Endpoints } from '../../src/context.ts'
 import { adminPassword } from './platform.ts'
+import { copyPreparedDirectory } from './prepared-data-directory.ts'
 
 const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 const STOP_MS = 15_000
@@ -31,12 +32,19 @@ export interface ServerProcess extends AsyncDisposable {
   kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
 }
 
-/** @param environment on top of free ports, a data directory of its own and the administrator's password */
-export async function startServerProcess(environment: Record<string, string> = {}): Promise<ServerProcess> {
+/**
+ * @param environment on top of free ports, a data directory of its own and the administrator's password
+ * @param options.isFirstStart whether it makes its database itself, instead of starting on a prepared one
+ */
+export async function startServerProcess(
+  environment: Record<string, string> = {},
+  { isFirstStart = false } = {},
+): Promise<ServerProcess> {
   if (!inject('isBuilt')) throw new Error('The server does not compile; the compiler said why above.')
   const given = environment.GANGWAY_DATA_DIR
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'gangway-story-')))
   await chmod(dataDir, 0o711)
+  if (!given && !environment.DATABASE_URL && !isFirstStart) await copyPreparedDirectory(dataDir, startOnce)
   const [http, mqtt, mqtts] = await Promise.all([freePort(), freePort(), freePort()])
   const env = {
     PATH: process.env.PATH,
@@ -79,6 +87,10 @@ export async function startServerProcess(environment: Record<string, string> = {
   }
   await server.start()
   return server
+}
+
+async function startOnce(dataDir: string) {
+  await (await startServerProcess({ GANGWAY_DATA_DIR: dataDir }))[Symbol.asyncDispose]()
 }
 
 function untilUp(child: ChildProcess, onOutput: (text: string) => void) {

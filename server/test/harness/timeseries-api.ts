@@ -23,13 +23,21 @@ export function timeseriesApi({ db, pool, queryPool }: Pick<TestDatabase, 'db' |
   const app = createHttpServer({ routes: timeseriesRoutes(ctx), guards, log: testLog, trustProxy: false })
   // It is idle between calls, and holds no process.
   const listening = app.listen({ host: '127.0.0.1', port: 0 }).then((url) => (app.server.unref(), url))
+  const send = async (
+    tenantId: string,
+    path: string,
+    payload: object,
+    headers: Record<string, string> = {},
+  ) =>
+    fetch((await listening) + path, {
+      method: 'POST',
+      body: JSON.stringify(payload),
+      headers: { 'x-tenant': tenantId, 'content-type': 'application/json', ...headers },
+    })
   return {
-    async post(tenantId: string, path: string, payload: object, headers: Record<string, string> = {}) {
-      const response = await fetch((await listening) + path, {
-        method: 'POST',
-        body: JSON.stringify(payload),
-        headers: { 'x-tenant': tenantId, 'content-type': 'application/json', ...headers },
-      })
+    send,
+    async post(...request: Parameters<typeof send>) {
+      const response = await send(...request)
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
       return {
         status: response.status,

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform, type TestAnswer } from '../harness/platform.ts'
 import { makeTwin, OF_THE_TWIN, readTenant } from '../harness/twin-tenant.ts'
-import type { Row } from './every-route/row.ts'
+import { callRow, type Row } from './every-route/row.ts'
 import { openRoutes, otherwiseGuarded, rowsOf } from './every-route/table.ts'
 import { makeEverything, OF_THE_WORLD, type World } from './every-route/world.ts'
 
@@ -45,16 +45,7 @@ const otherwiseRow: Row = {
   right: 401,
 }
 
-function call(route: string, row: Row, token: string | null): Promise<TestAnswer> {
-  const [method = '', template = ''] = route.split(' ')
-  const path = template.replace(
-    /\{(\w+)\}/g,
-    (_all, name: string) => row.at[name] ?? `no ${name} in the table`,
-  )
-  const { headers, at } = row
-  const body = typeof row.body === 'function' ? row.body() : row.body
-  return platform.request(method, at.query ? `${path}?${at.query}` : path, body, { token, headers })
-}
+const call = (route: string, row: Row, token: string | null) => callRow(platform, route, row, token)
 
 /** What is wrong with an answer; nothing when it is as expected. */
 function problemOf(route: string, who: string, { status, body }: TestAnswer, expected: Row['foreign']) {

@@ -1,40 +1,72 @@
 /** The examples of README.md are run, word for word but for the ports. */
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeBlocks } from '../harness/code-blocks.ts'
+import { findPythonWithPaho, missingPrograms, root } from '../harness/example-programs.ts'
 import { adminPassword, apiAt } from '../harness/platform.ts'
-import { startServerProcess } from '../harness/server-process.ts'
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)
-const missing = ['bash', 'curl'].filter((program) => spawnSync(program, ['--version']).status !== 0)
+const missing = missingPrograms(['bash', 'curl'])
 if (missing.length > 0)
-  console.log(`Skipped: the examples of README.md (${missing.join(', ')} is not installed)`)
+  console.log(`Skipped: the examples of README.md and docs/mqtt.md (${missing.join(', ')} is not installed)`)
+const missingMosquitto = missingPrograms(['mosquitto_pub', 'mosquitto_sub'], '--help')
+const python = findPythonWithPaho()
+if (missingMosquitto.length > 0)
+  console.log(`Skipped: the examples of docs/mqtt.md (${missingMosquitto.join(', ')} is not installed)`)
+if (!python) console.log('Skipped: the Python of docs/mqtt.md (python3 with paho-mqtt is not installed)')
+
+let server: ServerProcess
+beforeAll(async () => {
+  if (missing.length === 0) server = await startServerProcess()
+})
+afterAll(() => server?.[Symbol.asyncDispose]())
+
+/** With the addresses of the test's server in the place of the default ones. */
+function withOwnAddresses(text: string): string {
+  const { http, mqtt, mqtts } = server.endpoints
+  const own = new Map([
+    ['http://localhost:8080', http],
+    ['1883', new URL(mqtt).port],
+    ['8883', new URL(mqtts).port],
+  ])
+  return text.replaceAll(/http:\/\/localhost:8080|\b[18]883\b/g, (found) => own.get(found)!)
+}
+
+const environment = () => ({
+  PATH: process.env.PATH!,
+  HOME: server.dataDir,
+  GANGWAY_ADMIN_PASSWORD: adminPassword,
+})
+
+/** @param end is run after the examples */
+function runExamples(
+  markdown: string,
+  end: string,
+  options: { cwd?: string; env?: Record<string, string> } = {},
+) {
+  const script = `set -euo pipefail\n${withOwnAddresses(codeBlocks(markdown, 'bash'))}\necho; ${end}`
+  return run('bash', ['-c', script], { cwd: root, env: environment(), ...options })
+}
 
 test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_000 }, async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  await using server = await startServerProcess()
-  const { http, mqtt } = server.endpoints
-  const ownPorts = (text: string) =>
-    text.replaceAll('http://localhost:8080', http).replaceAll('1883', new URL(mqtt).port)
-
-  const script = ownPorts(
-    `set -euo pipefail\n${codeBlocks(readme, 'bash')}\necho; echo "BOOTSTRAP_KEY=$BOOTSTRAP_KEY TOKEN=$TOKEN"`,
-  )
-  const env = { PATH: process.env.PATH, GANGWAY_ADMIN_PASSWORD: adminPassword, HOME: server.dataDir }
-  const { stdout } = await run('bash', ['-c', script], { cwd: root, env })
+  const { http } = server.endpoints
+  const { stdout } = await runExamples(readme, 'echo "BOOTSTRAP_KEY=$BOOTSTRAP_KEY TOKEN=$TOKEN"')
   expect(stdout).toContain('"value":21.5')
   expect(stdout).toContain('"name":"temperature_avg"')
   expect(stdout).toContain('"intervalSeconds":5')
   expect(stdout).toContain('"state":"active_unacknowledged"')
   expect(stdout).toContain('"value":194')
+  expect(stdout).toContain(
+    '"keptUnder":[{"remoteEndpointId":"pump-7/-/telemetry/temperature","assetId":"hall-pump"',
+  )
   expect(stdout).toContain('"status":"queued"')
   await expect
-    .poll(() => clientOf(http, stdout))
+    .poll(() => clientOf(http, stdout, 'pump-7'))
     .toMatchObject({
       connection: { connected: false, disconnectReason: 'client_disconnected' },
     })
@@ -45,7 +77,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
     await writeFile(join(folder, 'device.mjs'), codeBlocks(readme, 'ts'))
     const bootstrapKey = /BOOTSTRAP_KEY=(\S+)/.exec(stdout)![1]!
     await run(process.execPath, [join(folder, 'device.mjs')], {
-      env: { ...env, GANGWAY: http, BOOTSTRAP_KEY: bootstrapKey },
+      env: { ...environment(), GANGWAY: http, BOOTSTRAP_KEY: bootstrapKey },
     })
   } finally {
     await rm(folder, { recursive: true })
@@ -53,10 +85,65 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
   expect(server.output()).not.toMatch(/"level":(50|60)/)
 })
 
-/** As the last example but one reads it: online state follows within a moment. */
-async function clientOf(http: string, stdout: string) {
+test.skipIf(missing.length > 0)('the examples of README.md show why something is refused', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const env = { ...environment(), GANGWAY_ADMIN_PASSWORD: 'wrong password' }
+  await expect(runExamples(readme, 'true', { env })).rejects.toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining('The email or the password is wrong.'),
+  })
+})
+
+test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
+  'the examples of docs/mqtt.md work, and the least device in Python',
+  { timeout: 60_000 },
+  async () => {
+    const page = await readFile(join(root, 'docs', 'mqtt.md'), 'utf8')
+    const { stdout } = await runExamples(page, 'echo "KEY=$KEY TOKEN=$TOKEN"', {
+      cwd: server.dataDir,
+    })
+    expect(stdout).toContain('"name":"pump.temperature","value":21.5,"timestamp":"2025-01-31T08:00:00.000Z"')
+    expect(stdout).toContain('"reason":"not_json"')
+    expect(stdout).toMatch(/\{(?=.*"intervalSeconds":5)(?=.*"firmware":"1.4.2")/)
+    expect(stdout).toContain('{"status":200,"payload":{"blinking":true}}')
+    expect(server.output()).toContain('a subscription was refused')
+    const [KEY, token] = [/KEY=(\S+)/.exec(stdout)![1]!, /TOKEN=(\S+)/.exec(stdout)![1]!]
+    const least = withOwnAddresses(codeBlocks(page, 'python'))
+    if (python) await run(python, ['-c', least], { env: { ...environment(), DEVICE: 'pump-8', KEY } })
+    await expect
+      .poll(() => clientOf(server.endpoints.http, stdout, 'pump-8'))
+      .toMatchObject({
+        connection: {
+          refusedReason: 'topic_not_allowed',
+          refusedMessage:
+            'The device may subscribe to devices/pump-8/# only, not to devices/other/twin/desired.',
+        },
+      })
+
+    const post = (path: string, body: object) => apiAt(server.endpoints.http)('POST', path, body, { token })
+    const timeseries = ['temperature', 'over', 'pressure'].map((name) => ({ name, type: 'telemetry' }))
+    const items = [{ assetId: 'pump-8', componentId: null, timeseries }]
+    const { body } = await post('/v1/timeseries/get/last', { items })
+    const values = body.items.map(({ value }: { value: unknown }) => value)
+    expect(values).toEqual([python ? 22.5 : 21.5, 'TLS', 2.2])
+
+    for (const [, parser, payload] of page.matchAll(/^\| `([a-z-]+)`(?: \(default\))? \| `(.+?)`/gm)) {
+      const options = parser === 'jmespath' ? { expression: '@' } : {}
+      const tried = await post('/v1/parsers/try', { parser, options, payload })
+      const { deadLetter, samples } = tried.body
+      expect({ parser, deadLetter, value: samples?.[0]?.value }).toEqual({
+        parser,
+        deadLetter: null,
+        value: 21.5,
+      })
+    }
+  },
+)
+
+/** As the examples read it: online state follows within a moment. */
+async function clientOf(http: string, stdout: string, id: string) {
   const token = /TOKEN=(\S+)/.exec(stdout)![1]!
-  return (await apiAt(http)('GET', '/v1/providers/mqtt/clients/pump-7', undefined, { token })).body
+  return (await apiAt(http)('GET', `/v1/providers/mqtt/clients/${id}`, undefined, { token })).body
 }
 
 test('the version is the same everywhere', async () => {

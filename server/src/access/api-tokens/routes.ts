@@ -34,6 +34,7 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
     url: '/v1/api-tokens',
     summary: 'Make an API token; it is shown this once',
     access: user(),
+    secret: true,
     body: CreateApiToken,
     response: { 201: NewApiToken },
     handler: async ({ body, caller }) => {

@@ -45,6 +45,18 @@ test('a user of whom the issuer tells no email has none here', async () => {
   expect((await me(await issuer.signIn('quiet'))).body).toMatchObject({ email: null, displayName: 'quiet' })
 })
 
+test('what the token does not say of its user, the userinfo endpoint of the issuer does', async () => {
+  const token = await issuer.sign({ sub: 'ulla' })
+  issuer.profiles.set(token, { sub: 'ulla', email: 'ulla@example.com', name: 'Ulla' })
+  expect((await me(token)).body).toMatchObject({ email: 'ulla@example.com', displayName: 'Ulla' })
+})
+
+test('what the userinfo endpoint says of another subject is not used', async () => {
+  const token = await issuer.sign({ sub: 'swapped' })
+  issuer.profiles.set(token, { sub: 'owner', email: 'admin@federated.example', email_verified: true })
+  expect((await me(token)).body).toMatchObject({ email: null, displayName: 'swapped' })
+})
+
 test('the console learns where a tenant signs in', async () => {
   const answer = await platform.get('/v1/auth/oidc?tenant=federated', { token: null })
   expect(answer.body).toEqual({ issuer: issuer.issuer, audience, clientId })

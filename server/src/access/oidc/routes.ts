@@ -14,6 +14,7 @@ export const oidcRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/auth/oidc',
+    operationId: 'getOidcIssuer',
     summary: "A tenant's OIDC issuer, for signing in",
     access: open(),
     query: Type.Object({ tenant: Type.String({ maxLength: 128 }) }),

@@ -81,17 +81,21 @@ async function userOf(ctx: OidcContext, tenantId: string, issuer: Issuer, claims
   const known = await findOidcUser(ctx.db, identity)
   if (known) return known
   // An access token need not say who its user is; the issuer does.
-  const profile: Profile = { ...claims, ...(await fetchUserinfo(ctx.outbound, issuer, token)) }
+  const userinfo = await fetchUserinfo(ctx.outbound, issuer, token)
+  // OpenID Connect Core, 5.3.2: what is said of another subject must not be used.
+  const profile: Profile = { ...claims, ...(userinfo.sub === claims.sub && userinfo) }
   return insertOidcUser(ctx.db, identity, profile)
 }
+
+type Userinfo = Profile & { sub?: unknown }
 
 async function fetchUserinfo(
   outbound: Outbound,
   { userinfoEndpoint }: Issuer,
   token: string,
-): Promise<Profile> {
+): Promise<Userinfo> {
   if (!userinfoEndpoint) return {}
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
   const { status, text } = await outbound.send({ method: 'GET', url: userinfoEndpoint, headers })
-  return status === 200 ? (JSON.parse(text) as Profile) : {}
+  return status === 200 ? (JSON.parse(text) as Userinfo) : {}
 }

@@ -52,8 +52,10 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'POST',
     url: '/v1/auth/login',
+    operationId: 'logIn',
     summary: 'Log in with email and password',
     access: open(),
+    secret: true,
     body: Login,
     // It starts a sign-in, and clients of other platforms send more.
     unknownFields: 'ignore',
@@ -81,8 +83,10 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'POST',
     url: '/v1/auth/refresh',
+    operationId: 'refreshTokens',
     summary: 'Trade a refresh token for new tokens; the old one is used up',
     access: open(),
+    secret: true,
     body: RefreshToken,
     response: { 200: Tokens },
     refuses: [401],
@@ -96,6 +100,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'POST',
     url: '/v1/auth/logout',
+    operationId: 'logOut',
     summary: 'End the sign-in of the refresh token, or without one of the access token; all its tokens end',
     access: open(),
     body: Type.Optional(Type.Partial(RefreshToken)),
@@ -114,6 +119,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'GET',
     url: '/v1/auth/me',
+    operationId: 'getCurrentUser',
     summary: 'The signed-in user',
     access: user(),
     response: { 200: Me },
@@ -126,6 +132,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   route({
     method: 'GET',
     url: '/.well-known/jwks.json',
+    operationId: 'getSigningKeys',
     summary: 'Public keys that check our access tokens',
     access: open(),
     response: { 200: Type.Object({ keys: Type.Array(FreeObject) }) },

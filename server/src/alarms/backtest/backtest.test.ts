@@ -20,6 +20,8 @@ beforeAll(async () => {
     a: [70, 90, 70, 90, 95, 70],
     b: [1, 2, 3, 90],
     quiet: [],
+    lists: [90, Array.from({ length: 30_000 }, () => 1), 70],
+    many: Array.from({ length: 1000 }, () => 1),
   })) {
     await insertAsset(platform, assetId)
     const owner = { tenantNumber: number, ownerType: 'asset' as const, ownerId: assetId }
@@ -58,6 +60,7 @@ test('tells activations and would-be notifications, and leaves nothing behind [c
     notifications: 3,
     notificationsUnacknowledged: 2,
     samples: 10,
+    samplesNotJudged: 0,
   })
   expect((await platform.get('/v1/alarms/status')).body).toEqual([])
   expect((await platform.get('/v1/alarms')).body).toEqual([])
@@ -70,6 +73,30 @@ test('the span holds its first moment and not its last', async () => {
 
 const times = ({ body }: { body: { activations: { entityId: string; activatedAt: string }[] } }) =>
   body.activations.map(({ entityId, activatedAt }) => [entityId, activatedAt])
+
+test('samples at which the condition takes too much work leave the alarm as it is, and are counted', async () => {
+  const someBelowZero = { some: [{ var: 'temperature' }, { '<': [{ var: '' }, 0] }] }
+  const condition = JSON.stringify({ or: [JSON.parse(hot), someBelowZero] })
+  const { body } = await run({ condition }, { assetIds: ['lists', 'b'] })
+  expect(body).toMatchObject({ samples: 7, samplesNotJudged: 1 })
+  expect(body.activations[0]).toEqual({
+    entityId: 'lists',
+    activatedAt: at(0),
+    inactiveAt: at(120),
+    value: 90,
+    timestamp: at(0),
+  })
+})
+
+test('conditions that take too much work over the whole span are refused', async () => {
+  const long = { in: ['b', 'a'.repeat(30_000)] }
+  const condition = JSON.stringify({
+    or: [JSON.parse(hot), { some: [Array.from({ length: 50 }, () => 1), long] }],
+  })
+  const { status, body } = await run({ condition }, { assetIds: ['many'], to: at(86_400) })
+  expect(status).toBe(400)
+  expect(body.details.issues[0].message).toContain('20000000 steps')
+})
 
 test('forSeconds, by samples and by the clock', async () => {
   expect(times(await run({ forSeconds: 60 }))).toEqual([

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
+import { createTurns, takeTurns } from '../../lib/take-turns.ts'
 import { parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { alarmDefaults } from '../change-alarm.ts'
 import { checkAlarm } from '../check-alarm.ts'
@@ -13,6 +14,11 @@ import type { BacktestRequest, BacktestResult } from './schema.ts'
 
 const MAX_SAMPLES = 500_000
 const MAX_ACTIVATIONS = 10_000
+/** Of all conditions together: two seconds or so. */
+const MAX_STEPS = 20_000_000
+
+/** Shared by all backtests: many at once hold the event loop for no longer than one. */
+const nextTurn = createTurns()
 
 /** @throws validation_error, also where the span holds too much */
 export async function backtest(ctx: Context, caller: Caller, body: BacktestRequest): Promise<BacktestResult> {
@@ -44,12 +50,14 @@ export async function backtest(ctx: Context, caller: Caller, body: BacktestReque
     notifications: 0,
     notificationsUnacknowledged: 0,
     samples: 0,
+    samplesNotJudged: 0,
   }
+  const run = { result, stepsLeft: MAX_STEPS, turn: takeTurns(nextTurn) }
   using query = ctx.queries.open(caller.tenantId)
   for (const assetId of body.assetIds) {
     const before = result.activations.length
     const series = await listSeriesOf(query.db, number, assetId, signals)
-    await replay(result, assetWatch(assetId, 1, model), momentsOf(query.db, series, span), span)
+    await replay(run, assetWatch(assetId, 1, model), momentsOf(query.db, series, span), span)
     if (result.activations.length > before) result.notificationsUnacknowledged++
   }
   result.notifications = result.activations.length
@@ -64,6 +72,13 @@ function spanOf({ from, to }: BacktestRequest): Span {
   return { from: start, to: Math.min(end, Date.now()) }
 }
 
+/** What the assets share. */
+interface Backtest {
+  result: BacktestResult
+  stepsLeft: number
+  turn: ReturnType<typeof takeTurns>
+}
+
 interface Replay {
   result: BacktestResult
   asset: AssetWatch
@@ -73,7 +88,8 @@ interface Replay {
   lastValue: unknown
 }
 
-async function replay(result: BacktestResult, asset: AssetWatch, moments: AsyncIterable<Moment>, span: Span) {
+async function replay(shared: Backtest, asset: AssetWatch, moments: AsyncIterable<Moment>, span: Span) {
+  const { result } = shared
   const run: Replay = {
     result,
     asset,
@@ -92,9 +108,14 @@ async function replay(result: BacktestResult, asset: AssetWatch, moments: AsyncI
       run.lastValue = value
     }
     run.lastMs = ms
-    asset.known.budget = conditionBudget()
+    const budget = (asset.known.budget = conditionBudget())
     const crossing = judge(run.rule, run.open, asset.known, ms)
-    if (crossing && crossing !== 'unjudged') cross(run, crossing, ms, run.lastValue, ms)
+    if (crossing === 'unjudged') result.samplesNotJudged += values.length
+    else if (crossing) cross(run, crossing, ms, run.lastValue, ms)
+    shared.stepsLeft -= budget.steps - budget.stepsLeft
+    if (shared.stepsLeft < 0)
+      refuse(`takes more than the ${MAX_STEPS} steps of work that the conditions may take together`)
+    await shared.turn()
   }
   letTimePass(run, span.to)
 }

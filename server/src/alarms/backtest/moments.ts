@@ -1,7 +1,8 @@
 /** What was stored of an asset, in time order: all that one moment brought together. */
 import type { Kysely } from 'kysely'
 import type { AlarmSignal, Tables } from '../../database/tables.ts'
-import type { Point } from '../../timeseries/point.ts'
+import type { Page } from '../../timeseries/page.ts'
+import { readPoints, timedValues } from '../../timeseries/point-format.ts'
 import { samplePages } from '../../timeseries/raw.ts'
 import type { Series } from '../../timeseries/series.ts'
 
@@ -50,31 +51,31 @@ export async function listSeriesOf(
 
 interface Stream {
   series: Series
-  pages: AsyncGenerator<Point[]>
-  page: Point[]
+  pages: AsyncGenerator<Page>
+  page: [ms: number, value: unknown][]
   place: number
 }
 
 export async function* momentsOf(db: Kysely<Tables>, series: Series[], span: Span): AsyncGenerator<Moment> {
   const streams: Stream[] = series.map((one) => ({
     series: one,
-    pages: samplePages(db, { series: one, modelId: null, ...span }),
+    pages: samplePages(db, { series: one, modelId: null, ...span }, { format: timedValues, limit: Infinity }),
     page: [],
     place: 0,
   }))
   for (;;) {
     for (const stream of streams) if (stream.place === stream.page.length) await turnPage(stream)
     const ms = streams.reduce(
-      (first, { page, place }) => Math.min(first, page[place]?.time ?? Infinity),
+      (first, { page, place }) => Math.min(first, page[place]?.[0] ?? Infinity),
       Infinity,
     )
     if (ms === Infinity) return
-    const here = streams.filter(({ page, place }) => page[place]?.time === ms)
+    const here = streams.filter(({ page, place }) => page[place]?.[0] === ms)
     yield {
       ms,
       values: here.map((stream) => ({
         series: stream.series,
-        value: JSON.parse(stream.page[stream.place++]!.json) as unknown,
+        value: stream.page[stream.place++]![1],
       })),
     }
   }
@@ -82,6 +83,6 @@ export async function* momentsOf(db: Kysely<Tables>, series: Series[], span: Spa
 
 async function turnPage(stream: Stream): Promise<void> {
   const next = await stream.pages.next()
-  stream.page = next.done ? [] : next.value
+  stream.page = next.done ? [] : readPoints(next.value.pieces)
   stream.place = 0
 }

@@ -8,6 +8,7 @@ export const backtestRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/alarms/backtest',
+    operationId: 'backtestAlarm',
     summary: 'Run a draft of an alarm over stored telemetry; nobody is notified',
     access: privilege('alarm_management'),
     body: BacktestRequest,

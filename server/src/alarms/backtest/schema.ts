@@ -29,6 +29,10 @@ export const BacktestResult = Type.Object(
       description: 'Had nobody acknowledged; at most one an asset',
     }),
     samples: Type.Integer({ description: 'That were looked at' }),
+    samplesNotJudged: Type.Integer({
+      description:
+        'Of these, those at which the conditions took more steps of work than one message may take: the alarm stayed as it was',
+    }),
   },
   { title: 'BacktestResult' },
 )

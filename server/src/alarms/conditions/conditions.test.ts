@@ -116,6 +116,7 @@ test.each<[unknown, unknown[], boolean]>([
   [{ '>': [{ var: 'motor.rpm' }, 5] }, [undefined, undefined, 6], true],
   [{ '>': [{ '+': [{ var: 'motor.rpm' }, 0] }, 5] }, [undefined, undefined, 6], true],
   [{ '!': [{ '>': [{ var: 't' }, 80] }] }, [70], true],
+  [{ and: [{ '!': null }, { '>': [{ var: 't' }, 80] }] }, [81], true],
 ])('%j of %j is %s', (condition, values, expected) => {
   expect(test3(condition)(values)).toBe(expected)
 })

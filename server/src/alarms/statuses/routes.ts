@@ -1,6 +1,6 @@
 /** What is open and what was. [interface, Platform: alarms, notifications, contact groups] */
 import Type from 'typebox'
-import { reachOf, requirePermission } from '../../access/require.ts'
+import { reachOf, requireBeyondDataView, requirePermission } from '../../access/require.ts'
 import { visibleTo } from '../../access/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user, visible } from '../../http/access.ts'
@@ -17,6 +17,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/alarms/status',
+    operationId: 'listAlarmStatuses',
     summary: 'List open alarm statuses, the newest first',
     access: visible('alarm'),
     query: PlatformPageQuery,
@@ -31,6 +32,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/alarms/status/history',
+    operationId: 'listClearedAlarmStatuses',
     summary: 'List cleared alarm statuses, the newest first',
     access: visible('alarm'),
     query: HistoryQuery,
@@ -46,6 +48,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/alarms/status/entity/{entityId}',
+    operationId: 'listAlarmStatusesOfAsset',
     summary: 'List open alarm statuses of an asset, the newest first',
     access: permission('view', 'asset', (p) => p.entityId!),
     params: Type.Object({ entityId: SuppliedId }),
@@ -65,6 +68,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/alarms/status/acknowledge/{alarmStatusId}',
+    operationId: 'acknowledgeAlarm',
     summary: 'Acknowledge an alarm',
     access: user(),
     params: Type.Object({ alarmStatusId: Uuid }),
@@ -74,6 +78,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
       const row = await findStatus(ctx.db, tenantId, params.alarmStatusId)
       if (!row) throw notFound('alarm status', params.alarmStatusId)
       await requireSeen(ctx, caller, row)
+      await requireBeyondDataView(ctx, caller, { type: 'alarm', id: row.alarm_id })
       if (row.state !== 'cleared') await acknowledgeAlarm(ctx, tenantId, row.id, userId, caller)
       return statusShape((await findStatus(ctx.db, tenantId, row.id))!)
     },

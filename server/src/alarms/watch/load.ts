@@ -2,8 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
-import { latestSamples } from '../../timeseries/latest.ts'
-import type { Point } from '../../timeseries/point.ts'
+import { latestSamples, type Point } from '../../timeseries/latest.ts'
 import {
   type AssetWatch,
   assetWatch,
@@ -122,8 +121,7 @@ async function loadValues(db: Db, tenantNumber: number, watched: Watched) {
   for (const { asset, slot, number } of read) {
     const point = latest.get(number)
     if (!point) continue
-    const value: unknown = JSON.parse(point.json)
-    asset.known.values[slot] = value ?? undefined
+    asset.known.values[slot] = point.value ?? undefined
     asset.known.times[slot] = point.time <= nowMs ? point.time : nowMs - FUTURE_MS
   }
 }

@@ -14,6 +14,7 @@ export const bindingRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/assets/{assetId}/bind',
+    operationId: 'bindAsset',
     summary: 'Bind an asset to provider clients and to other assets',
     access: permission('manage', 'asset', assetId),
     params: AssetPath,
@@ -26,6 +27,7 @@ export const bindingRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/assets/{assetId}/bindings',
+    operationId: 'getBindings',
     summary: 'What an asset is bound to, and what is unbound',
     access: permission('view', 'asset', assetId),
     params: AssetPath,

@@ -25,6 +25,7 @@ export const commandRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url,
+    operationId: 'sendCommand',
     summary: 'Send a command to an asset; it goes to the client that it is bound to',
     access: permission('manage', 'asset', assetId),
     params: CommandPath,
@@ -38,6 +39,7 @@ export const commandRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url,
+    operationId: 'getCommand',
     summary: 'Get the status of the last command of the name',
     access: permission('view', 'asset', assetId),
     params: CommandPath,
@@ -49,6 +51,7 @@ export const commandRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: `${url}/history`,
+    operationId: 'listCommands',
     summary: 'List the commands of the name, the newest first',
     access: permission('view', 'asset', assetId),
     params: CommandPath,
@@ -63,6 +66,7 @@ export const commandRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: `${url}/cancel`,
+    operationId: 'cancelCommand',
     summary: 'Cancel a command that is still queued',
     access: permission('manage', 'asset', assetId),
     params: CommandPath,

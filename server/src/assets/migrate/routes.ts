@@ -9,6 +9,7 @@ export const migrateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/assets/migrate',
+    operationId: 'migrateAssets',
     summary: 'Migrate assets to a model, all or none; needs `manage` on each and `view` on the model',
     // The body names the assets, so the permission on each of them is checked in the handler.
     access: user(),

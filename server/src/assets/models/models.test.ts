@@ -152,6 +152,35 @@ test('the asset-shaped record has all contents, inherited ones and those of comp
   })
 })
 
+test('a model as IoT Central exports it is taken: its components, their types and schemas stand in it', async () => {
+  const base = await make({ contents: [telemetry('hours')] })
+  const id = newModelId()
+  const motor = define('dtmi:com:example:InlineMotor;1', {
+    '@context': undefined,
+    extends: base,
+    contents: [
+      { '@type': ['Telemetry', 'VelocityVector'], name: 'speed', schema: 'vector', unit: 'metrePerSecond' },
+    ],
+  })
+  const definition = define(id, {
+    '@context': ['dtmi:iotcentral:context;2', 'dtmi:dtdl:context;2'],
+    contents: [{ '@type': 'Component', name: 'motor', schema: motor }],
+  })
+  expect((await create(definition)).status).toBe(201)
+  const { contents } = (await platform.get(`${one(id)}/asset`)).body
+  expect(contents).toMatchObject([
+    { componentId: null, kind: 'component', name: 'motor', modelId: 'dtmi:com:example:InlineMotor;1' },
+    { componentId: 'motor', name: 'hours' },
+    { componentId: 'motor', name: 'speed', schema: { type: 'object', fields: [{ name: 'x' }, {}, {}] } },
+  ])
+  expect(contents[0]).not.toHaveProperty('inline')
+  // Such an interface is no model of its own, and what it extends stays.
+  expect((await platform.get(one('dtmi:com:example:InlineMotor;1'))).status).toBe(404)
+  expect((await platform.delete(one(base))).status).toBe(409)
+  const asset = { id: 'central-1', modelId: id, displayName: 'C', organizationId: platform.organizationId }
+  expect((await platform.post('/v1/assets', asset)).status).toBe(201)
+})
+
 test('a definition in use is immutable, and stays; its names can change [contract §5]', async () => {
   const base = await make({ contents: [telemetry('a')] })
   const user = await make({ extends: base })

@@ -16,8 +16,12 @@ function referencesOf(model: Interface): Map<string, string> {
     if (id !== model.id && !references.has(id)) references.set(id, path)
   }
   for (const base of model.extends) add(base, 'definition.extends')
-  for (const [index, content] of model.contents.entries())
-    if (content.kind === 'component') add(content.modelId, `definition.contents.${index}.schema`)
+  for (const [index, content] of model.contents.entries()) {
+    if (content.kind !== 'component') continue
+    const path = `definition.contents.${index}.schema`
+    if (!content.inline) add(content.modelId, path)
+    for (const base of content.inline?.extends ?? []) add(base, `${path}.extends`)
+  }
   return references
 }
 

@@ -1,6 +1,6 @@
 /** Models put together: `extends` and components resolved into all that an asset of a model has. [contract §5] */
 import { refuse } from './dtdl/document.ts'
-import type { Component, Content } from './dtdl/contents.ts'
+import type { Content } from './dtdl/contents.ts'
 import { type Interface, MAX_CONTENTS } from './dtdl/interface.ts'
 
 /** A content of a model; one of a component has that component's name, one of the model itself null. */
@@ -24,11 +24,13 @@ export function resolveModel(model: Interface, models: Models): ModelContent[] {
   const own = contentsOf(model, all)
   const contents: ModelContent[] = own.contents.map((content) => ({ ...content, componentId: null }))
   let { size } = own
-  const known = new Map<string, Contents>()
+  const known = new Map<Interface, Contents>()
   for (const component of own.contents.filter((content) => content.kind === 'component')) {
     const path = pathOf(model, component)
-    const inside = known.get(component.modelId) ?? contentsOfComponent(component, all, path)
-    known.set(component.modelId, inside)
+    const used = component.inline ?? all.get(component.modelId)
+    if (!used) return refuse(path, `there is no model ${component.modelId}`)
+    const inside = known.get(used) ?? contentsOfComponent(used, all, path)
+    known.set(used, inside)
     size += inside.size
     if (contents.length + inside.contents.length > MAX_MODEL_CONTENTS || size > MAX_MODEL_SIZE)
       refuse(
@@ -51,11 +53,10 @@ const pathOf = (model: Interface, content: Content) => {
 }
 
 /** "A Component cannot contain another Component." (DTDL reference) */
-function contentsOfComponent({ modelId }: Component, models: Models, path: string): Contents {
-  const model = models.get(modelId) ?? refuse(path, `there is no model ${modelId}`)
-  const inside = contentsOf(model, models)
+function contentsOfComponent(model: Interface, models: Models, path: string): Contents {
+  const inside = contentsOf(model, new Map(models).set(model.id, model))
   if (inside.contents.some(({ kind }) => kind === 'component'))
-    refuse(path, `the model ${modelId} has components, and a component cannot contain another`)
+    refuse(path, `the model ${model.id} has components, and a component cannot contain another`)
   return inside
 }
 

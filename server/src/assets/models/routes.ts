@@ -66,6 +66,7 @@ export const modelRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/models/{modelId}/asset',
+    operationId: 'getModelAsset',
     summary: 'Get an asset-shaped record of a model, with all contents that an asset of it has',
     access: permission('view', 'model', modelId),
     params: ModelPath,

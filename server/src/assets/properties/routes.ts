@@ -17,6 +17,7 @@ export const assetPropertyRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/assets/{assetId}/properties/reported',
+    operationId: 'getAssetReportedProperties',
     summary: 'What the asset last reported, as its bindings bring it',
     access: permission('view', 'asset', assetId),
     params: AssetPath,
@@ -26,6 +27,7 @@ export const assetPropertyRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/assets/{assetId}/properties/desired',
+    operationId: 'getAssetDesiredProperties',
     summary: 'What the asset is to be',
     access: permission('view', 'asset', assetId),
     params: AssetPath,
@@ -35,6 +37,7 @@ export const assetPropertyRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/assets/{assetId}/properties/desired',
+    operationId: 'updateAssetDesiredProperties',
     summary: 'Merge into the desired properties (null removes one); what is bound goes to the devices',
     access: permission('manage', 'asset', assetId),
     params: AssetPath,

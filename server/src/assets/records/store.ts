@@ -2,7 +2,7 @@ import type { Expression, Kysely, SqlBool } from 'kysely'
 import { authorizationContextOf, insertViewers, updateViewers } from '../../access/authorization-context.ts'
 import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, notFound, requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { deleteEdgesOfAssets } from '../../tree/edges/store.ts'
 import { contentBindingsOfAsset } from './content-bindings.ts'
@@ -29,9 +29,11 @@ export async function getAsset(db: Kysely<Tables>, tenantId: string, id: string)
 
 /** Also locks it against other changes, until the transaction ends; what refers to it can still be written. */
 export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<AssetRow> {
-  const row = await selectAssets(tx, tenantId).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst()
-  if (!row) throw notFound('asset', id)
-  return row
+  return requireFound(
+    await selectAssets(tx, tenantId).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst(),
+    'asset',
+    id,
+  )
 }
 
 /** So that it is not deleted before the transaction ends. @throws not_found */
@@ -54,9 +56,11 @@ const selectRecords = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getAssetRecord(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectRecords(db, tenantId).where('a.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('asset', id)
-  return row
+  return requireFound(
+    await selectRecords(db, tenantId).where('a.id', '=', id).executeTakeFirst(),
+    'asset',
+    id,
+  )
 }
 
 /** Those of these ids that are there. */

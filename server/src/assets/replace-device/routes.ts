@@ -10,6 +10,7 @@ export const replaceDeviceRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/assets/{assetId}/replace-device',
+    operationId: 'replaceDevice',
     summary:
       'Move everything that reads or feeds one provider client to another; needs `manage` on each asset',
     access: permission('manage', 'asset', (p) => p.assetId!),

@@ -41,7 +41,7 @@ export async function prepareCluster(place: Place, options: ClusterOptions): Pro
 const gone = ({ cluster }: Place, trace: string) =>
   new EmbeddedDatabaseError(
     `The database in ${cluster} is gone, though ${trace} is there. Perhaps a volume is not mounted, or DATABASE_URL is not set. ` +
-      'To start with an empty database, set GANGWAY_NEW_DATABASE=yes for one start.',
+      'To restore a backup, run npm run restore -- FILE; to start with an empty database, set GANGWAY_NEW_DATABASE=yes for one start.',
   )
 
 async function makeCluster(place: Place, { programs, sync }: ClusterOptions) {
@@ -76,8 +76,9 @@ async function checkVersion(cluster: string, programs: Programs) {
   if (found === programs.majorVersion) return
   throw new EmbeddedDatabaseError(
     Number.isNaN(found)
-      ? `${cluster} is not a PostgreSQL cluster. Move it away, or restore it from a backup.`
+      ? `${cluster} is not a PostgreSQL cluster. Move it away and restore a backup: npm run restore -- FILE.`
       : `The database in ${cluster} was made by PostgreSQL ${found}, and this server brings PostgreSQL ${programs.majorVersion}. ` +
-          'Dump it with the Gangway version that made it and restore it here, or set DATABASE_URL.',
+          `Back it up with the Gangway version that made it (npm run backup -- FILE), move ${cluster} away, ` +
+          'and restore it with this one (npm run restore -- FILE). Or set DATABASE_URL.',
   )
 }

@@ -4,11 +4,12 @@
  * version that trusted its whole account, a lost file) PostgreSQL gets a new one before it accepts any connection.
  */
 import { randomBytes } from 'node:crypto'
-import { chown, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findTextFile } from '../../lib/find-text-file.ts'
 import type { Sealer } from '../../lib/seal.ts'
-import { writeSynced } from '../../lib/write-synced.ts'
+import { findKeyAdvice } from '../../lib/secret-key.ts'
+import { replaceSynced } from '../../lib/write-synced.ts'
 import { superuser } from './cluster.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 import { untilItPasses } from './passing.ts'
@@ -34,8 +35,7 @@ export async function findPassword(place: Place, sealer: Sealer | undefined): Pr
   if (text === undefined) return undefined
   if (!sealer)
     throw new EmbeddedDatabaseError(
-      `The secret key of the database in ${place.directory} is missing. Restore secret.key into the data directory from a backup, ` +
-        'or set GANGWAY_SECRET_KEY. Without the key the stored secrets are lost.',
+      `The secret key of the database in ${place.directory} is missing. ${findKeyAdvice} Without the key the stored secrets are lost.`,
     )
   for (const line of text.split('\n').filter(Boolean))
     try {
@@ -45,17 +45,14 @@ export async function findPassword(place: Place, sealer: Sealer | undefined): Pr
     }
   throw new EmbeddedDatabaseError(
     `The secret key does not open ${path}: it is not the key of the database in ${place.directory}. ` +
-      'Restore the right secret.key, or set GANGWAY_SECRET_KEY to the right key.',
+      findKeyAdvice,
   )
 }
 
 /** @param sealers each of them can open it afterwards */
 export async function keepPassword(place: Pick<Place, 'directory'>, password: string, sealers: Sealer[]) {
-  const path = passwordFile(place)
-  await rm(`${path}.new`, { force: true })
   const lines = sealers.map((sealer) => `${sealer.seal(password, sealedPlace).toString('base64')}\n`)
-  await writeSynced(`${path}.new`, lines.join(''))
-  await rename(`${path}.new`, path)
+  await replaceSynced(passwordFile(place), lines.join(''))
 }
 
 /** By a PostgreSQL that listens nowhere, since a connection would need the password. */

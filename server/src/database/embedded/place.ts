@@ -21,8 +21,17 @@ export interface Place {
 
 const fallbackRoot = '/var/lib/gangway'
 
+const noteIn = (dataDir: string) => join(dataDir, 'postgres-location')
+
+/** @returns undefined where there is no cluster yet */
+export async function findPlace(dataDir: string): Promise<Place | undefined> {
+  const remembered = (await findTextFile(noteIn(dataDir)))?.trim()
+  const place = remembered ? await rememberedPlace(remembered, noteIn(dataDir)) : await placeIn(dataDir)
+  return (await exists(place.cluster)) ? place : undefined
+}
+
 export async function choosePlace(dataDir: string, log: Logger, fallback = fallbackRoot): Promise<Place> {
-  const note = join(dataDir, 'postgres-location')
+  const note = noteIn(dataDir)
   const remembered = (await findTextFile(note))?.trim()
   if (remembered) return rememberedPlace(remembered, note)
 
@@ -46,7 +55,8 @@ async function rememberedPlace(directory: string, note: string) {
   if (!(await exists(directory)))
     throw new EmbeddedDatabaseError(
       `The database was kept in ${directory}, as ${note} says, but that directory is gone. ` +
-        `Restore it; or, to start with an empty database, remove ${note}.`,
+        `Perhaps its disk is not mounted. To restore a backup, remove ${note} and run npm run restore -- FILE; ` +
+        'to start with an empty database, remove it and set GANGWAY_NEW_DATABASE=yes for one start.',
     )
   if (!(await enters(place.account, directory))) throw unreachable(place)
   return place

@@ -77,6 +77,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/firmware/deployments/{deploymentId}/updates',
+    operationId: 'listFirmwareUpdates',
     summary: "List a deployment's updates, those that went back among them",
     access: permission('view', 'firmware', deploymentId),
     params: DeploymentPath,
@@ -93,6 +94,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     route({
       method: 'POST',
       url: `/v1/firmware/deployments/{deploymentId}/${event}`,
+      operationId: `${event}Deployment`,
       summary: summaries[event],
       access: permission('manage', 'firmware', deploymentId),
       params: DeploymentPath,

@@ -20,6 +20,7 @@ export const firmwareFileRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/firmware/files',
+    operationId: 'uploadFirmwareFile',
     summary: 'Upload a firmware file',
     access: privilege('firmware_management'),
     rawBody: { as: 'multipart', contentType: 'multipart/form-data', schema: FirmwareForm },

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PropertyValue, StartingModel } from '../../database/tables/firmware.ts'
-import { notFound } from '../../http/errors.ts'
+import { requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -28,9 +28,11 @@ const selectReleases = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getRelease(db: Kysely<Tables>, tenantId: string, id: string): Promise<ReleaseRow> {
-  const row = await selectReleases(db, tenantId).where('id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('firmware release', id)
-  return row
+  return requireFound(
+    await selectReleases(db, tenantId).where('id', '=', id).executeTakeFirst(),
+    'firmware release',
+    id,
+  )
 }
 
 /** Also locks it, until the transaction ends. */
@@ -39,9 +41,11 @@ export async function getReleaseForUpdate(
   tenantId: string,
   id: string,
 ): Promise<ReleaseRow> {
-  const row = await selectReleases(tx, tenantId).where('id', '=', id).forUpdate().executeTakeFirst()
-  if (!row) throw notFound('firmware release', id)
-  return row
+  return requireFound(
+    await selectReleases(tx, tenantId).where('id', '=', id).forUpdate().executeTakeFirst(),
+    'firmware release',
+    id,
+  )
 }
 
 /** Answers one row more than the page's limit where more follow. */

@@ -19,6 +19,7 @@ export const updateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/provider-client/firmware-update/status',
+    operationId: 'getFirmwareUpdate',
     summary: "A client's firmware update: the one that is running, else the newest",
     access: user(),
     query: Type.Object({ providerClientId: DeviceId }),
@@ -31,6 +32,7 @@ export const updateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/firmware-update',
+    operationId: 'getFirmwareUpdateOfClient',
     summary: "A client's firmware update, by its provider",
     access: permission('view', 'provider_client', (p) => p.clientId!),
     params: ClientPath,
@@ -43,6 +45,7 @@ export const updateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/provider-client/firmware-update/cancel',
+    operationId: 'cancelFirmwareUpdate',
     summary: "Cancel a client's firmware update, and put back the desired properties that it has set",
     access: user(),
     body: CancelUpdate,
@@ -56,6 +59,7 @@ export const updateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/provider-client/firmware-update/{id}',
+    operationId: 'deleteFirmwareUpdate',
     summary: 'Remove the record of an update that has ended',
     access: user(),
     params: Type.Object({ id: Uuid }),

@@ -116,6 +116,18 @@ test('a binding of two signals takes the last known value of the one that did no
   expect(await stored(client)).toEqual(['-/voltage=10', '-/voltage=20'])
 })
 
+test('a binding takes the last value of the asset itself, not that of a component with such a signal', async () => {
+  const hall = `${asset}-hall`
+  await insertAsset(platform, hall)
+  await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`])
+  await bind('motor/telemetry/temperature', [`${client}/-/telemetry/m`])
+  const remotes = [`${asset}/-/telemetry/temperature`, `${other}/-/telemetry/i`]
+  await bind('-/telemetry/pressure', remotes, { transform: product, names }, hall)
+  await send(client, { t: 2, m: 100 })
+  await send(other, { i: 5 })
+  expect(await stored(hall)).toEqual(['-/pressure=10'])
+})
+
 test('a binding of two signals without a transform has the value of the one that came last', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`, `${other}/-/telemetry/t`])
   await send(client, { t: 1 })
@@ -176,6 +188,8 @@ test.each([
   ['a division by zero', { '/': [1, { var: 'value' }] }, 0, 'the transform comes to no number'],
   ['a transform to text', { cat: [{ var: 'value' }, ' °C'] }, 21, '"21 °C" does not fit the schema double'],
   ['a number as text', undefined, '21', '"21" does not fit the schema double'],
+  ['an object', undefined, { celsius: 21 }, 'an object does not fit the schema double'],
+  ['a list', undefined, [21], 'a list does not fit the schema double'],
 ])(
   '%s keeps the value with the client, and the binding says why',
   async (_what, transform, value, reason) => {

@@ -8,6 +8,7 @@ export const tryParserRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/parsers/try',
+    operationId: 'tryParser',
     summary: 'Try a parser on a payload: what would be stored of it, or why it could not be',
     access: user(),
     body: TryParser,

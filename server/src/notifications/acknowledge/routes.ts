@@ -23,12 +23,14 @@ export const acknowledgeRoutes = (ctx: Context): Route[] => [
   route({
     ...path,
     method: 'GET',
+    operationId: 'getAcknowledgePage',
     summary: 'The page that a message links to; it changes nothing',
     handler: ({ params }) => whereAllowed(ctx, params.token, async (_claims, status) => askPage(status)),
   }),
   route({
     ...path,
     method: 'POST',
+    operationId: 'acknowledgeByLink',
     summary: 'Acknowledge the alarm as the recipient of the message',
     // A form without fields.
     rawBody: { as: 'buffer', contentType: '*' },

@@ -26,6 +26,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/contactgroups',
+    operationId: 'createContactGroup',
     summary: 'Create a contact group',
     access: privilege('contact_group_management'),
     body: CreateContactGroup,
@@ -42,6 +43,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/contactgroups',
+    operationId: 'listContactGroups',
     summary: 'List contact groups',
     access: visible('contact_group'),
     query: PlatformPageQuery,
@@ -57,6 +59,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/contactgroups/{contactGroupId}',
+    operationId: 'getContactGroup',
     summary: 'Get a contact group',
     access: permission('view', 'contact_group', contactGroupId),
     params: ContactGroupPath,
@@ -67,6 +70,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PATCH',
     url: '/v1/contactgroups/{contactGroupId}',
+    operationId: 'patchContactGroup',
     summary: "Change a contact group's name, description, users or user groups",
     access: permission('manage', 'contact_group', contactGroupId),
     params: ContactGroupPath,
@@ -84,6 +88,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/contactgroups/{contactGroupId}',
+    operationId: 'deleteContactGroup',
     summary: 'Delete a contact group; notifications no longer go to it',
     access: permission('delete', 'contact_group', contactGroupId),
     params: ContactGroupPath,

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { privilegeInRoot } from '../../http/access.ts'
-import { answer, route, type Route } from '../../http/route.ts'
+import { route, type Route } from '../../http/route.ts'
 import { Nullable, Uuid } from '../../http/shapes.ts'
-import { type BootstrapKeys, getBootstrapKeys, updateBootstrapKeys } from './store.ts'
+import { getBootstrapKeys, updateBootstrapKeys } from './store.ts'
 
 const access = privilegeInRoot('provider_client_management')
 const params = Type.Object({ id: Uuid })
@@ -13,39 +13,39 @@ const Keys = Type.Object(
   { title: 'BootstrapKeys', description: 'Null where the slot is empty' },
 )
 
-/** Keys are for the caller alone: no cache on the way keeps them. */
-const secret = (status: number, keys: BootstrapKeys) => answer(status, keys, { 'cache-control': 'no-store' })
-
 export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/api/enrollment-groups/{id}/keys',
+    operationId: 'getBootstrapKeys',
     summary: 'The bootstrap keys of a group',
     access,
+    secret: true,
     params,
     response: { 200: Keys },
-    handler: async ({ params: { id }, caller }) =>
-      secret(200, await getBootstrapKeys(ctx.db, ctx.sealer, caller.tenantId, id)),
+    handler: ({ params: { id }, caller }) => getBootstrapKeys(ctx.db, ctx.sealer, caller.tenantId, id),
   }),
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/keys/generate',
+    operationId: 'generateBootstrapKey',
     summary: 'Fill the primary key slot, or the secondary one when the primary is filled',
     access,
+    secret: true,
     params,
     response: { 201: Keys },
-    handler: async ({ params: { id }, caller }) =>
-      secret(201, await updateBootstrapKeys(ctx.db, ctx.sealer, caller, id, 'generate')),
+    handler: ({ params: { id }, caller }) => updateBootstrapKeys(ctx.db, ctx.sealer, caller, id, 'generate'),
   }),
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/keys/flip',
+    operationId: 'flipBootstrapKeys',
     summary: 'Make the secondary key the primary one; the former primary key is invalid for good',
     access,
+    secret: true,
     params,
     notSupportedYet: ['if_ready'],
     response: { 200: Keys },
-    handler: async ({ params: { id }, caller }) =>
-      secret(200, await updateBootstrapKeys(ctx.db, ctx.sealer, caller, id, 'flip')),
+    handler: ({ params: { id }, caller }) => updateBootstrapKeys(ctx.db, ctx.sealer, caller, id, 'flip'),
   }),
 ]

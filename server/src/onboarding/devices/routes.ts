@@ -10,6 +10,7 @@ import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { ProviderApiOf } from '../provider-api/of-target.ts'
 import { addDevices } from './add-devices.ts'
 import { bulkAdd } from './bulk/bulk-add.ts'
+import { bulkAnswer } from './bulk/bulk-answer.ts'
 import { MAX_BODY_BYTES } from './bulk/read-device-lines.ts'
 import { AddDevice, BulkResult, Device, DevicePage } from './schema.ts'
 import { deleteDevice, deviceShape, getDevice, listDevices } from './store.ts'
@@ -21,6 +22,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/devices',
+    operationId: 'addDevice',
     summary: 'Add a device to a group; 200 when it is there already',
     access,
     params,
@@ -38,6 +40,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/devices/bulk',
+    operationId: 'addDevices',
     summary: 'Add up to 10,000 devices, one JSON object with device_id a line',
     access,
     params,
@@ -47,7 +50,8 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
     handler: async ({ params: { id }, body, caller }) => {
       // Without Content-Type and body there is nothing to parse, and Fastify lets it pass.
       if (!body) throw new ApiError('unsupported_media_type', 'Send the devices as application/x-ndjson.')
-      return bulkAdd(ctx, providerOf, caller, id, body as Readable)
+      const result = await bulkAdd(ctx, providerOf, caller, id, body as Readable)
+      return answer(200, bulkAnswer(result), { 'content-type': 'application/json; charset=utf-8' })
     },
   }),
   route({
@@ -68,6 +72,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
   route({
     method: 'DELETE',
     url: '/api/enrollment-groups/{id}/devices/{deviceId}',
+    operationId: 'removeDevice',
     summary: 'Remove a device from a group; what the provider keeps of it stays',
     access,
     params: Type.Object({ id: Uuid, deviceId: DeviceId }),

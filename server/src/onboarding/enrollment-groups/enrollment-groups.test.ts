@@ -69,6 +69,17 @@ test('PUT changes what it names and keeps the rest', async () => {
   expect(after).toEqual({ ...before, status: 'disabled' })
 })
 
+test('a list of groups goes page by page, each of them once', async () => {
+  const { token } = await platform.makeTenant('pages')
+  const ids: string[] = []
+  for (let count = 0; count < 3; count++) ids.push((await makeGroup(platform, { token })).groupId)
+  const first = await platform.get('/api/enrollment-groups?limit=2', { token })
+  const next = first.body.continuation_token
+  const second = await platform.get(`/api/enrollment-groups?limit=2&cursor=${next}`, { token })
+  expect([...first.body.items, ...second.body.items].map(({ id }) => id)).toEqual(ids)
+  expect(second.body.continuation_token).toBeNull()
+})
+
 test('[contract §1] a group with devices is not deleted; once they are removed it is', async () => {
   const { groupId, add } = await makeGroup(platform)
   await add('tenant-of-the-group')

@@ -56,12 +56,14 @@ test('in this process and over HTTP the provider does the same', async () => {
 test('access is decided as the route decides it: wrong, limited, revoked keys and other tenants', async () => {
   const { token: otherAdmin } = await platform.makeTenant('elsewhere')
   const limited = await tokenWith({ privileges: ['alarm_management'] })
+  const dataView = await tokenWith({ privileges: ['data_view'] })
   const foreign = await tokenWith({}, otherAdmin)
   const apiKey = await tokenWith({})
   await both(apiKey)[0]!.createClient('kept', 'r')
   for (const [key, provider] of [
     ['no-token', 'mqtt'],
     [limited, 'mqtt'],
+    [dataView, 'mqtt'],
     [apiKey, 'no-such-provider'],
   ] as const)
     for (const api of both(key, provider)) {

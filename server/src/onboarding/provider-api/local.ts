@@ -103,7 +103,7 @@ async function credentialsOfSome(ctx: Context, open: OpenKeys, access: Access, d
     callerOfToken(ctx, access.apiKey, newId()),
     listKeysAhead(ctx, access, deviceIds),
   ])
-  await requireWithinToken(caller, 'provider_client')
+  await requireWithinToken(caller, 'provider_client', 'manage')
   const rows = new Map(ahead.map((row) => [row.id, row]))
   const missing = deviceIds.filter((id) => !rows.has(id))
   if (missing.length > 0) {

@@ -169,6 +169,16 @@ test('[contract §4] a replay from before the present registration does nothing;
   )
 })
 
+test('a replay does nothing to a device that came back, however long others have been in its group', async () => {
+  const group = await makeGroup(platform)
+  await group.add('older')
+  const { created_at: occurred_at } = (await group.record('older'))!
+  await group.add('came-back-later')
+  const replayed = await send(deleted('came-back-later', { occurred_at }), { targetId: group.targetId })
+  expect(replayed.body.outcome).toBe('nothing_to_do')
+  expect(await statusIn(group, 'came-back-later')).toBe('registered')
+})
+
 test('an unknown event is accepted and does nothing', async () => {
   const { targetId } = await makeGroup(platform)
   expect(await send({ event: 'device.renamed' }, { targetId })).toMatchObject({ status: 202 })

@@ -18,6 +18,7 @@ export const providerEventRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/api/webhooks/provider-events',
+    operationId: 'receiveProviderEvent',
     summary: 'An event of a provider, signed with the webhook secret of its routing target',
     access: webhookSignature<SigningTarget[]>(),
     // Providers append parameters of their own to the address that they are given.

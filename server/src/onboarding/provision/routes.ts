@@ -26,6 +26,7 @@ export const provisionRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[
   route({
     method: 'POST',
     url: '/provision_device',
+    operationId: 'provisionDevice',
     summary: 'Create a registered device on the provider; 200 when it is provisioned already',
     access: privilegeInRoot('provider_client_management'),
     body: ProvisionDevice,

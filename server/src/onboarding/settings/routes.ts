@@ -6,25 +6,21 @@ import { createSettings } from './answer-settings.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
 import { warnOfRefusal } from './warn-of-refusal.ts'
 
-const headers = {
-  'content-type': 'application/json; charset=utf-8',
-  // Settings hold keys: no cache on the way keeps them.
-  'cache-control': 'no-store',
-}
-
 export function settingsRoutes(ctx: Context): Route[] {
   const settingsOf = createSettings(ctx)
   return [
     route({
       method: 'GET',
       url: '/get_settings',
+      operationId: 'getSettings',
       summary: "A device's connection settings: its group's template, rendered",
       access: bootstrapKey<AuthenticatedDevice>(),
+      secret: true,
       response: { 200: FreeObject },
       refuses: [409, 422, 429],
       handler: async ({ caller, request }) => {
         try {
-          return answer(200, await settingsOf(caller), headers)
+          return answer(200, await settingsOf(caller), { 'content-type': 'application/json; charset=utf-8' })
         } catch (error) {
           warnOfRefusal(ctx.warnOfDevice, { device: caller.deviceId, remoteAddress: request.ip }, error)
           throw error

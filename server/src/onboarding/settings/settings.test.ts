@@ -105,6 +105,21 @@ test('[contract §10] a bootstrap key of one tenant opens nothing of another, th
   expect((await fetchSettings(platform, 'shared-name', theirs.bootstrapKey)).body).toEqual({ of: 'them' })
 })
 
+test.each([0, 1])(
+  'a request for settings is recorded for that device, not for one of the same id in another group (%i)',
+  async (asking) => {
+    const groups = [await makeGroup(platform), await makeGroup(platform)]
+    const deviceId = `in-two-groups-${asking}`
+    for (const group of groups) await admit(group, deviceId)
+    expect((await groups[asking]!.settings(deviceId)).status).toBe(200)
+    expect(await groups[asking]!.record(deviceId)).toMatchObject({ last_key_slot: 'primary' })
+    expect(await groups[1 - asking]!.record(deviceId)).toMatchObject({
+      last_key_slot: null,
+      last_settings_at: null,
+    })
+  },
+)
+
 test('a device not yet provisioned is told to come back; with a wrong key it is told nothing', async () => {
   const group = await makeGroup(platform)
   await group.add('early')

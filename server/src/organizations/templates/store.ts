@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Contacts, Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -18,19 +18,19 @@ const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
 
 /** @throws not_found */
 export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
-  present(await selectTemplate(db, tenantId, id).executeTakeFirst(), id)
+  requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
 
 /** Also locks it, until the transaction ends. */
 export const getTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<TemplateRow> => present(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
-
-function present(row: TemplateRow | undefined, id: string): TemplateRow {
-  if (!row) throw notFound('organization template', id)
-  return row
-}
+): Promise<TemplateRow> =>
+  requireFound(
+    await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(),
+    'organization template',
+    id,
+  )
 
 /** Answers one row more than the page's limit where more follow. */
 export const listTemplates = (
@@ -81,12 +81,13 @@ export const deleteTemplate = async (
   tenantId: string,
   id: string,
 ): Promise<TemplateRow> =>
-  present(
+  requireFound(
     await db
       .deleteFrom('organization_templates')
       .where('tenant_id', '=', tenantId)
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst(),
+    'organization template',
     id,
   )

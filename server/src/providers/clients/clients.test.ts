@@ -35,6 +35,7 @@ test('creates a client: enabled, in the organization of its provider, never conn
       disconnectMessage: null,
       refusedAt: null,
       refusedReason: null,
+      refusedMessage: null,
     },
   })
   expect((await platform.get(`${clients}/first?componentId=module`)).body).toEqual(body)
@@ -279,7 +280,7 @@ test('shows the connection that the gateway recorded', async () => {
   await create('connected')
   await platform.ctx.db
     .insertInto('client_connections')
-    .columns(['client_number', 'connected', 'connected_at', 'remote_address'])
+    .columns(['client_number', 'connected', 'connected_at', 'remote_address', 'refused_reason'])
     .expression((eb) =>
       eb
         .selectFrom('provider_clients')
@@ -289,6 +290,7 @@ test('shows the connection that the gateway recorded', async () => {
           s.lit(true).as('c'),
           s.val('2026-01-02T03:04:05.678Z').as('at'),
           s.val('::1').as('ip'),
+          s.val('topic_not_allowed: Not to devices/other/x: never.').as('refusal'),
         ]),
     )
     .execute()
@@ -296,7 +298,8 @@ test('shows the connection that the gateway recorded', async () => {
     connected: true,
     connectedAt: '2026-01-02T03:04:05.678Z',
     remoteAddress: '::1',
-    refusedAt: null,
+    refusedReason: 'topic_not_allowed',
+    refusedMessage: 'Not to devices/other/x: never.',
   })
 })
 

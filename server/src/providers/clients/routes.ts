@@ -119,6 +119,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/{clientId}/provision',
+    operationId: 'provisionClient',
     summary: 'Apply a template and options to a provider client',
     access: manage,
     params: ClientPath,

@@ -68,9 +68,11 @@ const Connection = Type.Object(
     disconnectMessage: Nullable(Type.String()),
     refusedAt: Nullable(Timestamp),
     refusedReason: Nullable(Type.String()),
+    refusedMessage: Nullable(Type.String()),
   },
   {
-    description: 'The MQTT session it has or last had, why that ended, and the last attempt that was refused',
+    description:
+      'The MQTT session it has or last had, why that ended, and the last sign-in or subscription that was refused',
   },
 )
 
@@ -111,9 +113,15 @@ export const clientShape = (row: ClientRow) => ({
     disconnectReason: row.disconnect_reason,
     disconnectMessage: row.disconnect_message,
     refusedAt: timestampOf(row.refused_at),
-    refusedReason: row.refused_reason,
+    ...refusalOf(row.refused_reason),
   },
 })
+
+/** @param text `reason: message`; earlier versions wrote the reason alone */
+function refusalOf(text: string | null) {
+  const [refusedReason = null, refusedMessage = null] = text?.split(/: (.*)/s) ?? []
+  return { refusedReason, refusedMessage }
+}
 
 /** What people set, and so what the audit log shows. */
 export const clientFields = (row: ClientRow) => ({

@@ -19,8 +19,10 @@ export const credentialRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/credentials',
+    operationId: 'getCredentials',
     summary: 'The keys of a provider client',
     access,
+    secret: true,
     params: ClientPath,
     response: { 200: Credentials },
     refuses: [409],
@@ -34,8 +36,10 @@ export const credentialRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/{clientId}/credentials/rotate',
+    operationId: 'rotateCredentials',
     summary: 'Make the secondary key primary and a new secondary; sessions of the former primary end at once',
     access,
+    secret: true,
     params: ClientPath,
     response: { 200: Credentials },
     handler: ({ params, caller }) => rotateKeys(ctx, caller, { ...params, tenantId: caller.tenantId }),

@@ -35,6 +35,7 @@ export const methodRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/{clientId}/methods',
+    operationId: 'invokeMethod',
     summary: "Invoke a direct method, or a method template, and wait for the device's answer",
     access: permission('manage', 'provider_client', (p) => p.clientId!),
     params: ClientPath,

@@ -17,6 +17,7 @@ export const providerApiRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/validate',
+    operationId: 'validateClient',
     summary: 'Whether an id can be a client of the provider, or is already',
     access: privilege('provider_client_management'),
     params: ProviderPath,

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { findMethodTemplate } from '../methods/templates/store.ts'
@@ -18,19 +18,15 @@ const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('provider_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
 export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
-  present(await selectTemplate(db, tenantId, id).executeTakeFirst(), id)
+  requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
 
 /** Also locks it, until the transaction ends. */
 export const getTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<TemplateRow> => present(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
-
-function present(row: TemplateRow | undefined, id: string): TemplateRow {
-  if (!row) throw notFound('provider template', id)
-  return row
-}
+): Promise<TemplateRow> =>
+  requireFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listTemplates = (
@@ -116,5 +112,5 @@ export async function deleteTemplate(tx: Kysely<Tables>, tenantId: string, id: s
     .returningAll()
     .executeTakeFirst()
   await deleteRelationsOf(tx, tenantId, 'provider_template', id)
-  return present(row, id)
+  return requireFound(row, 'provider template', id)
 }

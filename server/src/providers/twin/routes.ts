@@ -19,6 +19,7 @@ export const twinRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/properties/reported',
+    operationId: 'getReportedProperties',
     summary: 'What the device last reported',
     access: canView,
     params: ClientPath,
@@ -30,8 +31,11 @@ export const twinRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/properties/desired',
+    operationId: 'getDesiredProperties',
     summary: 'What the device is to be',
     access: canView,
+    // A firmware update puts a signed link here.
+    secret: true,
     params: ClientPath,
     query: ComponentQuery,
     response: { 200: TwinProperties },
@@ -41,8 +45,10 @@ export const twinRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/providers/{providerId}/clients/{clientId}/properties/desired',
+    operationId: 'updateDesiredProperties',
     summary: 'Merge into the desired properties (null removes one) and send them to the device',
     access: permission('manage', 'provider_client', (p) => p.clientId!),
+    secret: true,
     params: ClientPath,
     refuses: [422],
     body: FreeObject,

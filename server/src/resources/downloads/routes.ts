@@ -17,6 +17,7 @@ export const downloadRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/resources/download/{resourceId}',
+    operationId: 'downloadResource',
     summary: "Download a resource's file or document, whole or a range of it",
     access: permission('view', 'resource_item', (p) => p.resourceId!),
     params: Type.Object({ resourceId: Uuid }),
@@ -28,6 +29,7 @@ export const downloadRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/files/{token}',
+    operationId: 'downloadByLink',
     summary: 'Download by a signed link, without signing in',
     access: open(),
     uncounted: true,

@@ -12,28 +12,43 @@ import { writeFile } from './write-file.ts'
 
 const READ_BYTES = 256 * 1024
 
-export function createDiskStorage(directory: string): FileStorage {
+export interface DiskStorage extends FileStorage {
+  /** For a file that was in another storage under this key. */
+  restore(key: string, content: AsyncIterable<Uint8Array>): Promise<void>
+}
+
+export function createDiskStorage(directory: string): DiskStorage {
   const unfinished = join(directory, 'unfinished')
   // Ids begin with the time, so that their ends spread better.
   const folderOf = (key: string) => key.slice(-2)
   const pathOf = (key: string) => join(directory, folderOf(key), key)
 
+  async function write(key: string, content: AsyncIterable<Uint8Array>, see: (chunk: Buffer) => void) {
+    const temporary = join(unfinished, key)
+    await makeDirectory(unfinished)
+    try {
+      await writeFile(temporary, content, see)
+      await makeDirectory(dirname(pathOf(key)))
+      await rename(temporary, pathOf(key))
+      await syncDirectory(dirname(pathOf(key)))
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
+
   return {
     async put(content, see) {
       const key = newId()
-      const temporary = join(unfinished, key)
       const measure = createMeasure(see)
-      await makeDirectory(unfinished)
-      try {
-        await writeFile(temporary, content, measure.add)
-        await makeDirectory(dirname(pathOf(key)))
-        await rename(temporary, pathOf(key))
-        await syncDirectory(dirname(pathOf(key)))
-      } catch (error) {
-        await rm(temporary, { force: true })
+      await write(key, content, measure.add).catch((error: unknown) => {
         throw isFull(error) ? diskFull() : error
-      }
+      })
       return { key, ...measure.result() }
+    },
+    async restore(key, content) {
+      await rm(join(unfinished, key), { force: true })
+      await write(key, content, () => {})
     },
     async open(key, range) {
       try {

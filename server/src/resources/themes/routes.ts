@@ -15,8 +15,10 @@ export const themeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/themes/current',
+    operationId: 'getCurrentTheme',
     summary: "The theme of the caller's organization, or of the nearest one above it",
     access: user(),
+    secret: true,
     query: Type.Object({ organizationId: Type.Optional(Uuid) }),
     response: { 200: CurrentTheme },
     handler: async ({ caller, query: { organizationId } }) => {

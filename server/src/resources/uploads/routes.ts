@@ -16,6 +16,7 @@ export const uploadRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/resources/upload',
+    operationId: 'uploadFile',
     summary: 'Upload a file',
     access: privilege('resource_item_management'),
     rawBody: { ...form, schema: UploadForm },
@@ -38,6 +39,7 @@ export const uploadRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/resources/upload/{resourceId}',
+    operationId: 'replaceFile',
     summary: 'Replace the file of a resource, which keeps its id',
     access: permission('manage', 'resource_item', (p) => p.resourceId!),
     params: Type.Object({ resourceId: Uuid }),

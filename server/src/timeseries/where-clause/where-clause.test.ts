@@ -68,6 +68,10 @@ test('patterns without % do not count among those with it', () => {
   expect(parseWhere(like)).toMatchObject({ kind: 'or' })
 })
 
+test('after IS NOT nothing but NULL is expected', () => {
+  expect(refusalOf('value is not 1')).toMatch(/at character 14: expected NULL$/)
+})
+
 describe('names the place and what was expected', () => {
   test.each([
     ['', 'whereClause: at character 1: expected NOT, ( or a column'],
@@ -136,8 +140,7 @@ test.each([
   expect(refusalOf(text)).toMatch(/^whereClause: at character \d+: expected /)
 })
 
-test('is bounded in length, depth and literals, at once', () => {
-  const before = performance.now()
+test('is bounded in length, depth and literals', () => {
   expect(refusalOf('('.repeat(51) + 'value = 1' + ')'.repeat(51))).toContain(
     'at character 52: expected at most 50 levels',
   )
@@ -149,5 +152,4 @@ test('is bounded in length, depth and literals, at once', () => {
   expect(refusalOf(`value = '${"''".repeat(500_000)}`)).toContain('at most 4000 characters')
   expect(refusalOf(`${' '.repeat(3999)}'`)).toContain('at character 4000')
   expect(parseWhere('('.repeat(50) + 'value = 1' + ')'.repeat(50))).toMatchObject({ kind: 'compare' })
-  expect(performance.now() - before).toBeLessThan(500)
 })

@@ -14,6 +14,7 @@ export const edgeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/tree/edges',
+    operationId: 'createTreeEdge',
     summary: 'Contain a node, asset or dashboard in a node or an asset; needs `manage` there',
     access: user(),
     body: CreateEdge,
@@ -23,6 +24,7 @@ export const edgeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/tree/edges',
+    operationId: 'listTreeEdges',
     summary: 'List edges between what the caller may view',
     access: visible('node'),
     query: PlatformPageQuery,
@@ -38,6 +40,7 @@ export const edgeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/tree/edges/delete',
+    operationId: 'deleteTreeEdges',
     summary: 'Delete the edges of a source; needs `manage` on it',
     access: user(),
     body: DeleteEdges,

@@ -17,6 +17,7 @@ export const nodeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/tree/nodes',
+    operationId: 'createTreeNode',
     summary: 'Create a tree node, at the top or in another node',
     access: privilege('tree_management'),
     body: CreateNode,
@@ -29,6 +30,7 @@ export const nodeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/tree/nodes',
+    operationId: 'listTreeNodes',
     summary: 'List tree nodes',
     access: visible('node'),
     query: PlatformPageQuery,
@@ -44,6 +46,7 @@ export const nodeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/tree/nodes/{nodeId}',
+    operationId: 'getTreeNode',
     summary: 'Get a tree node',
     access: permission('view', 'node', nodeId),
     params: NodePath,
@@ -53,6 +56,7 @@ export const nodeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PATCH',
     url: '/v1/tree/nodes/{nodeId}',
+    operationId: 'patchTreeNode',
     summary: 'Change a tree node, or move it with all that it contains',
     access: permission('manage', 'node', nodeId),
     params: NodePath,
@@ -63,6 +67,7 @@ export const nodeRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/tree/nodes/{nodeId}',
+    operationId: 'deleteTreeNode',
     summary: 'Delete a tree node that contains nothing',
     access: permission('delete', 'node', nodeId),
     params: NodePath,

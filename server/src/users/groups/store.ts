@@ -1,7 +1,7 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertTenantParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -12,19 +12,15 @@ const selectGroup = (db: Kysely<Tables>, tenantId: string, id: string) =>
 
 /** @throws not_found */
 export const getGroup = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<GroupRow> =>
-  present(await selectGroup(db, tenantId, id).executeTakeFirst(), id)
+  requireFound(await selectGroup(db, tenantId, id).executeTakeFirst(), 'group', id)
 
 /** Also locks it, until the transaction ends. */
 export const getGroupForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<GroupRow> => present(await selectGroup(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
-
-function present(row: GroupRow | undefined, id: string): GroupRow {
-  if (!row) throw notFound('group', id)
-  return row
-}
+): Promise<GroupRow> =>
+  requireFound(await selectGroup(tx, tenantId, id).forUpdate().executeTakeFirst(), 'group', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listGroups = (

@@ -102,6 +102,12 @@ test('guessing the current password slows down as at login', async () => {
   expect((await guess()).body.error).toBe('rate_limited')
 })
 
+test('a mail that was sent is an answer of the mail server; one that nobody gets says nothing of it', async () => {
+  const { email } = await makeUser(platform)
+  expect(await sendReset(email)).toBe('answered')
+  expect(await sendReset('nobody@example.com')).toBe('not_asked')
+})
+
 test('a mailed link sets a new password once, and ends every sign-in', async () => {
   const { id, email, token } = await makeUser(platform)
   expect((await askFor(email, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })).status).toBe(202)

@@ -27,6 +27,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/auth/password-reset',
+    operationId: 'requestPasswordReset',
     summary: 'Send a link that sets a new password; the answer does not tell whether there is such a user',
     access: open(),
     body: RequestReset,
@@ -40,6 +41,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/auth/password-reset/confirm',
+    operationId: 'confirmPasswordReset',
     summary: 'Set a new password with the token of a mailed link; every sign-in and every API token ends',
     access: open(),
     body: ConfirmReset,

@@ -24,6 +24,7 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
   route({
     method: 'POST',
     url: '/v1/auth/password',
+    operationId: 'changePassword',
     summary: "Change one's own password; every other sign-in and every API token ends",
     access: user(),
     body: ChangePassword,

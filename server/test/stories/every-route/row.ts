@@ -1,4 +1,5 @@
 /** What a route answers to each of those who call it, in a few words. */
+import type { Platform, TestAnswer } from '../../harness/platform.ts'
 import type { World } from './world.ts'
 
 export type Ids = World['ids']
@@ -61,3 +62,16 @@ export const own = (right: number, given: Given = {}) =>
 /** For owners of the environment, who are in tenant `default`. */
 export const ofEnvironment = (right: number, given: Given = {}) =>
   row({ foreign: 403, member: 403, viewer: 403, right }, given)
+
+/** @param token null sends none */
+export function callRow(
+  platform: Platform,
+  route: string,
+  { at, body, headers }: Row,
+  token: string | null,
+): Promise<TestAnswer> {
+  const [method = '', template = ''] = route.split(' ')
+  const path = template.replace(/\{(\w+)\}/g, (_all, name: string) => at[name] ?? `no ${name} in the table`)
+  const content = typeof body === 'function' ? body() : body
+  return platform.request(method, at.query ? `${path}?${at.query}` : path, content, { token, headers })
+}

@@ -1,7 +1,7 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
 import type { Tables } from '../../../database/tables.ts'
-import { notFound } from '../../../http/errors.ts'
+import { requireFound } from '../../../http/errors.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import type { DescribedBinding } from './schema.ts'
 
@@ -14,16 +14,15 @@ export const findDescription = (db: Kysely<Tables>, tenantId: string, id: string
   selectDescription(db, tenantId, id).executeTakeFirst()
 
 export const getDescription = async (db: Kysely<Tables>, tenantId: string, id: string) =>
-  present(await findDescription(db, tenantId, id), id)
+  requireFound(await findDescription(db, tenantId, id), 'binding description', id)
 
 /** Also locks it, until the transaction ends. */
 export const getDescriptionForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string) =>
-  present(await selectDescription(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
-
-function present(row: DescriptionRow | undefined, id: string): DescriptionRow {
-  if (!row) throw notFound('binding description', id)
-  return row
-}
+  requireFound(
+    await selectDescription(tx, tenantId, id).forUpdate().executeTakeFirst(),
+    'binding description',
+    id,
+  )
 
 /** Answers one row more than the page's limit where more follow. */
 export const listDescriptions = (

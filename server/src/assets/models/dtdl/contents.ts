@@ -5,6 +5,7 @@ import {
   type Document,
   type Element,
   integerOf,
+  isObject,
   listOf,
   type Part,
   partOf,
@@ -13,6 +14,7 @@ import {
   textOf,
 } from './document.ts'
 import { elementOf } from './element.ts'
+import type { Interface } from './interface.ts'
 import { dtmiOf, modelIdOf, type Named, namedOf, refuseSameNames } from './names.ts'
 
 interface Telemetry extends Field {
@@ -34,6 +36,8 @@ export interface Component extends Named {
   kind: 'component'
   /** Whose contents it has. */
   modelId: string
+  /** That model, where it stands in the same definition. */
+  inline: Interface | null
 }
 interface Relationship extends Named {
   kind: 'relationship'
@@ -49,6 +53,9 @@ const MAX_PROPERTIES = 300
 const MAX_MULTIPLICITY = { 2: 500, 3: Number.MAX_SAFE_INTEGER }
 const COMMAND_TYPE = /^(dtmi:dtdl:instance:CommandType:)?(a?synchronous)(;[23])?$/
 
+/** Reads an interface that stands in the schema of a component. */
+type ReadInline = (doc: Document, part: Part) => Interface
+
 const kinds = {
   Telemetry: fieldFields,
   Property: [...fieldFields, 'writable'],
@@ -56,43 +63,50 @@ const kinds = {
   Component: ['name', 'schema'],
   Relationship: ['name', 'target', 'minMultiplicity', 'maxMultiplicity', 'properties', 'writable'],
 }
-const readers: Record<string, (doc: Document, element: Element) => Content> = {
-  Telemetry: (doc, element) => ({ kind: 'telemetry', ...fieldOf(doc, element) }),
+const readers: Record<string, (element: Element, readInline: ReadInline) => Content> = {
+  Telemetry: (element) => ({ kind: 'telemetry', ...fieldOf(element) }),
   Property: readProperty,
   Command: readCommand,
-  Component: (doc, element) => ({
-    kind: 'component',
-    ...namedOf(doc, element),
-    modelId: modelIdOf(partOf(element, 'schema')),
-  }),
+  Component: readComponent,
   Relationship: readRelationship,
 }
 
-export function readContent(doc: Document, part: Part): Content {
+export function readContent(
+  doc: Document,
+  part: Part,
+  readInline: ReadInline,
+): { element: Element; content: Content } {
   const element = elementOf(doc, part, kinds)
-  return readers[element.type]!(doc, element)
+  return { element, content: readers[element.type]!(element, readInline) }
 }
 
-function readProperty(doc: Document, element: Element): Property {
-  const field = fieldOf(doc, element)
-  if (doc.version === 2 && holdsArray(field.schema))
+function readComponent(element: Element, readInline: ReadInline): Component {
+  const schema = referenceOf(partOf(element, 'schema'))
+  const inline = isObject(schema.value) ? readInline(element.doc, schema) : null
+  const modelId = inline ? inline.id : modelIdOf(element.doc, schema)
+  return { kind: 'component', ...namedOf(element), modelId, inline }
+}
+
+function readProperty(element: Element): Property {
+  const field = fieldOf(element)
+  if (element.doc.version === 2 && holdsArray(field.schema))
     refuse(`${element.path}.schema`, 'must hold no array and no geometry in a Property of DTDL v2')
   return { kind: 'property', ...field, writable: booleanOf(partOf(element, 'writable')) }
 }
 
-function readCommand(doc: Document, element: Element): Command {
+function readCommand(element: Element): Command {
   const commandType = partOf(element, 'commandType')
   if (
-    !doc.isStored &&
+    !element.doc.isStored &&
     commandType.value !== undefined &&
     !COMMAND_TYPE.test(textOf(referenceOf(commandType), 512))
   )
     refuse(commandType.path, 'must be synchronous or asynchronous')
   return {
     kind: 'command',
-    ...namedOf(doc, element),
-    request: readPayload(doc, partOf(element, 'request'), 'CommandRequest'),
-    response: readPayload(doc, partOf(element, 'response'), 'CommandResponse'),
+    ...namedOf(element),
+    request: readPayload(element.doc, partOf(element, 'request'), 'CommandRequest'),
+    response: readPayload(element.doc, partOf(element, 'response'), 'CommandResponse'),
   }
 }
 
@@ -100,13 +114,14 @@ function readPayload(doc: Document, part: Part, type: string): Payload | null {
   if (part.value === undefined) return null
   const name = doc.version === 2 ? 'CommandPayload' : type
   const element = elementOf(doc, part, { [name]: [...fieldFields, 'nullable'] }, name)
-  return { ...fieldOf(doc, element), nullable: booleanOf(partOf(element, 'nullable')) }
+  return { ...fieldOf(element), nullable: booleanOf(partOf(element, 'nullable')) }
 }
 
-function readRelationship(doc: Document, element: Element): Relationship {
+function readRelationship(element: Element): Relationship {
+  const { doc } = element
   const [target, list] = [partOf(element, 'target'), partOf(element, 'properties')]
   const properties = listOf(list, MAX_PROPERTIES).map((part) =>
-    readProperty(doc, elementOf(doc, part, { Property: kinds.Property })),
+    readProperty(elementOf(doc, part, { Property: kinds.Property })),
   )
   refuseSameNames(properties, list.path)
   const minMultiplicity = partOf(element, 'minMultiplicity')
@@ -114,8 +129,8 @@ function readRelationship(doc: Document, element: Element): Relationship {
     refuse(minMultiplicity.path, 'must be 0')
   return {
     kind: 'relationship',
-    ...namedOf(doc, element),
-    target: target.value === undefined ? null : dtmiOf(target),
+    ...namedOf(element),
+    target: target.value === undefined ? null : dtmiOf(doc, target),
     maxMultiplicity: maxMultiplicityOf(doc, partOf(element, 'maxMultiplicity')),
     writable: booleanOf(partOf(element, 'writable')),
     properties,

@@ -10,8 +10,10 @@ import {
   refuse,
 } from './document.ts'
 import { elementOf } from './element.ts'
-import { isQuantity, unitOf } from './quantities.ts'
+import { checkSchemaOfAddedTypes, IOT_CENTRAL, QUANTITIES } from './extensions.ts'
+import { isQuantity, unitOf, unitsOfType } from './quantities.ts'
 import { type Named, namedOf, refuseSameNames } from './names.ts'
+import { geometries, geopoint, isGeometry, isNumber, vector } from './schema-kinds.ts'
 
 const primitives = [
   'boolean',
@@ -25,16 +27,6 @@ const primitives = [
   'string',
   'time',
 ] as const
-/** GeoJSON geometries. */
-const geometries = [
-  'lineString',
-  'multiLineString',
-  'multiPoint',
-  'multiPolygon',
-  'point',
-  'polygon',
-] as const
-
 type SimpleType = (typeof primitives)[number] | (typeof geometries)[number]
 
 /** By term and by whole name, such as `dtmi:standard:schema:geospatial:point;3`. */
@@ -79,6 +71,8 @@ export function readSchema(doc: Document, part: Part, depth = 0): DataSchema {
   if (reusable) return readReusable(doc, reusable, depth, path)
   const type = simpleTypes.get(value)
   if (type) return { type }
+  const added = findAddedSchema(doc, value)
+  if (added) return added
   return refuse(
     path,
     value.startsWith('dtmi:')
@@ -87,9 +81,21 @@ export function readSchema(doc: Document, part: Part, depth = 0): DataSchema {
   )
 }
 
+const UNIT_SCHEMA = /^(?:dtmi:dtdl:extension:quantitativeTypes:v1:enum:)?([A-Za-z]+)$/
+
+/** Schemas of extensions: those of IoT Central, and enums of all units of a quantity, such as `TemperatureUnit`. */
+function findAddedSchema({ contexts }: Document, name: string): DataSchema | undefined {
+  if (contexts.includes(IOT_CENTRAL) && name === 'vector') return vector
+  if (contexts.includes(IOT_CENTRAL) && name === 'geopoint') return geopoint
+  const units = contexts.includes(QUANTITIES) ? unitsOfType(UNIT_SCHEMA.exec(name)?.[1] ?? '') : undefined
+  if (!units) return undefined
+  const values = units.map((unit) => ({ name: unit, displayName: {}, description: {}, value: unit }))
+  return { type: 'enum', valueType: 'string', values }
+}
+
 function readReusable(doc: Document, reusable: Part, depth: number, path: string): DataSchema {
-  doc.size += JSON.stringify(reusable.value).length
-  if (doc.size > MAX_SIZE)
+  doc.total.characters += JSON.stringify(reusable.value).length
+  if (doc.total.characters > MAX_SIZE)
     refuse(path, `brings the interface to more than ${MAX_SIZE} characters, with the schemas that it names`)
   return readComplex(doc, reusable, depth)
 }
@@ -100,7 +106,7 @@ export const complexTypes = {
   Map: ['mapKey', 'mapValue'],
   Object: ['fields'],
 }
-const readers: Record<string, (doc: Document, element: Element, depth: number) => DataSchema> = {
+const readers: Record<string, (element: Element, depth: number) => DataSchema> = {
   Array: readArray,
   Enum: readEnum,
   Map: readMap,
@@ -110,14 +116,15 @@ const readers: Record<string, (doc: Document, element: Element, depth: number) =
 function readComplex(doc: Document, part: Part, depth: number): DataSchema {
   if (depth === MAX_DEPTH) refuse(part.path, `nests deeper than ${MAX_DEPTH} levels, or within itself`)
   const element = elementOf(doc, part, complexTypes)
-  return readers[element.type]!(doc, element, depth + 1)
+  return readers[element.type]!(element, depth + 1)
 }
 
-function readArray(doc: Document, element: Element, depth: number): DataSchema {
-  return { type: 'array', element: readSchema(doc, partOf(element, 'elementSchema'), depth) }
+function readArray(element: Element, depth: number): DataSchema {
+  return { type: 'array', element: readSchema(element.doc, partOf(element, 'elementSchema'), depth) }
 }
 
-function readEnum(doc: Document, element: Element): DataSchema {
+function readEnum(element: Element): DataSchema {
+  const { doc } = element
   const { value, path } = referenceOf(partOf(element, 'valueSchema'))
   const valueType = typeof value === 'string' ? simpleTypes.get(value) : undefined
   if (valueType !== 'integer' && valueType !== 'string') return refuse(path, 'must be integer or string')
@@ -133,50 +140,55 @@ function readEnumValue(doc: Document, item: Part, valueType: 'integer' | 'string
   const element = elementOf(doc, item, { EnumValue: ['name', 'enumValue'] }, 'EnumValue')
   const part = partOf(element, 'enumValue')
   const [value, { path }] = [literalOf(part, valueType === 'integer' ? 'xsd:integer' : 'xsd:string'), part]
-  const fits = valueType === 'integer' ? Number.isInteger(value) : typeof value === 'string'
+  const fits = valueType === 'integer' ? isInteger(value, doc) : typeof value === 'string'
   if (!fits) refuse(path, `must be of the type ${valueType}, as valueSchema says`)
-  return { ...namedOf(doc, element), value: value as number | string }
+  return { ...namedOf(element), value: value as number | string }
 }
 
-function readMap(doc: Document, element: Element, depth: number): DataSchema {
+/** DTDL's integers have 32 bits. */
+const isInteger = (value: unknown, { isStored }: Document) =>
+  Number.isInteger(value) && (isStored || value === ((value as number) | 0))
+
+function readMap(element: Element, depth: number): DataSchema {
+  const { doc } = element
   const key = readField(doc, partOf(element, 'mapKey'), 'MapKey', depth)
   if (key.schema.type !== 'string') refuse(`${element.path}.mapKey.schema`, 'must be string')
   const value = readField(doc, partOf(element, 'mapValue'), 'MapValue', depth)
   return { type: 'map', keyName: key.name, valueName: value.name, value: value.schema }
 }
 
-function readObject(doc: Document, element: Element, depth: number): DataSchema {
+function readObject(element: Element, depth: number): DataSchema {
+  const { doc } = element
   const list = partOf(element, 'fields')
   const fields = itemsOf(doc, list, MAX_FIELDS).map((part) => readField(doc, part, 'Field', depth))
   refuseSameNames(fields, list.path)
   return { type: 'object', fields }
 }
 
-/** What an enum or an object is made of: the list must be given, in DTDL v2 with an item. */
+/** What an enum or an object is made of, in DTDL v2 at least one item. */
 function itemsOf({ version, isStored }: Document, part: Part, maxItems: Record<2 | 3, number>): Part[] {
   const items = listOf(part, maxItems[isStored ? 3 : version])
-  if (!isStored && part.value === undefined) refuse(part.path, 'must be given')
   if (!isStored && version === 2 && items.length === 0) refuse(part.path, 'must have an item in DTDL v2')
   return items
 }
 
 /** @param type which may be left out in the document */
 const readField = (doc: Document, part: Part, type: string, depth: number): Field =>
-  fieldOf(doc, elementOf(doc, part, { [type]: fieldFields }, type), depth)
+  fieldOf(elementOf(doc, part, { [type]: fieldFields }, type), depth)
 
 export const fieldFields = ['name', 'schema', 'unit']
 
-export function fieldOf(doc: Document, element: Element, depth = 0): Field {
+export function fieldOf(element: Element, depth = 0): Field {
+  const { doc } = element
   const part = partOf(element, 'schema')
   if (part.value === undefined) refuse(part.path, 'must be given')
   const schema = readSchema(doc, part, depth)
   const quantity = element.otherTypes.find(isQuantity)
-  if (quantity && !doc.isStored && !isNumeric(schema))
+  if (quantity && !doc.isStored && !isNumber(schema))
     refuse(part.path, `must be a number, since it is a ${quantity}`)
-  return { ...namedOf(doc, element), schema, unit: unitOf(element) }
+  if (!doc.isStored) checkSchemaOfAddedTypes(element, schema)
+  return { ...namedOf(element), schema, unit: unitOf(element) }
 }
-
-const isNumeric = ({ type }: DataSchema) => ['double', 'float', 'integer', 'long'].includes(type)
 
 /** Whether values of it hold arrays; geometries do. */
 export function holdsArray(schema: DataSchema): boolean {
@@ -188,6 +200,6 @@ export function holdsArray(schema: DataSchema): boolean {
     case 'array':
       return true
     default:
-      return geometries.some((geometry) => geometry === schema.type)
+      return isGeometry(schema)
   }
 }

@@ -4,18 +4,20 @@ import { ApiError, type Issue, validationError } from '../../../http/errors.ts'
 /** A document under reading, and what holds for all of it. */
 export interface Document {
   version: 2 | 3
-  /** Those of the interface; elements may name them again. */
+  /** Those of the interface, and of the elements that one stands in. */
   contexts: string[]
-  /** Extensions add types with fields of their own, which are let through. */
-  hasExtensions: boolean
+  /** A context that DTDL does not know, which DTDL v2 allows: it brings types and fields of its own. */
+  hasUnknownContext: boolean
   /** On record already: what an older version of the platform let through does not make the model unusable. */
   isStored: boolean
+  /** In the interface of a component, which holds no components itself. */
+  isInComponent: boolean
   /** Where each DTMI of the document is defined. */
   ids: Map<string, string>
   /** The interface's reusable schemas by their DTMI. */
   schemas: Map<string, Part>
-  /** Characters, those of a schema again for each time that it is named: what answers about the model grow with. */
-  size: number
+  /** What answers about the model grow with. */
+  total: { characters: number }
   issues: Issue[]
 }
 
@@ -27,6 +29,8 @@ export interface Part {
 
 /** An object of the document, its type known and its fields allowed. */
 export interface Element {
+  /** The document as this element sees it: `@context` may stand in it again. */
+  doc: Document
   type: string
   /** Types that stand beside it, such as `Temperature`. */
   otherTypes: string[]
@@ -101,7 +105,7 @@ export function literalOf({ value, path }: Part, datatype: string): unknown {
 }
 
 /** Not beside `@value`, though DTDL v2 lets unknown keywords stand there. */
-const NOT_BESIDE_VALUE = ['@context', '@graph', '@id', '@language', '@type']
+const NOT_BESIDE_VALUE = ['@context', '@graph', '@id', '@type']
 
 /** @param others what may stand beside `@value` */
 export function checkValueObject({ version }: Document, { value, path }: Part, others: string[]): void {

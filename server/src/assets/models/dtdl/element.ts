@@ -4,14 +4,14 @@ import {
   checkValueObject,
   type Element,
   isObject,
-  literalOf,
   type Part,
   partOf,
   refuse,
   textOf,
 } from './document.ts'
-import { dtmiOf, isDtmi, labelsOf, RESERVED } from './names.ts'
-import { checkExtensionTypes } from './extensions.ts'
+import { inContextOf } from './context.ts'
+import { addedFieldsOf, checkAddedTypes, isAddedType, QUANTITIES } from './extensions.ts'
+import { DTMI, dtmiOf, labelsOf, RESERVED } from './names.ts'
 import { checkSemanticType, isQuantity, isUnitType } from './quantities.ts'
 
 /**
@@ -21,40 +21,53 @@ import { checkSemanticType, isQuantity, isUnitType } from './quantities.ts'
  */
 export function elementOf(
   doc: Document,
-  { value, path }: Part,
+  { value: given, path }: Part,
   types: Record<string, string[]>,
   untyped?: string,
 ): Element {
+  const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
   if (!isObject(value)) return refuse(path, 'must be an object')
-  const fields = withoutEmpty(withTerms(doc, { value, path }))
+  const inside = inContextOf(doc, { value, path })
+  const fields = withoutEmpty(withTerms(inside, { value, path }))
   const typePart = { value: fields['@type'] ?? untyped, path: `${path}.@type` }
-  const element = { ...typesOf(doc, typePart, Object.keys(types)), fields, path }
-  refuseUnknownFields(doc, element, [...everywhere, ...types[element.type]!])
+  const element = { doc: inside, ...typesOf(inside, typePart, Object.keys(types)), fields, path }
+  refuseUnknownFields(element, [...everywhere, ...types[element.type]!])
   if (fields.comment !== undefined) textOf(partOf(element, 'comment'), MAX_COMMENT)
   if (doc.isStored) return element
-  checkContext(doc, element)
-  checkLiterals(doc, element)
-  checkId(doc, partOf(element, '@id'))
+  if (inside.version !== doc.version && !mayBeOlder.includes(element.type))
+    refuse(`${path}.@context`, `must name DTDL v${doc.version}, as the element around it does`)
+  checkLiterals(element)
+  checkId(inside, partOf(element, '@id'))
   // They are checked also where nothing shows them.
-  labelsOf(doc, element)
-  checkSemanticType(doc, element)
-  checkExtensionTypes(doc, element)
+  labelsOf(element)
+  checkSemanticType(element)
+  checkAddedTypes(element)
   return element
 }
 
+/** In a model of DTDL v3 these may be of DTDL v2. */
+const mayBeOlder = 'Interface Telemetry Property Command Component Relationship Array Enum Map Object'.split(
+  ' ',
+)
+
 const everywhere = ['@context', '@type', '@id', 'comment', 'displayName', 'description']
 const MAX_COMMENT = 512
-const PROPERTY = /^dtmi:dtdl:property:([A-Za-z]+);[23]$/
-const CLASS = /^dtmi:dtdl:class:([A-Za-z]+);[23]$/
+const PROPERTY = /^dtmi:dtdl:property:([A-Za-z]+);([23])$/
+const CLASS = /^dtmi:dtdl:class:([A-Za-z]+);([23])$/
 
 const UNIT = 'dtmi:dtdl:extension:quantitativeTypes:v1:property:unit'
 
 /** `dtmi:dtdl:property:contents;2` is what the term `contents` stands for. */
-const fieldTermOf = (field: string) => (field === UNIT ? 'unit' : (PROPERTY.exec(field)?.[1] ?? field))
+function fieldTermOf({ isStored, version }: Document, field: string): string {
+  const [, term, termVersion] = PROPERTY.exec(field) ?? []
+  if (term && (isStored || Number(termVersion) === version)) return term
+  return field === UNIT ? 'unit' : field
+}
 
-function withTerms({ isStored }: Document, { value, path }: Part): Record<string, unknown> {
+function withTerms(doc: Document, { value, path }: Part): Record<string, unknown> {
+  const { isStored } = doc
   const fields = value as Record<string, unknown>
-  const entries = Object.entries(fields).map(([field, item]) => [fieldTermOf(field), item] as const)
+  const entries = Object.entries(fields).map(([field, item]) => [fieldTermOf(doc, field), item] as const)
   const seen = new Set<string>()
   for (const [term] of entries) {
     if (!isStored && seen.has(term)) refuse(`${path}.${term}`, 'is given twice, by its term and by its DTMI')
@@ -64,7 +77,9 @@ function withTerms({ isStored }: Document, { value, path }: Part): Record<string
 }
 
 /** In JSON-LD an empty list of these is the same as none. */
-const optional = ['comment', 'writable', 'minMultiplicity', 'maxMultiplicity', 'target', 'commandType']
+const optional = 'comment writable minMultiplicity maxMultiplicity target commandType request response'.split(
+  ' ',
+)
 
 const withoutEmpty = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
@@ -75,82 +90,90 @@ const withoutEmpty = (fields: Record<string, unknown>): Record<string, unknown> 
 
 const literals = ['comment', 'name', 'writable', 'minMultiplicity', 'maxMultiplicity', 'enumValue']
 
-function checkLiterals(doc: Document, { fields, path }: Element): void {
+function checkLiterals({ doc, fields, path }: Element): void {
   for (const field of literals) {
     const value = fields[field]
     if (value === null) refuse(`${path}.${field}`, 'must not be null; leave it out instead')
     const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
-    if (isObject(single) && Object.hasOwn(single, '@value'))
-      checkValueObject(doc, { value: single, path: `${path}.${field}` }, ['@type'])
+    if (!isObject(single) || !Object.hasOwn(single, '@value')) continue
+    if (single['@value'] === null) refuse(`${path}.${field}`, 'must not be null; leave it out instead')
+    checkValueObject(doc, { value: single, path: `${path}.${field}` }, ['@type'])
   }
 }
 
-/** That of an interface within an interface is checked where it is read. */
-function checkContext({ contexts }: Document, { type, fields, path }: Element): void {
-  const context = fields['@context']
-  if (type === 'Interface' || context === undefined) return
-  const named: unknown[] = Array.isArray(context) ? context : [context]
-  if (!named.every((name) => contexts.some((known) => known === name)))
-    refuse(`${path}.@context`, 'must not name other contexts than the interface does')
-}
-
-function refuseUnknownFields(doc: Document, element: Element, allowed: string[]) {
-  const { type, otherTypes, fields, path } = element
+function refuseUnknownFields(element: Element, own: string[]) {
+  const { doc, type, otherTypes, fields, path } = element
+  const allowed = [...own, ...addedFieldsOf(element)]
   // DTDL v2 lets keywords of JSON-LD through, and others like them, that mean nothing here.
   const isKnown = (field: string) =>
     allowed.includes(field) || (doc.version === 2 && field.startsWith('@') && field !== '@graph')
   const unknown = Object.keys(fields).find((field) => !isKnown(field))
-  // A type of an extension, and to DTDL v2 a type that it does not know, may bring any field.
-  const mayHaveOthers = (doc.isStored && doc.hasExtensions) || otherTypes.some((other) => !isQuantity(other))
+  // A type that DTDL v2 does not know may bring any field.
+  const mayHaveOthers =
+    (doc.isStored && doc.hasUnknownContext) ||
+    (doc.version === 2 && otherTypes.some((other) => !isQuantity(other) && !isAddedType(element, other)))
   if (unknown === undefined || (mayHaveOthers && unknown !== '__proto__')) return
   refuse(`${path}.${unknown}`, `is not known of ${type}, which has ${allowed.join(', ')}`)
 }
 
+/** The platform's own limit. */
+const MAX_TYPES = 100
+
 function typesOf(doc: Document, { value, path }: Part, types: string[]) {
   const listed: unknown[] = Array.isArray(value) ? value : [value]
-  const named = [...new Set(listed.map((type) => (typeof type === 'string' ? termOf(type) : type)))]
+  if (!doc.isStored && listed.length > MAX_TYPES) refuse(path, `must not name more than ${MAX_TYPES} types`)
+  const named = [...new Set(listed.map((type) => (typeof type === 'string' ? termOf(doc, type) : type)))]
   const known = types.filter((type) => named.includes(type))
   const others = named.filter((type) => type !== known[0])
-  const mayHaveOthers = doc.version === 2 || doc.hasExtensions
-  const alone = known.length === 1 ? ' alone, unless @context names an extension' : ''
-  if (known.length !== 1 || (others.length > 0 && !mayHaveOthers))
-    return refuse(path, `must be ${types.join(' or ')}${alone}`)
+  if (known.length !== 1) return refuse(path, `must be ${types.join(' or ')}`)
   for (const other of others)
     if (!doc.isStored && (typeof other !== 'string' || !isOtherType(doc, other)))
-      return refuse(path, `must not have ${JSON.stringify(other)?.slice(0, 80)} beside ${known[0]}`)
+      return refuse(
+        path,
+        `must not have ${JSON.stringify(other)?.slice(0, 80)} beside ${known[0]}: no context of it has that type`,
+      )
   return { type: known[0]!, otherTypes: others.filter((other) => typeof other === 'string') }
 }
 
-const termOf = (type: string) => CLASS.exec(type)?.[1] ?? type
+const termOf = ({ isStored, version }: Document, type: string) => {
+  const [, term, classVersion] = CLASS.exec(type) ?? []
+  return term && (isStored || Number(classVersion) === version) ? term : type
+}
 
-/** DTDL's own types, of which an element is one, those that are abstract, and terms that are no types. */
-const ownTerms = new Set(
+/** DTDL's own types, of which an element is one, and those that are abstract. */
+const ownTypes = new Set(
   (
     'Interface Telemetry Property Command Component Relationship CommandPayload CommandRequest CommandResponse ' +
     'CommandType Unit Array Enum EnumValue Map MapKey MapValue Object Field ' +
     'Boolean Date DateTime Double Duration Float Integer Long String Time UnitAttribute LatentType ' +
     'Entity NamedEntity Content Schema ComplexSchema PrimitiveSchema NumericSchema TemporalSchema ' +
-    'SemanticType SemanticUnit ' +
+    'SemanticType SemanticUnit'
+  ).split(' '),
+)
+/** Terms of DTDL that are no types. */
+const otherTerms = new Set(
+  (
     'comment commandType contents description displayName elementSchema enumValue enumValues extends fields ' +
     'mapKey mapValue maxMultiplicity minMultiplicity name properties request response schema schemas target ' +
     'unit valueSchema writable'
   ).split(' '),
 )
 
-/** DTDL v2 lets anything stand there that it does not know, DTDL v3 types of extensions. */
-function isOtherType({ version }: Document, type: string): boolean {
-  if (ownTerms.has(type) || isUnitType(type) || /^dtmi:dtdl:(?!extension:)/.test(type)) return false
-  if (type.startsWith('dtmi:')) return isDtmi(type)
-  return version === 2 || /^[A-Za-z][A-Za-z0-9_]*$/.test(type)
+/** DTDL v2 lets anything stand there that it does not know, DTDL v3 types of the extensions that are named. */
+function isOtherType(doc: Document, type: string): boolean {
+  if (isAddedType({ doc }, type)) return true
+  if (doc.version === 3) return isQuantity(type) && doc.contexts.includes(QUANTITIES)
+  if (ownTypes.has(type) || isUnitType(type) || /^dtmi:dtdl:(?!extension:)/.test(type)) return false
+  if (otherTerms.has(type)) return doc.hasUnknownContext
+  return !type.startsWith('dtmi:') || isQuantity(type) || (doc.hasUnknownContext && DTMI[2].test(type))
 }
 
 function checkId(doc: Document, part: Part): void {
   const { path } = part
   if (part.value === undefined) return
-  const id = dtmiOf({ value: literalOf(part, 'xsd:string'), path })
+  if (typeof part.value !== 'string') refuse(path, 'must be a string')
+  const id = dtmiOf(doc, part)
   if (RESERVED.test(id)) refuse(path, 'must not begin with dtmi:dtdl: or dtmi:standard:')
-  if (doc.version === 2 && !/;[0-9]+$/.test(id))
-    refuse(path, 'must end with a version of one number in DTDL v2, such as ;1')
   if (id.startsWith('dtmi:iotcentral:') && doc.contexts.some((name) => name.startsWith('dtmi:iotcentral:')))
     refuse(path, 'must not begin with dtmi:iotcentral:, which is reserved with its context')
   // A schema that is named in several places is read for each of them.

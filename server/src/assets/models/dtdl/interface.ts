@@ -1,4 +1,5 @@
 /** A DTDL v2 or v3 interface, as an author wrote it: what it says of itself, nothing of the models that it names. */
+import { checkAnnotations } from './annotations.ts'
 import { type Content, readContent } from './contents.ts'
 import { complexTypes, readSchema } from './data-schema.ts'
 import {
@@ -13,6 +14,7 @@ import {
   refuse,
   refuseIssues,
 } from './document.ts'
+import { readContext } from './context.ts'
 import { elementOf } from './element.ts'
 import { dtmiOf, labelsOf, type LocalText, modelIdOf, refuseSameNames } from './names.ts'
 
@@ -33,7 +35,7 @@ const MAX_CONTENTS_OF = { 2: 300, 3: MAX_CONTENTS }
 const MAX_EXTENDS = { 2: 2, 3: 1000 }
 const MAX_SCHEMAS = 1000
 const INTERFACE = { Interface: ['contents', 'extends', 'schemas'] }
-/** Of interfaces that stand in `extends` of one another. DTDL's. */
+/** Of interfaces that stand in one another. DTDL's, for `extends`. */
 const MAX_INLINE_DEPTH = 10
 
 /**
@@ -49,11 +51,22 @@ export function readStoredInterface(definition: unknown): Interface {
   return read(newDocument(part, true), part)
 }
 
-function read(doc: Document, part: Part): Interface {
-  const { id, element, bases, contents } = readBody(doc, part)
+function read(doc: Document, part: Part, depth = 0): Interface {
+  const before = doc.total.characters
+  const { id, element, bases, contents } = readBody(doc, part, depth)
   refuseIssues(doc)
   refuseSameNames(contents, `${part.path}.contents`)
-  return { id, ...labelsOf(doc, element), extends: [...new Set(bases)], contents, size: doc.size }
+  const size = JSON.stringify(part.value).length + doc.total.characters - before
+  return { id, ...labelsOf(element), extends: [...new Set(bases)], contents: withInline(contents), size }
+}
+
+/** A component may name an interface that stands in another one. */
+function withInline(contents: Content[]): Content[] {
+  const components = contents.filter((content) => content.kind === 'component')
+  const inline = new Map(components.flatMap((one) => (one.inline ? [[one.modelId, one.inline]] : [])))
+  return contents.map((content) =>
+    content.kind === 'component' ? { ...content, inline: inline.get(content.modelId) ?? null } : content,
+  )
 }
 
 interface Body {
@@ -66,67 +79,52 @@ interface Body {
 
 /**
  * An interface that stands in `extends` itself is no model of its own: it gives its contents to the one that extends it.
+ * One in the schema of a component is none either: it belongs to the component.
  * @param depth how many interfaces this one stands in
  */
-function readBody(doc: Document, part: Part, depth = 0): Body {
+function readBody(outer: Document, part: Part, depth: number): Body {
   if (depth > MAX_INLINE_DEPTH) refuse(part.path, `nests deeper than ${MAX_INLINE_DEPTH} interfaces`)
-  const element = elementOf(doc, part, INTERFACE)
-  const context = partOf(element, '@context')
-  if (depth > 0 && context.value !== undefined && contextOf(context).version !== doc.version)
-    refuse(context.path, 'must be of the version of DTDL that the interface around it is of')
-  const id = modelIdOf(partOf(element, '@id'))
+  const element = elementOf(outer, part, INTERFACE)
+  // An interface names its own schemas alone; what is on record may name those around it.
+  const doc = depth > 0 && !outer.isStored ? { ...element.doc, schemas: new Map() } : element.doc
+  const id = modelIdOf(doc, partOf(element, '@id'))
   readSchemas(doc, partOf(element, 'schemas'))
   refuseIssues(doc)
   const own = readEach(
     doc,
     listOf(partOf(element, 'contents'), MAX_CONTENTS_OF[doc.isStored ? 3 : doc.version]),
-    (item) => readContent(doc, item),
+    (item) => readContent(doc, item, (inside, schema) => readInline(inside, schema, depth + 1)),
   )
   refuseIssues(doc)
-  const { bases, inline } = extendsOf(doc, element)
+  if (!doc.isStored) checkAnnotations(own.map((one) => one.element))
+  const { bases, inline } = extendsOf(element)
   const bodies = inline.map((base) => readBody(doc, base, depth + 1))
   return {
     id,
     element,
     bases: [...bases, ...bodies.flatMap((body) => body.bases)],
-    contents: [...own, ...bodies.flatMap((body) => body.contents)],
+    contents: [...own.map(({ content }) => content), ...bodies.flatMap((body) => body.contents)],
   }
+}
+
+/** An interface in the schema of a component. "A Component cannot contain another Component." (DTDL reference) */
+function readInline(doc: Document, part: Part, depth: number): Interface {
+  if (doc.isInComponent)
+    refuse(part.path, 'must not stand in the interface of a component: a component cannot contain another')
+  return read({ ...doc, issues: [], isInComponent: true }, part, depth)
 }
 
 function newDocument({ value, path }: Part, isStored: boolean): Document {
   if (!isObject(value)) return refuse(path, 'must be a DTDL interface, an object')
   const context = { value: value['@context'], path: `${path}.@context` }
-  const { version, contexts, hasExtensions } = contextOf(context)
-  if (!isStored && version === 3 && !Object.hasOwn(languages, contexts[0]!))
-    refuse(context.path, 'must begin with dtmi:dtdl:context;3, before the extensions')
   return {
-    version,
-    contexts,
-    hasExtensions,
+    ...readContext(context, isStored),
     isStored,
+    isInComponent: false,
     schemas: new Map(),
     ids: new Map(),
-    size: JSON.stringify(value).length,
+    total: { characters: 0 },
     issues: [],
-  }
-}
-
-const languages = { 'dtmi:dtdl:context;2': 2, 'dtmi:dtdl:context;3': 3 } as const
-const EXTENSION = /^dtmi:(dtdl:extension:[A-Za-z]+|iotcentral:context);[1-9][0-9]{0,8}$/
-
-/** Of several versions of DTDL the last counts, as in JSON-LD. */
-function contextOf({ value, path }: Part): Pick<Document, 'version' | 'contexts' | 'hasExtensions'> {
-  const contexts: unknown[] = Array.isArray(value) ? value : [value]
-  const isLanguage = (context: unknown) => typeof context === 'string' && Object.hasOwn(languages, context)
-  const language = contexts.filter(isLanguage).at(-1) as keyof typeof languages | undefined
-  const extensions = contexts.filter((context) => !isLanguage(context))
-  if (language === undefined) return refuse(path, `must name ${Object.keys(languages).join(' or ')}`)
-  const unknown = extensions.find((context) => typeof context !== 'string' || !EXTENSION.test(context))
-  if (unknown !== undefined) refuse(path, 'names a context that is neither DTDL nor an extension of it')
-  return {
-    version: languages[language],
-    contexts: contexts as string[],
-    hasExtensions: extensions.length > 0,
   }
 }
 
@@ -134,7 +132,10 @@ function contextOf({ value, path }: Part): Pick<Document, 'version' | 'contexts'
 function readSchemas(doc: Document, part: Part) {
   const parts = listOf(part, MAX_SCHEMAS)
   readEach(doc, parts, (item) => {
-    const id = dtmiOf(partOf(elementOf(doc, item, complexTypes), '@id'))
+    const schema = elementOf(doc, item, complexTypes)
+    if (!doc.isStored && schema.doc.version !== doc.version)
+      refuse(`${item.path}.@context`, `must name DTDL v${doc.version}, as the interface does`)
+    const id = dtmiOf(doc, partOf(schema, '@id'))
     if (doc.schemas.has(id)) refuse(`${item.path}.@id`, 'is the id of another schema, too')
     doc.schemas.set(id, item)
   })
@@ -142,11 +143,11 @@ function readSchemas(doc: Document, part: Part) {
 }
 
 /** Each is the id of a model, or an interface itself. */
-function extendsOf({ version }: Document, element: Element): { bases: string[]; inline: Part[] } {
+function extendsOf(element: Element): { bases: string[]; inline: Part[] } {
   const list = partOf(element, 'extends')
-  const parts = listOf(list, MAX_EXTENDS[version]).map(referenceOf)
+  const parts = listOf(list, MAX_EXTENDS[element.doc.version]).map(referenceOf)
   const inline = parts.filter(({ value }) => isObject(value))
-  const bases = parts.filter(({ value }) => !isObject(value)).map((part) => modelIdOf(part))
+  const bases = parts.filter(({ value }) => !isObject(value)).map((part) => modelIdOf(element.doc, part))
   if (new Set(bases).size < bases.length) refuse(list.path, 'names a model twice')
   return { bases, inline }
 }

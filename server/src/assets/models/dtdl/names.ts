@@ -22,21 +22,21 @@ export interface Named {
 }
 
 /** What every element of a set is called. */
-export const namedOf = (doc: Document, element: Element): Named => ({
-  name: nameOf(doc, partOf(element, 'name')),
-  ...labelsOf(doc, element),
+export const namedOf = (element: Element): Named => ({
+  name: nameOf(element.doc, partOf(element, 'name')),
+  ...labelsOf(element),
 })
 
 const MAX_DISPLAY_NAME = { 2: 64, 3: 512 }
 const MAX_TEXT = 512
 
-export const labelsOf = (doc: Document, element: Element) => ({
+export const labelsOf = (element: Element) => ({
   displayName: localTextOf(
-    doc,
+    element.doc,
     partOf(element, 'displayName'),
-    MAX_DISPLAY_NAME[doc.isStored ? 3 : doc.version],
+    MAX_DISPLAY_NAME[element.doc.isStored ? 3 : element.doc.version],
   ),
-  description: localTextOf(doc, partOf(element, 'description'), MAX_TEXT),
+  description: localTextOf(element.doc, partOf(element, 'description'), MAX_TEXT),
 })
 
 const NAME = /^[A-Za-z]([A-Za-z0-9_]*[A-Za-z0-9])?$/
@@ -67,6 +67,8 @@ function localTextOf(doc: Document, part: Part, maxLength: number): LocalText {
       const place = typeof language === 'string' ? `${path}.${language}` : path
       if (typeof tag !== 'string' || !known.test(tag))
         return refuse(place, 'must be under a language tag, such as `en` or `de-CH`')
+      if (!doc.isStored && (language === null || Array.isArray(text)))
+        refuse(place, 'must be a text under a language tag')
       if (Object.hasOwn(texts, tag)) refuse(path, `has two texts of the language ${tag}`)
       texts[tag] = textOf({ value: text, path: place }, maxLength)
     }
@@ -101,20 +103,28 @@ export const plainText = (text: LocalText): string | undefined =>
   Object.values(text)[0]
 
 const SEGMENT = '[A-Za-z]([A-Za-z0-9_]*[A-Za-z0-9])?'
-/** The version may be left out of what is not a model. */
-const DTMI = new RegExp(`^dtmi:${SEGMENT}(:${SEGMENT})*(;[1-9][0-9]{0,8}(\\.[1-9][0-9]{0,5})?)?$`)
+/** DTDL v3 lets what is not a model go without a version. */
+export const DTMI = {
+  2: new RegExp(`^dtmi:${SEGMENT}(:${SEGMENT})*;[1-9][0-9]{0,8}$`),
+  3: new RegExp(`^dtmi:${SEGMENT}(:${SEGMENT})*(;[1-9][0-9]{0,8}(\\.[1-9][0-9]{0,5})?)?$`),
+}
 
-export const isDtmi = (text: string): boolean => DTMI.test(text)
 export const RESERVED = /^dtmi:(dtdl|standard):/
 
-export function dtmiOf(part: Part, maxLength = 2048): string {
+export function dtmiOf({ version, isStored }: Document, part: Part, maxLength = 2048): string {
   const dtmi = textOf(referenceOf(part), maxLength)
-  return DTMI.test(dtmi) ? dtmi : refuse(part.path, 'must be a DTMI, such as dtmi:com:example:Pump;1')
+  if (DTMI[isStored ? 3 : version].test(dtmi)) return dtmi
+  return refuse(
+    part.path,
+    version === 2
+      ? 'must be a DTMI with a version of one number, such as dtmi:com:example:Pump;1'
+      : 'must be a DTMI, such as dtmi:com:example:Pump;1',
+  )
 }
 
 /** Of a model: it has a version. [interface, Versioning] */
-export function modelIdOf(part: Part): string {
-  const id = dtmiOf(part, 128)
+export function modelIdOf(doc: Document, part: Part): string {
+  const id = dtmiOf(doc, part, 128)
   if (RESERVED.test(id)) refuse(part.path, 'must not begin with dtmi:dtdl: or dtmi:standard:')
   return id.includes(';') ? id : refuse(part.path, `must end with a version, such as ${id};1`)
 }

@@ -1,5 +1,5 @@
 /** Semantic types of quantities, and the units that each is measured in. (DTDL v2 reference; QuantitativeTypes v1 for v3) */
-import { type Document, type Element, partOf, referenceOf, refuse, textOf } from './document.ts'
+import { type Element, partOf, referenceOf, refuse, textOf } from './document.ts'
 
 const binary = ['', 'kibi', 'mebi', 'gibi', 'tebi', 'exbi', 'zebi', 'yobi']
 const each = (prefixes: string[], unit: string) => prefixes.map((prefix) => prefix + unit)
@@ -110,6 +110,16 @@ const UNIT = /^dtmi:(?:standard:unit|dtdl:extension:quantitativeTypes:v\d+:unit)
 export const isUnitType = (type: string): boolean =>
   type.endsWith('Unit') && Object.hasOwn(units, type.slice(0, -'Unit'.length))
 
+/** @param type of units, such as `TemperatureUnit` or `Unitless` */
+export const unitsOfType = (type: string): string[] | undefined =>
+  type === 'Unitless' ? units.Unitless : isUnitType(type) ? units[type.slice(0, -4) as UnitType] : undefined
+
+/** The schema of all units that a quantity is measured in. */
+export function unitSchemaOf(quantity: string): string {
+  const type = unitTypes.get(quantityOf(quantity))!
+  return type === 'Unitless' ? type : `${type}Unit`
+}
+
 const quantityOf = (type: string) => QUANTITY.exec(type)?.[1] ?? type
 export const isQuantity = (type: string): boolean => unitTypes.has(quantityOf(type))
 
@@ -119,17 +129,17 @@ const carriers = {
 }
 
 /** At most one quantity, on what can have one, and its own unit with it. */
-export function checkSemanticType({ version, hasExtensions }: Document, element: Element): void {
-  const { type, otherTypes, path } = element
+export function checkSemanticType(element: Element): void {
+  const { type, otherTypes, path, doc } = element
   const [quantity, ...more] = otherTypes.filter(isQuantity)
   const at = `${path}.@type`
   if (more.length > 0) refuse(at, `must not be both ${quantity} and ${more[0]}`)
-  if (quantity && !carriers[version].includes(type))
-    refuse(at, `must not have ${quantity}, which is for ${carriers[version].join(', ')}`)
+  if (quantity && !carriers[doc.version].includes(type))
+    refuse(at, `must not have ${quantity}, which is for ${carriers[doc.version].join(', ')}`)
   const unit = unitOf(element)
   const fitting = quantity ? units[unitTypes.get(quantityOf(quantity))!] : undefined
-  // An extension, and to DTDL v2 a type that it does not know, may bring units of its own.
-  const mayHaveOthers = hasExtensions || otherTypes.some((other) => !isQuantity(other))
+  // A type of an extension, or one that DTDL v2 does not know, may bring units of its own.
+  const mayHaveOthers = otherTypes.some((other) => !isQuantity(other))
   if (unit === null || (!fitting && mayHaveOthers)) return
   if (fitting ? !fitting.includes(unit) : !allUnits.has(unit))
     refuse(

@@ -78,7 +78,7 @@ test.each([
     having({ '@type': 'Property', name: 'p', schema: 'long', writable: null }),
     'definition.contents.0.writable',
   ],
-  ...['@context', '@graph', '@id', '@language', 'other'].map((key): [string, object, string] => [
+  ...['@context', '@graph', '@id', 'other'].map((key): [string, object, string] => [
     `${key} beside @value`,
     having({ '@type': 'Relationship', name: 'r', maxMultiplicity: [{ '@value': 5, [key]: 'a' }] }, 2),
     `definition.contents.0.maxMultiplicity.${key}`,
@@ -101,14 +101,14 @@ test.each([
   ['texts by language within a list', pump({ displayName: [{ en: 'a' }] }), 'definition.displayName.0'],
   ['a language tag in capitals', pump({ displayName: { EN: 'a' } }), 'definition.displayName.EN'],
   [
-    'an enum without values',
-    having(telemetry({ '@type': 'Enum', valueSchema: 'string' })),
+    'an enum without values in v2',
+    having(telemetry({ '@type': 'Enum', valueSchema: 'string' }), 2),
     'definition.contents.0.schema.enumValues',
   ],
   ['an enum of no values in v2', having(enumOf('string'), 2), 'definition.contents.0.schema.enumValues'],
   [
-    'an object without fields',
-    having(telemetry({ '@type': 'Object' })),
+    'an object without fields in v2',
+    having(telemetry({ '@type': 'Object' }), 2),
     'definition.contents.0.schema.fields',
   ],
   ['an object of no fields in v2', having(objectOf(), 2), 'definition.contents.0.schema.fields'],
@@ -133,6 +133,14 @@ test.each([
       ...having(telemetry('long', { '@type': ['Telemetry', 'Historized'] }), 2),
       '@context': ['dtmi:dtdl:context;2', 'dtmi:dtdl:extension:historization;1'],
     },
+    'definition.contents.0.@type',
+  ],
+  [
+    '101 types',
+    having(
+      telemetry('long', { '@type': ['Telemetry', ...Array.from({ length: 100 }, (_, i) => `T${i}`)] }),
+      2,
+    ),
     'definition.contents.0.@type',
   ],
   ['another type', pump({ '@type': 'Telemetry' }), 'definition.@type'],
@@ -204,9 +212,25 @@ test.each([
     'definition.contents.0.schema',
   ],
   [
-    'a component of an inline interface',
-    having({ '@type': 'Component', name: 'c', schema: pump({}) }),
-    'definition.contents.0.schema',
+    'an enum value of more than 32 bits',
+    having(enumOf('integer', named('a', 2 ** 31))),
+    'definition.contents.0.schema.enumValues.0.enumValue',
+  ],
+  [
+    'a term of another version of DTDL',
+    having(telemetry('long', { 'dtmi:dtdl:property:comment;2': 'a' })),
+    'definition.contents.0.dtmi:dtdl:property:comment;2',
+  ],
+  [
+    'a truth that is null',
+    having({ '@type': 'Property', name: 'p', schema: 'long', writable: { '@value': null } }),
+    'definition.contents.0.writable',
+  ],
+  ['an id that is no text', pump({ '@id': ['dtmi:a;1'] }), 'definition.@id'],
+  [
+    'a text of a language that is null',
+    pump({ displayName: [{ '@value': 'a', '@language': null }] }),
+    'definition.displayName.0',
   ],
   [
     'a relationship of at least one',
@@ -348,8 +372,8 @@ test.each([
     'definition.extends.@id',
   ],
   [
-    'an interface in extends of another version of DTDL',
-    pump({ extends: [{ ...pump({}, 2), '@id': own }] }),
+    'an interface of v3 in extends of one of v2',
+    pump({ extends: [{ ...pump({}, 3), '@id': own }] }, 2),
     'definition.extends.0.@context',
   ],
   ['a base that is no DTMI', pump({ extends: ['Machine'] }), 'definition.extends.0'],

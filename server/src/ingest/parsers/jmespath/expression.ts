@@ -83,9 +83,15 @@ const filter = (list: Rating, each: Rating, condition: Rating): Rating => ({
   output: list.output * each.output,
 })
 
-/** All of them work on the same, and what they give is put together. */
+/**
+ * All of them work on the same, and what they give is put together. Of no parts a function gives something as well: a
+ * call without its argument fails only where it is made, which it is not for an empty list.
+ */
 function together(parts: Rating[]): Rating {
-  const output = parts.reduce((sum, part) => sum + part.output, 0)
+  const output = Math.max(
+    1,
+    parts.reduce((sum, part) => sum + part.output, 0),
+  )
   return { work: parts.reduce((sum, part) => sum + part.work, 0) + output, output }
 }
 
@@ -105,6 +111,6 @@ function rateFunction({ name = '', children = [] }: Node): Rating {
   const given = together(children.filter((child) => child !== expression).map(rate))
   const each = expression ? rate(expression.children![0]!) : { work: 1, output: 1 }
   const times = (rule.times ?? 1) * (literal ? rate(literal).output : 1)
-  const output = given.output * Math.max(1, each.output) * times
+  const output = given.output * each.output * times
   return { work: given.work + given.output * each.work * times + output, output }
 }

@@ -89,6 +89,16 @@ test('[Rules, 2] devices that exist are skipped, and are not validated again', a
   expect(provider.calls).toEqual(['POST /clients/validate {"id":"twice-3"}'])
 })
 
+test('an answer of many errors, which goes out in pieces, has each of them once', async () => {
+  const { groupId } = await makeGroup(platform)
+  const { status, body } = await bulk(groupId, Array.from({ length: 1201 }, () => '{').join('\n'))
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ added: 0, skipped: 0 })
+  expect(body.errors.map((each: { line: number }) => each.line)).toEqual(
+    Array.from({ length: 1201 }, (_, index) => index + 1),
+  )
+})
+
 test('[Rules, 1 and 2] what the provider refuses is in errors, the rest is added', async () => {
   const { groupId } = await makeGroup(platform, { target: elsewhere })
   provider.behave((request, response) => {

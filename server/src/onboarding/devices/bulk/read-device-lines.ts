@@ -6,13 +6,18 @@ import type { Readable } from 'node:stream'
 import { ApiError, type ErrorCode, validationError } from '../../../http/errors.ts'
 import { isDeviceId } from '../../../http/page.ts'
 import { unstorableIssue } from '../../../http/validate.ts'
-import { takeTurns } from '../../../lib/take-turns.ts'
+import { createTurns, takeTurns } from '../../../lib/take-turns.ts'
 import { createLineSplitter } from './split-lines.ts'
 
 const MAX_DEVICES = 10_000
 export const MAX_LINE_BYTES = 4096
 export const MAX_BODY_BYTES = MAX_DEVICES * (MAX_LINE_BYTES + 1)
 const DISCARD_MS = 5000
+/** Some hundred lines, each of which may cost as much as a refusal. */
+const PART_BYTES = 8 * 1024
+
+/** Shared by all requests: many at once hold the event loop for no longer than one. */
+const nextTurn = createTurns()
 
 export interface LineError {
   line: number
@@ -33,7 +38,7 @@ export interface DeviceLines {
 export async function readDeviceLines(body: Readable): Promise<DeviceLines> {
   const { lines, onLine } = collector()
   const splitter = createLineSplitter(MAX_LINE_BYTES, onLine)
-  const turn = takeTurns()
+  const turn = takeTurns(nextTurn)
   let size = 0
   try {
     // Leaving the loop must not destroy the stream: it is the connection on which the refusal goes out.
@@ -44,8 +49,10 @@ export async function readDeviceLines(body: Readable): Promise<DeviceLines> {
           'payload_too_large',
           `The body is larger than ${MAX_BODY_BYTES} bytes. Send it in parts.`,
         )
-      splitter.push(chunk)
-      await turn()
+      for (let from = 0; from < chunk.length; from += PART_BYTES) {
+        await turn()
+        splitter.push(chunk.subarray(from, from + PART_BYTES))
+      }
     }
     splitter.end()
     return lines

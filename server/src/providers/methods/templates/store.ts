@@ -2,7 +2,7 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
 import type { Tables } from '../../../database/tables.ts'
-import { notFound } from '../../../http/errors.ts'
+import { requireFound } from '../../../http/errors.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { CreateMethodTemplate, PutMethodTemplate } from './schema.ts'
@@ -20,7 +20,8 @@ export const getMethodTemplate = async (
   db: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<MethodTemplateRow> => present(await findMethodTemplate(db, tenantId, id), id)
+): Promise<MethodTemplateRow> =>
+  requireFound(await findMethodTemplate(db, tenantId, id), 'method template', id)
 
 /** Also locks it, until the transaction ends. @throws not_found */
 export const getMethodTemplateForUpdate = async (
@@ -28,12 +29,7 @@ export const getMethodTemplateForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<MethodTemplateRow> =>
-  present(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), id)
-
-function present(row: MethodTemplateRow | undefined, id: string): MethodTemplateRow {
-  if (!row) throw notFound('method template', id)
-  return row
-}
+  requireFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'method template', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listMethodTemplates = (

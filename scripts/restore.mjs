@@ -1,0 +1,5 @@
+import { build } from './build.mjs'
+
+await build('server')
+const { runRestore } = await import('../server/dist/commands/backup/run.js')
+await runRestore(process.argv.slice(2))

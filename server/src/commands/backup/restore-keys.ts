@@ -1,0 +1,77 @@
+/** Which secret keys the restored database has, decided before anything changes. */
+import { mkdir } from 'node:fs/promises'
+import type { Config } from '../../config.ts'
+import type { EmbeddedDatabase } from '../../database/embedded/start.ts'
+import { createSealer } from '../../lib/seal.ts'
+import { findSecretKeys, keyFileText, parseKeys, secretKeyFile } from '../../lib/secret-key.ts'
+import { replaceSynced } from '../../lib/write-synced.ts'
+import { BackupError } from './error.ts'
+import { type Manifest, opens } from './manifest.ts'
+
+export interface KeyChoice {
+  /** Of the restored database. */
+  keys: Buffer[]
+  /** What the installation has now; undefined where there are none. */
+  present: Buffer[] | undefined
+  /** They have to be written to `secret.key`. */
+  areNew: boolean
+}
+
+type Needs = Pick<Config, 'secretKey' | 'dataDir'>
+
+interface KeySource {
+  manifest: Manifest
+  /** The text of `secret.key` in a sealed backup. */
+  secretKeyText: string | undefined
+}
+
+/** @throws BackupError where the database could not be opened afterwards */
+export async function chooseKeys(
+  config: Needs,
+  { manifest, secretKeyText }: KeySource,
+  replace: boolean,
+): Promise<KeyChoice> {
+  const present = await findSecretKeys(config)
+  const file = secretKeyFile(config.dataDir)
+  if (present && opens(present, manifest)) return { keys: present, present, areNew: false }
+  if (secretKeyText === undefined) throw new BackupError(`${whatIsWrong(config, present)} ${whatToDo(file)}`)
+  if (config.secretKey)
+    throw new BackupError(
+      'GANGWAY_SECRET_KEY is not the key of this backup, which holds its own key. Unset GANGWAY_SECRET_KEY.',
+    )
+  if (present && !replace)
+    throw new BackupError(
+      `${file} is not the key of this backup, which holds its own key. Restore into another directory ` +
+        '(GANGWAY_DATA_DIR), or add --replace: the old key is then kept beside the new one.',
+    )
+  return { keys: parseKeys(secretKeyText, 'The key in the backup'), present, areNew: true }
+}
+
+const whatIsWrong = ({ secretKey, dataDir }: Needs, present: Buffer[] | undefined) =>
+  secretKey
+    ? 'GANGWAY_SECRET_KEY is not the key of this backup.'
+    : present
+      ? `${secretKeyFile(dataDir)} is not the key of this backup.`
+      : 'This backup needs the secret key of its installation, which is not in it.'
+
+const whatToDo = (file: string) =>
+  `Put the secret.key of the installation that was backed up at ${file}, or set GANGWAY_SECRET_KEY to it.`
+
+/** The embedded database's own password is sealed with them, too: a crash in between leaves one that opens. */
+export async function writeKeys(
+  dataDir: string,
+  { keys, present, areNew }: KeyChoice,
+  embedded: EmbeddedDatabase | undefined,
+): Promise<void> {
+  if (!areNew) return
+  const file = secretKeyFile(dataDir)
+  await mkdir(dataDir, { recursive: true })
+  if (present) {
+    if (embedded?.isPasswordKept) await embedded.keepPassword(createSealer(keys), createSealer(present))
+    await replaceSynced(
+      `${file}.replaced-${new Date().toISOString().replaceAll(':', '-')}`,
+      keyFileText(present),
+    )
+  }
+  await replaceSynced(file, keyFileText(keys))
+}

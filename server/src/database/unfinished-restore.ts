@@ -1,0 +1,21 @@
+/** While a backup is restored, its database has this table: killed halfway, it does not pass for a complete one. */
+import type pg from 'pg'
+
+export const unfinishedRestore = 'public.unfinished_restore'
+
+export class UnfinishedRestoreError extends Error {
+  override name = 'UnfinishedRestoreError'
+}
+
+/** @throws UnfinishedRestoreError */
+export async function refuseUnfinishedRestore(pool: pg.Pool | pg.ClientBase): Promise<void> {
+  if (await hasUnfinishedRestore(pool))
+    throw new UnfinishedRestoreError(
+      'A restore of this database did not end, so it is not complete. Restore it again: npm run restore -- FILE.',
+    )
+}
+
+export async function hasUnfinishedRestore(client: pg.Pool | pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query('select to_regclass($1) is not null as found', [unfinishedRestore])
+  return rows[0].found
+}

@@ -1,0 +1,69 @@
+/** Lets browser applications of other origins call the API: those that the operator lists. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from './errors.ts'
+
+/** `*` alone stands for every origin. */
+export type CorsOrigins = readonly string[]
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
+/** Beyond the few that a browser shows to every script. */
+const EXPOSED = [
+  'Allow',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+  'Link',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+].join(', ')
+/** As long as Chromium keeps the answer to a preflight request. */
+const MAX_AGE_SECONDS = 7200
+
+/**
+ * Has to be the first hook, so that refusals have the headers too and a browser shows the reason. A preflight request
+ * is answered here, before anybody signs in: it carries no credentials.
+ */
+export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
+  if (origins.length === 0) return
+  app.addHook('onRequest', (request, reply, done) => {
+    setCorsHeaders(request, reply, origins)
+    const { method, headers } = request
+    if (method !== 'OPTIONS' || !headers.origin || !headers['access-control-request-method']) return done()
+    if (!isAllowed(headers.origin, origins)) return done(refuseOrigin(headers.origin))
+    const asked = headers['access-control-request-headers']
+    reply
+      .headers({
+        'access-control-allow-methods': METHODS,
+        'access-control-max-age': MAX_AGE_SECONDS,
+        // Whatever is asked for: the server ignores headers that it does not know.
+        ...(asked && { 'access-control-allow-headers': asked }),
+      })
+      .code(204)
+      .send()
+  })
+}
+
+/**
+ * Credentials (cookies) are never allowed: a script signs in by the header Authorization, so that a page of another
+ * origin can do no more than it holds a token for.
+ */
+export function setCorsHeaders({ headers }: FastifyRequest, reply: FastifyReply, origins: CorsOrigins): void {
+  if (origins.length === 0) return
+  const isOpen = origins[0] === '*'
+  // A cache must not hand the answer for one origin to another.
+  if (!isOpen) reply.header('vary', 'Origin')
+  if (headers.origin === undefined || !isAllowed(headers.origin, origins)) return
+  reply.header('access-control-allow-origin', isOpen ? '*' : headers.origin)
+  reply.header('access-control-expose-headers', EXPOSED)
+}
+
+const isAllowed = (origin: string, origins: CorsOrigins) => origins[0] === '*' || origins.includes(origin)
+
+const refuseOrigin = (origin: string) =>
+  new ApiError(
+    'forbidden',
+    `Scripts of the origin ${origin.slice(0, 256)} may not call this server. Its operator lists origins in GANGWAY_CORS_ORIGINS.`,
+  )

@@ -1,0 +1,30 @@
+/** The name of a route in the OpenAPI description, which generated clients use for their functions. */
+import type { Route } from './route.ts'
+
+const ofRecord: Record<Route['method'], string> = {
+  GET: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/**
+ * A verb and the noun of the collection: `GET /v1/providers/{providerId}/clients` → `listClients`, and with an id behind
+ * it `getClient`. A route that is no collection and no record in one says its own `operationId`.
+ */
+export function operationIdOf({ method, url, operationId }: Pick<Route, 'method' | 'url' | 'operationId'>) {
+  if (operationId !== undefined) return operationId
+  const parts = url.split('/')
+  const collection = camelCase(parts.findLast((part) => part !== '' && !part.startsWith('{')) ?? '')
+  const isList = method === 'GET' && !url.endsWith('}')
+  return isList ? `list${collection}` : `${ofRecord[method]}${singular(collection)}`
+}
+
+const camelCase = (words: string) =>
+  words
+    .split(/[-._]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+const singular = (plural: string) => plural.replace(/s$/, '')

@@ -1,0 +1,23 @@
+/** What work costs, without a clock on the wall: the machine may be busy with something else. */
+import { expect } from 'vitest'
+
+/** Processor time of this process in milliseconds; of three runs the least. */
+export function processorMs(work: () => void): number {
+  const runs = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.min(...runs)
+}
+
+/** Four times as much is sixteen times the work where it grows with the square; the rest is compiling and collecting. */
+const MOST_GROWTH = 8
+const NOISE_MS = 100
+
+/** @param workOf does the work on an input of this many bytes, characters or items */
+export function expectLinearGrowth(workOf: (size: number) => () => void, size: number): void {
+  const small = processorMs(workOf(size / 4))
+  expect(processorMs(workOf(size))).toBeLessThan(MOST_GROWTH * small + NOISE_MS)
+}
