@@ -51,7 +51,7 @@ test('the image holds no development packages, no compiler, no sources and no te
   ).toEqual([])
   const kilobytes = Number.parseInt(await runIn(inImage('.'), 'du -sk .'), 10)
   console.log(`The image holds ${Math.round(kilobytes / 1024)} MiB on top of its base.`)
-  expect(kilobytes).toBeLessThan(200 * 1024)
+  expect(kilobytes).toBeLessThan(256 * 1024)
 })
 
 /** @returns paths as in package-lock.json */
