@@ -1,6 +1,6 @@
 /**
  * Points of an answer, put together as text by the database, so that they only pass through here. Reading them row by
- * row and writing them again takes ten times as much processor time, and holds the event loop.
+ * row and writing them again takes five times as much processor time, and holds the event loop.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
