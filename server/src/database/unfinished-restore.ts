@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 export const unfinishedRestore = 'public.unfinished_restore'
 
-export class UnfinishedRestoreError extends Error {
+class UnfinishedRestoreError extends Error {
   override name = 'UnfinishedRestoreError'
 }
 

@@ -92,7 +92,7 @@ const sealedKey = createSealer([key]).seal(
 
 test(
   'each migration runs on a database of the one before that has rows; backups of older ones are restored',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using database = await emptyDatabase()
     await using directory = await temporaryDirectory()

@@ -11,7 +11,7 @@ import { MissingFileError } from '../../resources/files/storage.ts'
 import { DamagedError } from './error.ts'
 import type { IncomingRecord, OutgoingRecord } from './records.ts'
 
-export const tlsFiles = ['ca.crt', 'ca.key', 'server.crt', 'server.key']
+const tlsFiles = ['ca.crt', 'ca.key', 'server.crt', 'server.key']
 
 const storageIn = (dataDir: string) => createDiskStorage(join(dataDir, 'files'))
 const always = new Date(8.64e15)
