@@ -92,7 +92,6 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
       const asked = queryOf(body)
       const owners = await getOwners(ctx, caller, body.assetId)
       const signals = await listSignals(ctx.db, owners, asked.names)
-      const isCsv = /\btext\/csv\b/i.test(request.headers.accept ?? '')
       const { assetId } = body
       const wanted = asked.names.map((name) => ({ assetId, componentId: null, name, type: null }))
       const more = form === 'csv' ? {} : await listKeptUnder(ctx, caller, { wanted, owners })
