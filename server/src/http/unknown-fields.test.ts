@@ -123,10 +123,10 @@ test('a PATCH takes the record as it was read, and refuses a misspelt field with
   const { body: record } = await platform.get(path)
   const sentBack = await platform.patch(path, { ...record, telemetryRetentionDays: 30 })
   expect([sentBack.status, sentBack.body.telemetryRetentionDays]).toEqual([200, 30])
-  const misspelt = await platform.patch(path, { telemetryRetentionDay: 5, oidc: { issuerUrl: 'x' } })
+  const misspelt = await platform.patch(path, { telemetryRetentionDay: 5, oidc: { isuer: 'x' } })
   expect(misspelt.status).toBe(400)
   expect(misspelt.body.message).toContain('Did you mean telemetryRetentionDays?')
-  expect(misspelt.body.message).toContain('oidc.issuerUrl: is no known field. Did you mean issuer?')
+  expect(misspelt.body.message).toContain('oidc.isuer: is no known field. Did you mean issuer?')
   expect((await platform.get(path)).body.telemetryRetentionDays).toBe(30)
 })
 

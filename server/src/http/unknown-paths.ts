@@ -11,7 +11,7 @@ export function refuseUnknownPaths(app: FastifyInstance, options: HttpOptions): 
   const paths = knownPaths(options.routes)
   // Before the body is read: whatever it holds, there is nobody to read it.
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404 && !hasEmptyPart(request.url)) return done()
+    if (!request.is404 && !lacksId(request)) return done()
     countUnknown(request, reply, options)
       .then(() => refuse(request, reply, paths))
       .catch(done)
@@ -37,8 +37,9 @@ function refuse({ method, url }: FastifyRequest, reply: FastifyReply, paths: Pat
 const unknownPath = (asked: string, nearest: string | undefined) =>
   new ApiError('not_found', `There is no route ${asked}.${nearest ? ` Did you mean ${nearest}?` : ''}`)
 
-/** A trailing or doubled slash would be an empty id. */
-const hasEmptyPart = (url: string) => /[^/]\/(\/|\?|$)/.test(url.split('?')[0]!)
+/** A trailing or doubled slash would be an empty id, unless the route itself is written with it. */
+const lacksId = ({ url, routeOptions }: FastifyRequest) =>
+  /[^/]\/(\/|$)/.test(url.split('?')[0]!) && !routeOptions.url?.endsWith('/')
 
 /**
  * The same path without what beginners add or leave out: slashes, another version, or the prefix of the other API. Where
@@ -47,17 +48,17 @@ const hasEmptyPart = (url: string) => /[^/]\/(\/|\?|$)/.test(url.split('?')[0]!)
 function nearestPath(path: string, paths: Path[]): string | undefined {
   const parts = path.split('/').filter(Boolean)
   while (/^(api|v\d+)$/i.test(parts[0] ?? '')) parts.shift()
-  if (parts.length === 0) return undefined
+  if (parts.length === 0 || path.length > MAX_SHOWN_CHARACTERS) return undefined
   const rest = `/${parts.join('/')}`
   const asGiven = [path.replaceAll(/\/+/g, '/').replace(/\/$/, ''), `/v1${rest}`, `/api${rest}`, rest]
   const candidates = asGiven.flatMap((candidate) => [candidate, candidate.toLowerCase()])
   const fixed = paths.map(({ url }) => url).filter((url) => !url.includes('{'))
   // An id is missing in the middle: what follows it is none.
-  const lacksId = /[^/]\/\/[^/]/.test(path)
+  const isIdMissing = /[^/]\/\/[^/]/.test(path)
   const isKnown = (candidate: string) =>
-    lacksId ? fixed.includes(candidate) : paths.some(({ pattern }) => pattern.test(candidate))
+    isIdMissing ? fixed.includes(candidate) : paths.some(({ pattern }) => pattern.test(candidate))
   const known = candidates.find(isKnown)
-  return known?.slice(0, MAX_SHOWN_CHARACTERS) ?? nearestName(`/v1${rest}`, fixed) ?? nearestName(path, fixed)
+  return known ?? nearestName(`/v1${rest}`, fixed) ?? nearestName(path, fixed)
 }
 
 const knownPaths = (routes: Route[]): Path[] =>

@@ -20,8 +20,8 @@ function withProbe(text: string) {
 test.each([
   [
     'before the statement that holds it',
-    'function f() {\n  const b = 'b'\n  return g(!a)\n}',
-    'function f() {\n  const b = 'b'\n  globalThis.probe?.(7);return g(!a)\n}',
+    'function f() {\n  const b = a\n  return g(!a)\n}',
+    'function f() {\n  const b = a\n  globalThis.probe?.(7);return g(!a)\n}',
   ],
   [
     'before a condition that holds it',

@@ -8,6 +8,7 @@ import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { emptyDatabase, testDatabase } from '../harness/database.ts'
 import { testLog as log } from '../harness/log.ts'
+import { rounds } from '../harness/rounds.ts'
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
 import { backUp } from '../../src/commands/backup/back-up.ts'
 import { restore } from '../../src/commands/backup/restore.ts'
@@ -24,7 +25,7 @@ const special = (): Record<string, Record<string, string>> => ({
 })
 
 /** A backup is made after each so many migrations. */
-const EACH = 15
+const EACH = rounds(1, 15)
 
 interface Column {
   name: string
@@ -104,7 +105,7 @@ test(
         if (!filled.has(table)) await insertRow(pool, table)
         filled.add(table)
       }
-      if (number % EACH !== 1) continue
+      if ((number - 1) % EACH > 0) continue
       backups.push(join(directory.path, `${number}.backup`))
       await backUp(configOf(url, directory.path), backups.at(-1)!, new AbortController().signal)
     }

@@ -15,7 +15,7 @@ import { describeDatabase, type Manifest } from './manifest.ts'
 import type { OutgoingRecord } from './records.ts'
 import { openSession } from './session.ts'
 import { dumpFiles, dumpKeys } from './stored-files.ts'
-import { isEmpty, belongsToGangway } from './wipe-database.ts'
+import { belongsToGangway, isEmpty } from './wipe-database.ts'
 
 export interface BackedUp extends Written {
   tables: number

@@ -20,6 +20,7 @@ import { addJob } from '../../jobs/add-job.ts'
 import { createDayPartition } from '../../timeseries/create-partition.ts'
 import { DAY_MS, dayOf } from '../../timeseries/partition-names.ts'
 import { backUp } from './back-up.ts'
+import { writeBackupFile } from './backup-file.ts'
 import { beginSnapshot, dumpDatabase } from './dump-database.ts'
 import { listTables } from './list-tables.ts'
 import { restore } from './restore.ts'
@@ -219,6 +220,21 @@ test('while partitions are read, those of other days can be made; later rows are
     pool.query(`begin; set local lock_timeout = 50; alter table dashboards add column later int`),
   ).rejects.toThrow('lock timeout')
   await pool.query('rollback')
+})
+
+test('a backup whose database goes away fails in one line and leaves no file', async () => {
+  await using session = await openSession({ connectionString: urlOf(platform) })
+  const tables = await beginSnapshot(session.client)
+  const { rows } = await session.client.query('select pg_backend_pid() as pid')
+  const records = async function* () {
+    yield* dumpDatabase(session.client, tables.slice(0, 5), { tables: 0, rows: 0 })
+    await platform.ctx.pool.query('select pg_terminate_backend($1)', [rows[0].pid])
+    yield* dumpDatabase(session.client, tables.slice(5), { tables: 0, rows: 0 })
+  }
+  const about = { gangway: '1.0.0', migration: 1, passphrase: undefined, signal: never }
+  const writing = writeBackupFile(join(directory.path, 'lost.backup'), about, records())
+  await expect(writing).rejects.toThrow(/^public\.\w+ cannot be read: .* Try again\.$/)
+  expect((await readdir(directory.path)).filter((name) => name.startsWith('lost'))).toEqual([])
 })
 
 describe('a restore changes nothing where', () => {

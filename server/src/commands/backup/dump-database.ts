@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { lockMigrations } from '../../database/migrate.ts'
+import { BackupError } from './error.ts'
 import { listTables, schemas, type Table } from './list-tables.ts'
 import type { OutgoingRecord } from './records.ts'
 
@@ -58,5 +59,19 @@ function dumpTable(client: pg.ClientBase, table: Table, totals: Totals): Outgoin
     rows = stream.rowCount
     totals.rows += rows
   }
-  return { header, data: readRows(), end: () => ({ rows }) }
+  return { header, data: explainFailure(readRows(), table), end: () => ({ rows }) }
+}
+
+async function* explainFailure(rows: AsyncIterable<Buffer>, { name }: Table): AsyncGenerator<Buffer> {
+  try {
+    yield* rows
+  } catch (error) {
+    const { message } = error as Error
+    throw new BackupError(
+      `${name} cannot be read: ${message}. Perhaps the database was stopped. Try again.`,
+      {
+        cause: error,
+      },
+    )
+  }
 }

@@ -55,7 +55,7 @@ async function loadTable(client: pg.ClientBase, record: IncomingRecord) {
   const { name, columns, isPartitioned, partition } = record.header as unknown as Table
   requireName(name)
   if (partition) await createPartition(client, name, partition)
-  // One that has partitions itself is attached before them, and one with rows after them: its indexes are made at once then.
+  // A partition with rows is attached after they are loaded: its indexes are then built at once.
   if (partition && isPartitioned) await attach(client, name, partition)
   if (isPartitioned) return
   const stream = client.query(copyFrom(`copy ${name} (${columns.map(requireColumn).join(', ')}) from stdin`))

@@ -20,7 +20,7 @@ import type { IncomingRecord } from './records.ts'
 import { chooseKeys, writeKeys } from './restore-keys.ts'
 import { openSession } from './session.ts'
 import { restoreFile, restoreTlsFile } from './stored-files.ts'
-import { isEmpty, belongsToGangway, wipeDatabase } from './wipe-database.ts'
+import { belongsToGangway, isEmpty, wipeDatabase } from './wipe-database.ts'
 
 export interface Restored {
   manifest: Manifest
@@ -53,9 +53,9 @@ export async function restore(config: Config, path: string, { replace }: Options
   await using target = await openTarget(config, choice.present, log)
   await using session = await openSession(target.connection)
   const { client } = session
-  await requireReplaceable(client, replace)
+  const isUsed = await checkUse(client, replace)
   await client.query(`create table if not exists ${unfinishedRestore} ()`)
-  await wipeDatabase(client)
+  if (isUsed) await wipeDatabase(client)
   await writeKeys(config.dataDir, choice, target.embedded)
   const restored = await fillDatabase({ config, client, target, backup, replace, log })
   await client.query('set synchronous_commit = on')
@@ -64,9 +64,10 @@ export async function restore(config: Config, path: string, { replace }: Options
   return { ...restored, seconds: (performance.now() - startedAtMs) / 1000 }
 }
 
-/** @throws BackupError */
-async function requireReplaceable(client: pg.ClientBase, replace: boolean) {
-  if ((await isEmpty(client)) || (await hasUnfinishedRestore(client))) return
+/** @returns whether the database has to be emptied. @throws BackupError where that may not be */
+async function checkUse(client: pg.ClientBase, replace: boolean): Promise<boolean> {
+  if (await isEmpty(client)) return false
+  if (await hasUnfinishedRestore(client)) return true
   if (!(await belongsToGangway(client)))
     throw new BackupError('The database has tables that are not Gangway’s. Choose an empty one.')
   if (!replace)
@@ -74,6 +75,7 @@ async function requireReplaceable(client: pg.ClientBase, replace: boolean) {
       'The database is not empty. Restore into another directory (GANGWAY_DATA_DIR) or database (DATABASE_URL), ' +
         'or add --replace, which drops everything in it.',
     )
+  return true
 }
 
 interface Filling {

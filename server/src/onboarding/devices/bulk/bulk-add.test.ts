@@ -94,7 +94,7 @@ test('an answer of many errors, which goes out in pieces, has each of them once'
   const { status, body } = await bulk(groupId, Array.from({ length: 1201 }, () => '{').join('\n'))
   expect(status).toBe(200)
   expect(body).toMatchObject({ added: 0, skipped: 0 })
-  expect(body.errors.map(({ line }: { line: number }) => line)).toEqual(
+  expect(body.errors.map((each: { line: number }) => each.line)).toEqual(
     Array.from({ length: 1201 }, (_, index) => index + 1),
   )
 })
