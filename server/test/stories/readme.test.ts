@@ -159,3 +159,14 @@ test('every variable of the configuration is in README.md, and none that is not'
   const names = (text: string) => new Set(text.match(/\b(GANGWAY_[A-Z_]+|DATABASE_URL)\b/g))
   expect(names(readme!)).toEqual(names(config!))
 })
+
+test('every reason that a device is refused for is in docs/mqtt.md', async () => {
+  const sources = ['providers/live-sessions.ts', 'mqtt/presence.ts', 'ingest/unreadable.ts']
+  const page = await readFile(join(root, 'docs/mqtt.md'), 'utf8')
+  for (const source of sources) {
+    const text = await readFile(join(root, 'server/src', source), 'utf8')
+    const reasons = [...text.matchAll(/^  \| '([a-z_]+)'$/gm)].map(([, reason]) => reason!)
+    expect(reasons.length).toBeGreaterThan(4)
+    expect(reasons.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([])
+  }
+})
