@@ -5,6 +5,9 @@ import { createVitest } from 'vitest/node'
 
 let failures = []
 
+/** Nobody listens any more once the script is interrupted; then this process ends as well. */
+const report = (message) => process.connected && process.send(message)
+
 /** A step that took too long; on a busy machine that may happen without any fault. */
 const isTimeout = ({ message }) => /timed out in \d+ ?ms/.test(message)
 
@@ -12,9 +15,9 @@ const recordErrors = (name, errors) =>
   failures.push(...errors.map((error) => ({ name, message: error.message, isTimeout: isTimeout(error) })))
 
 const reporter = {
-  onTestModuleCollected: () => process.send('progress'),
+  onTestModuleCollected: () => report('progress'),
   onTestCaseResult: (test) => {
-    process.send('progress')
+    report('progress')
     recordErrors(`${test.module.relativeModuleId}: ${test.fullName}`, test.result().errors ?? [])
   },
   onTestModuleEnd: (module) => {
@@ -40,9 +43,9 @@ async function runTests({ tests, changedFiles = [], bail = 1 }) {
   const specifications = tests.length > 0 ? await vitest.globTestSpecifications(tests) : []
   if (specifications.length > 0) await vitest.runTestSpecifications(specifications)
   invalidate()
-  process.send({ failures })
+  report({ failures })
 }
 
 process.on('message', runTests)
 process.on('disconnect', () => vitest.close().finally(() => process.exit()))
-process.send('ready')
+report('ready')

@@ -303,6 +303,19 @@ test('an alarm without a condition watches for silence of every signal', async (
   expect(kinds(await at('on', undefined, { name: 'status' }))).toEqual(['inactive_unacknowledged'])
 })
 
+test.each([
+  ['of the signal that its condition reads', {}, ['active_unacknowledged']],
+  ['of every signal where it has no condition', { condition: null }, []],
+])('an alarm watches for silence %s', async (_of, fields, expected) => {
+  await alarmOf({ ...fields, noDataSeconds: 60 })
+  await sql`update assets set created_at = now() - interval '1 hour' where id = ${pump}`.execute(
+    platform.ctx.db,
+  )
+  await at('on', undefined, { name: 'status' })
+  await checkSilence(platform.ctx)
+  expect(await states()).toEqual(expected)
+})
+
 test('a change of the condition settles what is open; a change of the name does not', async () => {
   const id = await alarmOf()
   const url = `/v1/alarms/${id}`

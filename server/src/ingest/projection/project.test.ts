@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readLogic } from '../../lib/json-logic.ts'
-import { newBudget } from '../../lib/json-logic/budget.ts'
+import { MAX_STEPS, newBudget } from '../../lib/json-logic/budget.ts'
 import type { Measurement } from '../read-messages.ts'
 import { project } from './project.ts'
 import type { Input, Plan, Step } from './step.ts'
@@ -57,4 +57,8 @@ test('a large value is not stored under any number of assets', () => {
 
 test('a number is stored under ten thousand assets', () => {
   expect(run(planOf(10_000, { '+': [{ var: 'value' }, 1] }), 5).outputs).toHaveLength(10_000)
+})
+
+test('a number is stored under as many assets as one message may take steps, and under no more', () => {
+  expect(run(planOf(MAX_STEPS + 1, null), 5).outputs).toHaveLength(MAX_STEPS)
 })
