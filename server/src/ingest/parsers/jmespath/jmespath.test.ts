@@ -125,6 +125,7 @@ test.each([
   ['doubling what a call without an argument gives', `a[*].merge() | ${doublings}`, 'multiply'],
   ['doubling what a call with only an expression gives', `a[*].map(&b) | ${doublings}`, 'multiply'],
   ['doubling what a function gives', `map(&a, @) | ${doublings}`, 'multiply'],
+  ['a separator of a hundred characters', `join('${'x'.repeat(100)}', @)`, 'multiply'],
   ['quoting thirty times', `${'to_string([@] | '.repeat(30)}@${')'.repeat(30)}`, 'multiply'],
   ['a thousand brackets', `${'('.repeat(2000)}a${')'.repeat(2000)}`, undefined],
   ['four thousand negations', `${'!'.repeat(4000)}a`, undefined],
