@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Api } from './platform.ts'
 
-const IN_FLIGHT = 40
+const LANES = 40
+/** Between two messages of a lane: some messages are always in flight, and the machine has time for the rest. */
+const PAUSE_MS = 100
 
-/** Publishes 1, 2, 3, … with QoS 1, always some of them in flight, reconnecting whenever it is cut off. */
+/** Publishes 1, 2, 3, … with QoS 1, up to 400 a second, reconnecting whenever it is cut off. */
 export function publishNumbers(
   url: string,
   { deviceId, primaryKey }: { deviceId: string; primaryKey: string },
@@ -22,11 +24,12 @@ export function publishNumbers(
     reconnectPeriod: 50,
   })
   client.on('error', () => {})
-  const lanes = Array.from({ length: IN_FLIGHT }, async () => {
+  const lanes = Array.from({ length: LANES }, async () => {
     while (!stopping.signal.aborted) {
       const number = next++
       await client.publishAsync(`devices/${deviceId}/telemetry`, JSON.stringify({ number }), { qos: 1 })
       acknowledged.push(number)
+      await sleep(PAUSE_MS)
     }
   })
   return {
@@ -42,7 +45,7 @@ export function publishNumbers(
 
 /** Each device has come back and has had more messages acknowledged than may have been in flight. */
 export async function untilAllAcknowledge(publishers: { acknowledged: number[] }[]) {
-  const goals = publishers.map((publisher) => publisher.acknowledged.length + 2 * IN_FLIGHT)
+  const goals = publishers.map((publisher) => publisher.acknowledged.length + 2 * LANES)
   while (publishers.some((publisher, index) => publisher.acknowledged.length < goals[index]!)) await sleep(5)
 }
 

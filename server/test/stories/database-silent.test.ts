@@ -65,9 +65,9 @@ test('jobs run again, those that were under way too', async () => {
   await vi.waitUntil(async () => (await jobs()) === 0, { timeout: 10_000, interval: 50 })
   proxy.silence()
   for (let count = 0; count < 5; count++) await addJob()
-  await vi.waitUntil(async () => (await jobs()) === 0, { timeout: 45_000, interval: 100 })
+  await vi.waitUntil(async () => (await jobs()) === 0, { timeout: 80_000, interval: 100 })
   await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 15_000 })
-}, 90_000)
+}, 120_000)
 
 test('with a database that answers nobody, /readyz answers within 2 s, /healthz too, and SIGTERM ends the server', async () => {
   const { back } = proxy.silenceAll()
