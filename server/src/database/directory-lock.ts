@@ -33,6 +33,7 @@ interface Socket {
 
 const socketName = /^[0-9a-f]{8}$/
 const answerTimeoutMs = 2_000
+const LONGEST_PAUSE_MS = 2_000
 
 /** @throws DirectoryInUseError when another living process holds it. */
 export async function lockDirectory(directory: string): Promise<AsyncDisposable> {
@@ -41,13 +42,14 @@ export async function lockDirectory(directory: string): Promise<AsyncDisposable>
   await mkdir(locks, { recursive: true, mode: 0o700 })
   await using short = await shortPathTo(locks, 16)
 
-  for (;;) {
+  for (let steppedBack = 0; ; steppedBack++) {
     const own = await publish(locks, short.path)
     if (await wins(own, locks, short.path, directory)) {
       own.role = 'holder'
       return { [Symbol.asyncDispose]: () => own.close() }
     }
-    await sleep(10 + Math.random() * 40)
+    // Longer each time: where many come at once, each of them would else find another one there for ever.
+    await sleep(10 + Math.random() * Math.min(LONGEST_PAUSE_MS, 40 * 2 ** steppedBack))
   }
 }
 
