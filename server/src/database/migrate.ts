@@ -35,8 +35,16 @@ export async function migrate(
   try {
     await allowLongStatements(client)
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    const pending = pendingOf(migrations, await listApplied(client))
-    for (const migration of pending) await apply(client, migration, log)
+    const applied = await listApplied(client)
+    const pending = pendingOf(migrations, applied)
+    // A new database runs all of them, which is news to nobody.
+    const level = applied.length === 0 ? 'debug' : 'info'
+    for (const migration of pending) {
+      const ms = await apply(client, migration)
+      const { number, name } = migration
+      log[level]({ number, name, ms }, 'migrated the database')
+    }
+    if (applied.length === 0) log.info({ migrations: pending.length }, 'made the tables of a new database')
     return pending.map(({ name }) => name)
   } finally {
     // Ends the session, and with it the lock and the settings.
@@ -91,7 +99,8 @@ function pendingOf(migrations: Migration[], applied: AppliedMigration[]) {
   return pending
 }
 
-async function apply(client: pg.PoolClient, { number, name, sql, checksum }: Migration, log: Logger) {
+/** @returns how many milliseconds it took */
+async function apply(client: pg.PoolClient, { number, name, sql, checksum }: Migration): Promise<number> {
   const startedAt = Date.now()
   await client.query('begin')
   try {
@@ -108,5 +117,5 @@ async function apply(client: pg.PoolClient, { number, name, sql, checksum }: Mig
     const line = position ? `, line ${sql.slice(0, Number(position)).split('\n').length}` : ''
     throw new MigrationError(`Migration ${number} (${name}${line}) failed: ${message}`, { cause: error })
   }
-  log.info({ number, name, ms: Date.now() - startedAt }, 'migrated the database')
+  return Date.now() - startedAt
 }
