@@ -7,7 +7,7 @@ import { rebuild, root, runCompiler } from './build.mjs'
 const folder = join(root, 'device')
 const output = join(folder, 'dist')
 
-// What was compiled from a file that is gone may not go along.
+// Output of source files that were deleted since must not be packed.
 rmSync(output, { recursive: true, force: true })
 await rebuild(['device'])
 if (!(await runCompiler('-p', join(folder, 'tsconfig.cjs.json')))) process.exit(1)

@@ -79,7 +79,7 @@ async function requirePassing(copy, failures) {
     throw new Error(`This test fails without any fault; mend it first: ${name}: ${message}`)
 }
 
-/** Those of the fault's own folder first: they notice most faults. */
+/** Lists the tests in the fault's own folder first: they notice most faults. */
 function testsOfFault({ id, file, room, hasProbe }, testsOfFaults) {
   const folders = testsOf(rooms.find(({ name }) => name === room))
   if (!hasProbe) return [[`${dirname(file)}/`], folders]

@@ -109,7 +109,7 @@ const privilegesAt = (type: string, id: string) => `case ${type}
     when 'tenant' then (select t.privileges from tenants t where t.id = ${id})
     end`
 
-/** That the place of this alias has the privilege; one that limits none has all. */
+/** SQL condition: the place of this alias has the privilege. A place without a list of privileges has all of them. */
 export const allows = (alias: string, privilege: string) =>
   `(${alias}.privileges is null or ${privilege} = any(${alias}.privileges))`
 

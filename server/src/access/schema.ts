@@ -126,7 +126,7 @@ export function ruleOf(type: ResourceType, permission: Permission): Rule {
     object: [...reaching[permission], ...(permission === 'view' ? seenBy(type) : [])],
     node: parentTypesOf(type).includes('node') ? reaching[permission] : [],
     place,
-    // What a relation gives without a privilege, it need not give with one.
+    // A relation that gives the permission by itself is not listed again beside a privilege.
     holders: holders.filter(({ relation }) => !place.includes(relation)),
   }
 }

@@ -36,7 +36,7 @@ export function compressAnswers(app: FastifyInstance): void {
 export const isCompressible = ({ access, produces, secret }: Route): boolean =>
   access.kind !== 'open' && produces === undefined && !secret
 
-/** Of bodies that a route parses and those that it reads itself. */
+/** Applies to bodies that are parsed for a route and to those that the route reads itself. */
 export function refuseCompressedBodies(app: FastifyInstance): void {
   app.addHook('preParsing', ({ headers, routeOptions }, _reply, _payload, done) => {
     const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'

@@ -6,7 +6,7 @@ import { ApiError } from './errors.ts'
 export type CorsOrigins = readonly string[]
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
-/** Beyond the few that a browser shows to every script. */
+/** Headers that a browser shows to scripts only if the server says so. */
 const EXPOSED = [
   'Allow',
   'Content-Disposition',
@@ -19,7 +19,7 @@ const EXPOSED = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
 ].join(', ')
-/** As long as Chromium keeps the answer to a preflight request. */
+/** The longest time for which Chromium caches the answer to a preflight request. */
 const MAX_AGE_SECONDS = 7200
 
 /**
@@ -38,7 +38,7 @@ export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
       .headers({
         'access-control-allow-methods': METHODS,
         'access-control-max-age': MAX_AGE_SECONDS,
-        // Whatever is asked for: the server ignores headers that it does not know.
+        // Every header is allowed: the server ignores those that it does not know.
         ...(asked && { 'access-control-allow-headers': asked }),
       })
       .code(204)

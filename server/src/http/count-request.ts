@@ -8,7 +8,7 @@ import type { RateLimit, RateLimiter } from './rate-limit.ts'
 export interface Limits {
   standard: number
   enterprise: number
-  /** Of an API token that is limited to `data_view`; the limit of its tenant's plan where undefined. */
+  /** Limit of API tokens that have `data_view` alone; if undefined, the limit of the tenant's plan applies. */
   dataView: number | undefined
 }
 

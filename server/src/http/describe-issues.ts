@@ -1,4 +1,4 @@
-/** What a validator found, in sentences: what the field must be, and what it is. */
+/** Describes the errors of a validator in sentences: what each field must be, and what was sent. */
 import type { TSchema } from 'typebox'
 
 /** As TypeBox reports it. */
@@ -110,7 +110,7 @@ function describeRule(error: SchemaError, checked?: Checked): string {
     allowedValues?: unknown[]
   }
   if (params.requiredProperties) return `must have ${params.requiredProperties.join(', ')}`
-  // Of a field that a strict object does not have.
+  // TypeBox reports an unknown field of a strict object this way.
   if (message === 'schema is false') return 'is not known'
   if (params.allowedValues) return `must be one of ${params.allowedValues.join(', ')}`
   if (keyword === 'type')

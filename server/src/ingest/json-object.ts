@@ -14,7 +14,7 @@ export const MAX_NAME_LENGTH = 256
 
 /** Text of this size parses quickly however it nests. */
 const QUICK_BYTES = 64 * 1024
-/** What nests a little too deep is named by its signal, once it is parsed. */
+/** A payload that nests deeper is refused unparsed. Up to this depth it is parsed, so that the refusal can name the signal. */
 const MAX_PARSED_DEPTH = 1000
 
 /** @throws UnreadableError */

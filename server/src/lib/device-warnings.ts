@@ -6,7 +6,7 @@
 import type { Logger } from 'pino'
 
 export interface DeviceWarning {
-  /** As the device names itself; it need not exist. */
+  /** Device id that the client sent; no such device needs to exist. */
   device: string | undefined
   /** A stable code. */
   reason: string
@@ -20,7 +20,7 @@ export type WarnOfDevice = (text: string, warning: DeviceWarning) => void
 
 const WINDOW_MS = 10_000
 const LINES_A_WINDOW = 20
-/** Whoever is not signed in may send any text as its name. */
+/** A client that is not signed in can send any text as its device id. */
 const NAME_LENGTH = 128
 
 export function createDeviceWarnings(log: Logger): WarnOfDevice {

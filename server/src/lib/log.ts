@@ -1,7 +1,7 @@
 /** The log: one JSON object a line for programs, a readable line on a terminal. */
 import { type Logger, pino, type LoggerOptions } from 'pino'
 
-/** Where lines go, such as `process.stdout`. */
+/** Destination of the lines, such as `process.stdout`. */
 interface Output {
   isTTY?: boolean
   write(line: string): unknown

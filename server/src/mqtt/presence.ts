@@ -13,7 +13,7 @@ import type { DisconnectReason } from '../providers/live-sessions.ts'
 /** A change is written at once, those that follow within this time together after it. */
 const GATHER_MS = 50
 const RETRY_MS = 1000
-/** Of a message; it may quote what a device sent. */
+/** Longest message that is stored, in characters: it can quote what a device sent. */
 const MAX_MESSAGE_LENGTH = 1000
 
 export type RefusalReason =

@@ -38,7 +38,7 @@ function banner(ctx: Context, administrator: FirstAdministrator | undefined): st
   return `${lines.join('\n')}\n`
 }
 
-/** Where everything is kept that a backup has to hold. */
+/** Banner lines that say where the data is and how to back it up. */
 export function dataLines({
   config: { dataDir, databaseUrl },
   storageDirectories,

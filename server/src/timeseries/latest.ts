@@ -19,7 +19,7 @@ export interface Point {
   value: unknown
 }
 
-/** Of an answer that is made in one piece. */
+/** Largest answer: it is made in one piece. */
 const MAX_BYTES = 2 * 1024 * 1024
 
 /**

@@ -17,7 +17,7 @@ export interface Page {
   isCut: boolean
 }
 
-/** What the pages of one answer are like. */
+/** Format and limit that apply to all pages of one answer. */
 export interface Output {
   format: PointFormat
   /** At most so many points on all pages together. */

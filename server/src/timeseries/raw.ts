@@ -9,7 +9,7 @@ import { DAY_MS, type SampleTable } from './partition-names.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 const PAGE_SIZE = 5000
-/** Of numbers, such a page is full. */
+/** Largest page. Numbers reach `PAGE_SIZE` first, long strings this. */
 const PAGE_BYTES = 512 * 1024
 const WINDOW_GROWTH = 4
 /** A window is not made longer than what is searched in this time: a statement has a few seconds. */
@@ -81,7 +81,7 @@ function firstOf(table: SampleTable, { selection, after, size }: Omit<SampleRequ
     order by time, message_id limit ${size})`
 }
 
-/** Of one moment and message the number comes first, and there is one sample a table. */
+/** Samples with the same time and message are at most one in each table, and the number comes first. */
 function isBehind(after: SamplePage, isNumber: boolean) {
   const operator = sql.raw(after.isNumber && !isNumber ? '>=' : '>')
   return sql`(time, message_id) ${operator} (${timestamp(after.lastMs)}, ${after.messageId}::bigint)`

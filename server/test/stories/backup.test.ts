@@ -15,7 +15,7 @@ import { type ServerProcess, startServerProcess } from '../harness/server-proces
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
 import { fileForm } from '../harness/uploads.ts'
 
-/** Of the restore. */
+/** How often the restore is killed. */
 const KILLS = rounds(1, 0)
 const passphrase = { GANGWAY_BACKUP_PASSPHRASE: 'nine lives of a cat' }
 const model = 'dtmi:com:example:Boiler;1'

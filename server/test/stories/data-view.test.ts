@@ -10,7 +10,7 @@ import { callRow, type Row } from './every-route/row.ts'
 import { rowsOf } from './every-route/table.ts'
 import { makeEverything, type World } from './every-route/world.ts'
 
-/** What the privilege is for. */
+/** Routes that the privilege opens. */
 const data = [
   'GET /v1/alarms',
   'GET /v1/alarms/status',
@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-/** Of the client that the walk reads. */
+/** Makes secrets of the client that the walk reads. @returns them */
 async function makeSecrets(): Promise<string[]> {
   const url = `/v1/providers/mqtt/clients/${world.ids.client}`
   const providerData = { password: 'a password of the provider' }

@@ -18,7 +18,7 @@ import { describeSchema } from '../../src/database/describe-schema.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { readMigrations } from '../../src/database/migration-files.ts'
 
-/** Where a value of the column's type is not enough. */
+/** Values of columns that do not take every value of their type. */
 const special = (): Record<string, Record<string, string>> => ({
   resource_items: { document: `'{}'` },
   signing_keys: { private_jwk_sealed: `'\\x${sealedKey.toString('hex')}'` },
@@ -30,7 +30,7 @@ const EACH = rounds(1, 15)
 interface Column {
   name: string
   type: string
-  /** Of a column with few values, the first one. */
+  /** First allowed value of a column with a list of values. */
   first: string | null
   /** A value of the column that it refers to. */
   referenced: string | null
@@ -56,7 +56,7 @@ const listOwnTables = async (pool: Pool) => {
   return rows.map(({ name }) => name)
 }
 
-/** Those that have to be given. */
+/** Lists the columns that an insert has to fill. */
 async function listColumns(pool: Pool, table: string): Promise<Column[]> {
   const { rows } = await pool.query<Column>(
     `select a.attname as name, format_type(a.atttypid, null) as type,

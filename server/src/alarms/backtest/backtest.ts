@@ -14,7 +14,7 @@ import type { BacktestRequest, BacktestResult } from './schema.ts'
 
 const MAX_SAMPLES = 500_000
 const MAX_ACTIVATIONS = 10_000
-/** Of all conditions together: two seconds or so. */
+/** Steps of JSONLogic that all conditions of one backtest may take together. */
 const MAX_STEPS = 20_000_000
 
 /** Shared by all backtests: many at once hold the event loop for no longer than one. */
@@ -72,7 +72,7 @@ function spanOf({ from, to }: BacktestRequest): Span {
   return { from: start, to: Math.min(end, Date.now()) }
 }
 
-/** What the assets share. */
+/** State that the replays of all assets share. */
 interface Backtest {
   result: BacktestResult
   stepsLeft: number

@@ -37,7 +37,7 @@ let plain: string
 let sealed: string
 const urlOf = ({ ctx }: Platform) => ctx.pool.options.connectionString!
 
-/** Of an installation, as its environment would give it. */
+/** Reads the configuration of an installation from its environment. */
 const configOf = (url: string, dataDir: string, more: Record<string, string> = {}): Config =>
   readConfig({ DATABASE_URL: url, GANGWAY_DATA_DIR: dataDir, GANGWAY_SECRET_KEY: secretKey, ...more })
 

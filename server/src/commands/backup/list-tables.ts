@@ -19,9 +19,9 @@ export interface Partition {
   parent: string
   /** `FOR VALUES …` or `DEFAULT`. */
   bound: string
-  /** Of one that has partitions itself: `RANGE (time)`. */
+  /** Partition key, such as `RANGE (time)`, if the partition has partitions itself. */
   key: string | null
-  /** Those that the parent does not have. */
+  /** Indexes that the parent table does not have. */
   indexes: string[]
 }
 

@@ -87,7 +87,7 @@ const requireName = (name: unknown) => requireMatch(name, namePattern)
 const requireColumn = (name: unknown) => requireMatch(name, columnPattern)
 const requireOneStatement = (text: unknown) => requireMatch(text, /^[^;]+$/)
 
-/** What becomes part of a statement. */
+/** Checks text of the backup before it becomes part of a statement. */
 function requireMatch(text: unknown, pattern: RegExp): string {
   if (typeof text !== 'string' || !pattern.test(text)) throw new DamagedError()
   return text

@@ -9,9 +9,9 @@ import { BackupError } from './error.ts'
 import { type Manifest, opens } from './manifest.ts'
 
 export interface KeyChoice {
-  /** Of the restored database. */
+  /** Secret keys of the restored database. */
   keys: Buffer[]
-  /** What the installation has now; undefined where there are none. */
+  /** Secret keys that the installation has now; undefined if it has none. */
   present: Buffer[] | undefined
   /** They have to be written to `secret.key`. */
   areNew: boolean

@@ -9,7 +9,7 @@ import { createSealer } from '../../lib/seal.ts'
 import { createByteReader } from './byte-reader.ts'
 import { BackupError, DamagedError } from './error.ts'
 
-/** What the file says in clear, to open it again. */
+/** Parameters that the file holds unencrypted, since they are needed to open it. */
 export interface Seal {
   kdf: 'scrypt'
   /** Cost, block size and parallelization of scrypt. */

@@ -23,7 +23,7 @@ export interface Session extends AsyncDisposable {
 
 export async function openSession(connection: ClientConfig): Promise<Session> {
   const client = new Client({ ...commonOptions('gangway backup'), ...connection })
-  // Whatever is under way fails with it.
+  // The query in progress fails with the same error.
   client.on('error', () => {})
   await client.connect().catch((error: Error) => {
     throw new BackupError(`The database does not answer: ${error.message}. Check DATABASE_URL.`)

@@ -36,7 +36,7 @@ export interface Component extends Named {
   kind: 'component'
   /** Whose contents it has. */
   modelId: string
-  /** That model, where it stands in the same definition. */
+  /** The component's model, if it is defined inline; null if `modelId` refers to another model. */
   inline: Interface | null
 }
 interface Relationship extends Named {

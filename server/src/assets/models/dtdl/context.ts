@@ -1,4 +1,4 @@
-/** What `@context` says: the version of DTDL, and the extensions that may be used. */
+/** Reads `@context`, which names the version of DTDL and the extensions that a model uses. */
 import { type Document, isObject, type Part, refuse } from './document.ts'
 import { IOT_CENTRAL, knownContexts } from './extensions.ts'
 import { DTMI } from './names.ts'
@@ -15,7 +15,7 @@ const isLanguage = (context: unknown): context is keyof typeof languages =>
 /** @throws validation_error where DTDL is not named first; IoT Central may stand before it */
 export function readContext({ value, path }: Part, isStored: boolean): ActiveContext {
   const named: unknown[] = Array.isArray(value) ? value : [value]
-  // Of several versions of DTDL the last one counts, as in JSON-LD.
+  // The last version of DTDL that is named applies, as in JSON-LD.
   const language = named.filter(isLanguage).at(-1)
   if (language === undefined) return refuse(path, `must name ${Object.keys(languages).join(' or ')}`)
   if (!isStored && !isLanguage(named.find((context) => context !== IOT_CENTRAL)))

@@ -165,7 +165,7 @@ function readObject(element: Element, depth: number): DataSchema {
   return { type: 'object', fields }
 }
 
-/** What an enum or an object is made of, in DTDL v2 at least one item. */
+/** Reads the values of an enum or the fields of an object. DTDL v2 requires at least one of them. */
 function itemsOf({ version, isStored }: Document, part: Part, maxItems: Record<2 | 3, number>): Part[] {
   const items = listOf(part, maxItems[isStored ? 3 : version])
   if (!isStored && version === 2 && items.length === 0) refuse(part.path, 'must have an item in DTDL v2')

@@ -4,7 +4,7 @@ import { ApiError, type Issue, validationError } from '../../../http/errors.ts'
 /** A document under reading, and what holds for all of it. */
 export interface Document {
   version: 2 | 3
-  /** Those of the interface, and of the elements that one stands in. */
+  /** Contexts of the interface and of the elements around the one that is being read. */
   contexts: string[]
   /** A context that DTDL does not know, which DTDL v2 allows: it brings types and fields of its own. */
   hasUnknownContext: boolean
@@ -16,7 +16,7 @@ export interface Document {
   ids: Map<string, string>
   /** The interface's reusable schemas by their DTMI. */
   schemas: Map<string, Part>
-  /** What answers about the model grow with. */
+  /** Size of the text in the model, which decides how large answers about it get. */
   total: { characters: number }
   issues: Issue[]
 }

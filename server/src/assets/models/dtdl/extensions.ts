@@ -9,13 +9,13 @@ export const QUANTITIES = 'dtmi:dtdl:extension:quantitativeTypes;1'
 const MAX_TEXT = 512
 
 interface AddedType {
-  /** What it may stand on. */
+  /** Kinds of element that may have this type. */
   on: string[]
   /** Fields that it brings, and what each must be; one that ends with `?` may be left out. */
   fields?: Record<string, 'a text' | 'a whole number'>
   /** A type that must stand beside it. */
   beside?: string
-  /** What the schema of such an element must be: a check, and its name. */
+  /** Check of the schema of such an element, and the schema's name in the refusal. */
   schema?: [(schema: DataSchema) => boolean, string]
 }
 interface Extension {

@@ -35,7 +35,7 @@ const MAX_CONTENTS_OF = { 2: 300, 3: MAX_CONTENTS }
 const MAX_EXTENDS = { 2: 2, 3: 1000 }
 const MAX_SCHEMAS = 1000
 const INTERFACE = { Interface: ['contents', 'extends', 'schemas'] }
-/** Of interfaces that stand in one another. DTDL's, for `extends`. */
+/** Most levels of interfaces that are defined inline in each other. DTDL has the same limit for `extends`. */
 const MAX_INLINE_DEPTH = 10
 
 /**
@@ -79,7 +79,7 @@ interface Body {
 
 /**
  * An interface that stands in `extends` itself is no model of its own: it gives its contents to the one that extends it.
- * One in the schema of a component is none either: it belongs to the component.
+ * An interface in the schema of a component is no model of its own either: it belongs to the component.
  * @param depth how many interfaces this one stands in
  */
 function readBody(outer: Document, part: Part, depth: number): Body {

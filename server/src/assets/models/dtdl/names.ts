@@ -52,7 +52,7 @@ function nameOf({ version }: Document, part: Part): string {
 
 /** Language, script and region, such as `zh-Hans-CN` and `es-419`. */
 const LANGUAGE_TAG = /^[a-z]{2,4}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/
-/** What is on record may have a tag of any form of the RFC. */
+/** Models that are stored already may have any language tag that the RFC (BCP 47) allows. */
 const STORED_LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 
 /** A text, texts by their language tags, or a list of texts and of JSON-LD's `{"@value", "@language"}`. */
