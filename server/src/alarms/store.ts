@@ -1,5 +1,6 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { AlarmSignal, Tables } from '../database/tables.ts'
 import { requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
@@ -30,14 +31,8 @@ export const listAlarms = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<AlarmRow[]> =>
-  selectAlarms(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('a.id', '>', after!))
-    .orderBy('a.id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<AlarmRow[]> => pageAfter(selectAlarms(db, tenantId).where(visible), 'a.id', page)
 
 const columnsOf = (alarm: Omit<Alarm, 'id' | 'organizationId'>, signals: AlarmSignal[]) => ({
   name: alarm.name,

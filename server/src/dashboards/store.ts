@@ -1,6 +1,7 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { authorizationContextOf, insertViewers } from '../access/authorization-context.ts'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { requireFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
@@ -40,18 +41,18 @@ export async function listDashboards(
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<{ rows: DashboardRow[]; fitting: number }> {
-  const found = await db
-    .selectFrom('dashboards as d')
-    .select(['d.id', 'd.data_bytes as bytes'])
-    .where('d.tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('d.id', '>', after!))
-    .orderBy('d.id')
-    .limit(limit + 1)
-    .execute()
-  const fitting = countFitting(found, limit)
+  const found = await pageAfter(
+    db
+      .selectFrom('dashboards as d')
+      .select(['d.id', 'd.data_bytes as bytes'])
+      .where('d.tenant_id', '=', tenantId)
+      .where(visible),
+    'd.id',
+    page,
+  )
+  const fitting = countFitting(found, page.limit)
   const ids = found.slice(0, fitting + 1).map(({ id }) => id)
   if (ids.length === 0) return { rows: [], fitting }
   return {

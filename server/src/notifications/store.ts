@@ -1,6 +1,7 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { NotificationChannels } from '../database/tables/notifications.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { notFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
@@ -53,14 +54,8 @@ export const listNotifications = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<NotificationRow[]> =>
-  selectNotifications(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('n.id', '>', after!))
-    .orderBy('n.id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<NotificationRow[]> => pageAfter(selectNotifications(db, tenantId).where(visible), 'n.id', page)
 
 /** Those that the alarm triggers. */
 export const listNotificationsOfAlarm = (

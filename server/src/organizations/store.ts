@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Contacts, Tables } from '../database/tables.ts'
 import { requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
@@ -41,17 +42,13 @@ export const listOrganizations = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<OrganizationRow[]> =>
-  db
-    .selectFrom('organizations')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db.selectFrom('organizations').selectAll().where('tenant_id', '=', tenantId).where(visible),
+    'id',
+    page,
+  )
 
 /** Its parent never changes, so that there are no circles. @param tx a transaction */
 export async function insertOrganization(

@@ -1,5 +1,6 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
@@ -39,18 +40,18 @@ export const listProviders = (
   tenantId: string,
   visible: Expression<SqlBool>,
   filter: { type?: ProviderType },
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<ProviderRow[]> =>
-  db
-    .selectFrom('providers')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(filter.type !== undefined, (q) => q.where('type', '=', filter.type!))
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db
+      .selectFrom('providers')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(visible)
+      .$if(filter.type !== undefined, (q) => q.where('type', '=', filter.type!)),
+    'id',
+    page,
+  )
 
 /**
  * @param tx a transaction; the organization must be one of the tenant

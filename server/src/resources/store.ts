@@ -5,6 +5,7 @@ import {
   insertViewers,
 } from '../access/authorization-context.ts'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { requireFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
@@ -69,20 +70,20 @@ export async function listResources(
   tenantId: string,
   visible: Expression<SqlBool>,
   filters: { key: string; value: string }[][],
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<{ rows: ResourceRow[]; fitting: number }> {
-  const found = await db
-    .selectFrom('resource_items as i')
-    .select('i.id')
-    .select(sql<number>`case when i.document is null then 0 else i.size end::float8`.as('bytes'))
-    .where('i.tenant_id', '=', tenantId)
-    .where(visible)
-    .where((eb) => eb.and(filters.map((alternatives) => eb.or(alternatives.map(hasTag)))))
-    .$if(after !== undefined, (q) => q.where('i.id', '>', after!))
-    .orderBy('i.id')
-    .limit(limit + 1)
-    .execute()
-  const fitting = countFitting(found, limit)
+  const found = await pageAfter(
+    db
+      .selectFrom('resource_items as i')
+      .select('i.id')
+      .select(sql<number>`case when i.document is null then 0 else i.size end::float8`.as('bytes'))
+      .where('i.tenant_id', '=', tenantId)
+      .where(visible)
+      .where((eb) => eb.and(filters.map((alternatives) => eb.or(alternatives.map(hasTag))))),
+    'i.id',
+    page,
+  )
+  const fitting = countFitting(found, page.limit)
   const ids = found.slice(0, fitting + 1).map(({ id }) => id)
   if (ids.length === 0) return { rows: [], fitting }
   return {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, requireFound } from '../http/errors.ts'
@@ -47,14 +48,13 @@ export const listSimulations = (
   db: Kysely<Tables>,
   tenantId: string,
   organizationIds: string[],
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<SimulationRow[]> =>
-  selectPresent(db, tenantId)
-    .where(sql<boolean>`s.organization_id = any(${organizationIds}::uuid[])`)
-    .$if(after !== undefined, (q) => q.where('s.id', '>', after!))
-    .orderBy('s.id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    selectPresent(db, tenantId).where(sql<boolean>`s.organization_id = any(${organizationIds}::uuid[])`),
+    's.id',
+    page,
+  )
 
 /** @param tx a transaction; the organization must be one of the tenant @throws conflict where the prefix is taken */
 export async function insertSimulation(

@@ -1,5 +1,6 @@
 import type { Expression, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
 import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError, requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
@@ -38,17 +39,9 @@ export const listUsers = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<UserRow[]> =>
-  db
-    .selectFrom('users')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(db.selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where(visible), 'id', page)
 
 /**
  * @param tx a transaction

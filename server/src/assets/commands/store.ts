@@ -1,6 +1,7 @@
 /** Commands and what became of them. Times are the database's, so that all processes agree on what is due. */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import type { CommandStatus } from '../../database/tables/commands.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -96,13 +97,8 @@ export async function getCancellable(
 export const listCommands = (
   db: Kysely<Tables>,
   place: CommandPlace,
-  { limit, after }: PageRequest,
-): Promise<CommandRow[]> =>
-  selectCommands(db, place)
-    .$if(after !== undefined, (q) => q.where('id', '<', after!))
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<CommandRow[]> => pageAfter(selectCommands(db, place), 'id', page, 'desc')
 
 /** Those that wait for one client, in the order in which they were asked for. */
 export const listQueued = (db: Kysely<Tables>, clientNumber: number): Promise<CommandRow[]> =>

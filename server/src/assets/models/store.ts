@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -34,20 +35,20 @@ export async function listModels(
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<{ rows: ModelRow[]; limit: number }> {
-  const sizes = await db
-    .selectFrom('models')
-    .select(['id', 'definition_bytes'])
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  const sizes = await pageAfter(
+    db
+      .selectFrom('models')
+      .select(['id', 'definition_bytes'])
+      .where('tenant_id', '=', tenantId)
+      .where(visible),
+    'id',
+    page,
+  )
   let bytes = 0
   const end = sizes.findIndex((row, i) => (bytes += row.definition_bytes) > MAX_PAGE_BYTES && i > 0)
-  const fitting = end < 0 ? limit : Math.min(end, limit)
+  const fitting = end < 0 ? page.limit : Math.min(end, page.limit)
   const ids = sizes.slice(0, fitting + 1).map((row) => row.id)
   const rows = await listModelsOf(db, tenantId, ids)
   return { rows, limit: fitting }

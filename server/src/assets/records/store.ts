@@ -1,6 +1,7 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import { authorizationContextOf, insertViewers, updateViewers } from '../../access/authorization-context.ts'
 import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, notFound, requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -83,15 +84,15 @@ export const listAssetRecords = (
   tenantId: string,
   visible: Expression<SqlBool>,
   modelId: string | undefined,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<AssetRecordRow[]> =>
-  selectRecords(db, tenantId)
-    .where(visible)
-    .$if(modelId !== undefined, (q) => q.where('a.model_id', '=', modelId!))
-    .$if(after !== undefined, (q) => q.where('a.id', '>', after!))
-    .orderBy('a.id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    selectRecords(db, tenantId)
+      .where(visible)
+      .$if(modelId !== undefined, (q) => q.where('a.model_id', '=', modelId!)),
+    'a.id',
+    page,
+  )
 
 /**
  * @param tx a transaction; the organization and the model must be of the tenant

@@ -1,5 +1,6 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -27,14 +28,8 @@ export const listDeploymentTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<DeploymentTemplateRow[]> =>
-  selectTemplates(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<DeploymentTemplateRow[]> => pageAfter(selectTemplates(db, tenantId).where(visible), 'id', page)
 
 export async function insertDeploymentTemplate(
   tx: Kysely<Tables>,

@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PropertyValue, StartingModel } from '../../database/tables/firmware.ts'
 import { requireFound } from '../../http/errors.ts'
@@ -53,14 +54,8 @@ export const listReleases = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<ReleaseRow[]> =>
-  selectReleases(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<ReleaseRow[]> => pageAfter(selectReleases(db, tenantId).where(visible), 'id', page)
 
 /** @returns ids of the releases that name the resource as their file */
 export const listReleasesUsing = async (

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -62,14 +63,9 @@ export async function getUpdate(db: Kysely<Tables>, tenantId: string, id: string
 export const listUpdates = (
   db: Kysely<Tables>,
   deploymentId: string,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<UpdateRow[]> =>
-  selectUpdates(db)
-    .where('u.deployment_id', '=', deploymentId)
-    .$if(after !== undefined, (q) => q.where('u.id', '>', after!))
-    .orderBy('u.id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(selectUpdates(db).where('u.deployment_id', '=', deploymentId), 'u.id', page)
 
 /** @returns whether it was there, and had ended */
 export async function deleteEnded(tx: Kysely<Tables>, tenantId: string, id: string): Promise<boolean> {

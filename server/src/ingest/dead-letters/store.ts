@@ -1,5 +1,6 @@
 /** Messages that were acknowledged and could not be stored as what they should have been. [contract §4] */
 import { type Kysely, sql } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -85,12 +86,12 @@ export async function listDeadLetters(
   page: { limit: number; after: string | undefined },
 ): Promise<DeadLetterRow[]> {
   const number = await getClientNumber(db, client)
-  return selectDeadLetters(db, PREVIEW_BYTES)
-    .where('client_number', '=', number)
-    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after!))
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute()
+  return pageAfter(
+    selectDeadLetters(db, PREVIEW_BYTES).where('client_number', '=', number),
+    'id',
+    page,
+    'desc',
+  )
 }
 
 /** @throws not_found */

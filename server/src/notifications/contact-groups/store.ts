@@ -1,5 +1,6 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -40,14 +41,8 @@ export const listContactGroups = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<ContactGroupRow[]> =>
-  selectGroups(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('c.id', '>', after!))
-    .orderBy('c.id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<ContactGroupRow[]> => pageAfter(selectGroups(db, tenantId).where(visible), 'c.id', page)
 
 /**
  * @param tx a transaction; the organization must be one of the tenant

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { type Actor, recordAudit } from '../../audit/record.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -42,15 +43,8 @@ export async function getEnrollmentGroup(
   return row
 }
 
-export const listEnrollmentGroups = (db: Kysely<Tables>, tenantId: string, { limit, after }: PageRequest) =>
-  db
-    .selectFrom('enrollment_groups')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+export const listEnrollmentGroups = (db: Kysely<Tables>, tenantId: string, page: PageRequest) =>
+  pageAfter(db.selectFrom('enrollment_groups').selectAll().where('tenant_id', '=', tenantId), 'id', page)
 
 /** @throws not_found for a routing target that is not there, or another tenant's */
 export const insertEnrollmentGroup = (

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { type Actor, recordAudit } from '../../audit/record.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, notFound, validationError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -45,15 +46,8 @@ export async function getRoutingTarget(
   return row
 }
 
-export const listRoutingTargets = (db: Kysely<Tables>, tenantId: string, { limit, after }: PageRequest) =>
-  db
-    .selectFrom('routing_targets')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+export const listRoutingTargets = (db: Kysely<Tables>, tenantId: string, page: PageRequest) =>
+  pageAfter(db.selectFrom('routing_targets').selectAll().where('tenant_id', '=', tenantId), 'id', page)
 
 export async function insertRoutingTarget(
   db: Kysely<Tables>,

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Contacts, Tables } from '../../database/tables.ts'
 import { requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -36,16 +37,9 @@ export const getTemplateForUpdate = async (
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<TemplateRow[]> =>
-  db
-    .selectFrom('organization_templates')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(db.selectFrom('organization_templates').selectAll().where('tenant_id', '=', tenantId), 'id', page)
 
 export const insertTemplate = (db: Kysely<Tables>, tenantId: string, fields: Fields): Promise<TemplateRow> =>
   db

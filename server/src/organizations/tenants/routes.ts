@@ -1,5 +1,6 @@
 /** Tenants, for owners of the environment only. [contract §2] */
 import Type, { type Static } from 'typebox'
+import { pageAfter } from '../../database/page.ts'
 import { ENVIRONMENT_ID } from '../../access/relations.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
@@ -39,15 +40,9 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     query: PlatformPageQuery,
     response: { 200: Type.Array(TenantRecord) },
     handler: async ({ query, request }) => {
-      const { limit, after } = pageRequest(query, isSuppliedId)
-      const rows = await ctx.db
-        .selectFrom('tenants')
-        .selectAll()
-        .$if(after !== undefined, (q) => q.where('id', '>', after!))
-        .orderBy('id')
-        .limit(limit + 1)
-        .execute()
-      return platformPage(rows, limit, (row) => row.id, tenantShape, request)
+      const page = pageRequest(query, isSuppliedId)
+      const rows = await pageAfter(ctx.db.selectFrom('tenants').selectAll(), 'id', page)
+      return platformPage(rows, page.limit, (row) => row.id, tenantShape, request)
     },
   }),
   route({

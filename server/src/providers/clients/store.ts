@@ -1,5 +1,6 @@
 import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
 import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -70,14 +71,9 @@ export const listClients = (
   tenantId: string,
   providerId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<ClientRow[]> =>
-  selectClients(db, tenantId, providerId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('client.id', '>', after!))
-    .orderBy('client.id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(selectClients(db, tenantId, providerId).where(visible), 'client.id', page)
 
 /** @returns whether it was inserted: not when its id is taken, by whomever */
 export async function insertClient(

@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -34,18 +35,18 @@ export const listTemplates = (
   tenantId: string,
   visible: Expression<SqlBool>,
   tag: Tag | undefined,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<TemplateRow[]> =>
-  db
-    .selectFrom('provider_templates')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(tag !== undefined, (q) => q.where(sql<boolean>`tags -> ${tag!.name}::text ? ${tag!.value}::text`))
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db
+      .selectFrom('provider_templates')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(visible)
+      .$if(tag !== undefined, (q) => q.where(sql<boolean>`tags -> ${tag!.name}::text ? ${tag!.value}::text`)),
+    'id',
+    page,
+  )
 
 /**
  * @param tx a transaction; the organization must be one of the tenant

@@ -1,5 +1,6 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -33,14 +34,8 @@ export const listNodes = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<NodeRow[]> =>
-  selectNodes(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('n.id', '>', after!))
-    .orderBy('n.id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<NodeRow[]> => pageAfter(selectNodes(db, tenantId).where(visible), 'n.id', page)
 
 /** At the top. @param tx a transaction; the organization must be one of the tenant @returns its id */
 export async function insertNode(

@@ -1,5 +1,6 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertTenantParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -27,17 +28,9 @@ export const listGroups = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<GroupRow[]> =>
-  db
-    .selectFrom('groups')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(db.selectFrom('groups').selectAll().where('tenant_id', '=', tenantId).where(visible), 'id', page)
 
 /** @param tx a transaction */
 export async function insertGroup(

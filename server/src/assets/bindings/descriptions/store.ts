@@ -1,5 +1,6 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { requireFound } from '../../../http/errors.ts'
 import type { PageRequest } from '../../../http/page.ts'
@@ -29,17 +30,13 @@ export const listDescriptions = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<DescriptionRow[]> =>
-  db
-    .selectFrom('binding_descriptions')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db.selectFrom('binding_descriptions').selectAll().where('tenant_id', '=', tenantId).where(visible),
+    'id',
+    page,
+  )
 
 interface NewDescription {
   id: string

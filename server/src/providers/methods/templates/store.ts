@@ -1,6 +1,7 @@
 /** To access a method template is a provider template: the interface knows no other type for it. */
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { requireFound } from '../../../http/errors.ts'
 import type { PageRequest } from '../../../http/page.ts'
@@ -36,17 +37,13 @@ export const listMethodTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<MethodTemplateRow[]> =>
-  db
-    .selectFrom('method_templates')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db.selectFrom('method_templates').selectAll().where('tenant_id', '=', tenantId).where(visible),
+    'id',
+    page,
+  )
 
 const jsonOf = (payload: object | null | undefined) => (payload ? JSON.stringify(payload) : payload)
 
