@@ -80,7 +80,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
               subjectId,
             )
       const shape = (id: string) => ({ ...body, subjectId: id })
-      return platformPage(ids, page.limit, (id) => id, shape, request)
+      return platformPage({ rows: ids, limit: page.limit, key: (id) => id, shape, request })
     },
   }),
   route({
@@ -120,13 +120,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
       using open = ctx.queries.open(caller.tenantId)
       const theirs = await findReach(queriesOf(open.db), caller.tenantId, subjectOf(body), type, permission)
       const ids = await listResources(open.db, [theirs, ...reaches], page)
-      return platformPage(
-        ids,
-        page.limit,
-        (id) => id,
-        (id) => id,
-        request,
-      )
+      return platformPage({ rows: ids, limit: page.limit, key: (id) => id, shape: (id) => id, request })
     },
   }),
   route({
@@ -156,13 +150,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
         subjectType,
         page,
       )
-      return platformPage(
-        ids,
-        page.limit,
-        (id) => id,
-        (id) => id,
-        request,
-      )
+      return platformPage({ rows: ids, limit: page.limit, key: (id) => id, shape: (id) => id, request })
     },
   }),
   route({

@@ -34,13 +34,13 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
         organizationId,
       )
       const rest = tuples.filter((tuple) => !page.after || (tuple.organizationId ?? '') > page.after)
-      return platformPage(
-        rest,
-        page.limit,
-        (tuple) => tuple.organizationId ?? '',
-        (tuple) => tuple,
+      return platformPage({
+        rows: rest,
+        limit: page.limit,
+        key: (tuple) => tuple.organizationId ?? '',
+        shape: (tuple) => tuple,
         request,
-      )
+      })
     },
   }),
   route({

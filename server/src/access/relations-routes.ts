@@ -81,7 +81,7 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
       const page = pageRequest(query, isKey)
       const reach = await reachOfQuery(ctx, caller, body)
       const tuples = await listRelations(ctx.db, caller.tenantId, body, reach, page)
-      return platformPage(tuples, page.limit, keyOf, (tuple) => tuple, request)
+      return platformPage({ rows: tuples, limit: page.limit, key: keyOf, shape: (tuple) => tuple, request })
     },
   }),
   route({
@@ -111,13 +111,13 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
       const users = await listReachedUsers(ctx.db, caller.tenantId, body, page)
       const shown = users.slice(0, page.limit)
       const impact = await findImpact(ctx.db, caller.tenantId, body, shown, countNotified)
-      const { headers } = platformPage(
-        users,
-        page.limit,
-        (id) => id,
-        (id) => id,
+      const { headers } = platformPage({
+        rows: users,
+        limit: page.limit,
+        key: (id) => id,
+        shape: (id) => id,
         request,
-      )
+      })
       return answer(200, impact, headers)
     },
   }),

@@ -51,7 +51,7 @@ export const auditRoutes = (ctx: Context): Route[] => [
         page,
         'desc',
       )
-      return platformPage(rows, page.limit, (row) => row.id, shapeOf, request)
+      return platformPage({ rows, limit: page.limit, shape: shapeOf, request })
     },
   }),
 ]

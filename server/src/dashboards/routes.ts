@@ -57,7 +57,7 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'dashboard')
       const seen = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
       const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, fitting, (row) => row.id, dashboardShape, request)
+      return platformPage({ rows, limit: fitting, shape: dashboardShape, request })
     },
   }),
   route({

@@ -48,7 +48,7 @@ export const notificationRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'notification')
       const seen = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
       const rows = await listNotifications(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, notificationShape, request)
+      return platformPage({ rows, limit: page.limit, shape: notificationShape, request })
     },
   }),
   route({

@@ -88,7 +88,7 @@ const recordRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'provider')
       const seen = visibleTo(reach, { id: 'providers.id', organization: 'providers.organization_id' })
       const rows = await listProviders(ctx.db, caller.tenantId, seen, { type: query.type }, page)
-      return platformPage(rows, page.limit, (row) => row.id, providerShape, request)
+      return platformPage({ rows, limit: page.limit, shape: providerShape, request })
     },
   }),
   route({

@@ -61,7 +61,7 @@ const listRoutes = (ctx: Context): Route[] => [
       if ((query.resource_type ?? 'user-resource') !== 'user-resource') return answer(200, [])
       const seen = await seenBy(ctx, caller)
       const { rows, fitting } = await listResources(ctx.db, caller.tenantId, seen, filters, page)
-      return platformPage(rows, fitting, (row) => row.id, resourceShape(ctx), request)
+      return platformPage({ rows, limit: fitting, shape: resourceShape(ctx), request })
     },
   }),
   route({

@@ -82,7 +82,7 @@ export const simulationRoutes = (ctx: Context): Route[] => {
         }
         const [organizationIds] = await listOrganizationsOfPrivileges(ctx.pool, [question])
         const rows = await listSimulations(ctx.db, caller.tenantId, organizationIds!, page)
-        return platformPage(rows, page.limit, (row) => row.id, shapeOf, request)
+        return platformPage({ rows, limit: page.limit, shape: shapeOf, request })
       },
     }),
     route({

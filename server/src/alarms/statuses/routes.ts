@@ -26,7 +26,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const seen = await seenBy(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { isCleared: false, visible: seen }, page)
-      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+      return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
   route({
@@ -42,7 +42,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
       const filter = { isCleared: true, alarmId: query.alarmId, assetId: query.entityId }
       const seen = await seenBy(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { ...filter, visible: seen }, page)
-      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+      return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
   route({
@@ -62,7 +62,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
         visible: [await alarmsSeenBy(ctx, caller)],
       }
       const rows = await listStatuses(ctx.db, caller.tenantId, filter, page)
-      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+      return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
   route({

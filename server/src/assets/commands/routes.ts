@@ -60,7 +60,7 @@ export const commandRoutes = (ctx: Context): Route[] => [
     handler: async ({ params, query, caller, request }) => {
       const page = pageRequest(query, isUuid)
       const rows = await listCommands(ctx.db, await placeOf(ctx, caller, params, query.componentId), page)
-      return platformPage(rows, page.limit, (row) => row.id, commandShape, request)
+      return platformPage({ rows, limit: page.limit, shape: commandShape, request })
     },
   }),
   route({

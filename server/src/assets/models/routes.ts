@@ -50,7 +50,7 @@ export const modelRoutes = (ctx: Context): Route[] => [
       const seen = visibleTo(reach, { id: 'models.id', organization: 'models.organization_id' })
       const page = pageRequest(query, isSuppliedId)
       const { rows, limit } = await listModels(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, limit, (row) => row.id, modelShape, request)
+      return platformPage({ rows, limit, shape: modelShape, request })
     },
   }),
   route({

@@ -41,7 +41,7 @@ export const assetRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'asset')
       const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
       const rows = await listAssetRecords(ctx.db, caller.tenantId, seen, query.modelId, page)
-      return platformPage(rows, page.limit, (row) => row.id, assetShape, request)
+      return platformPage({ rows, limit: page.limit, shape: assetShape, request })
     },
   }),
   route({

@@ -56,7 +56,7 @@ export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
         organization: 'deployment_templates.organization_id',
       })
       const rows = await listDeploymentTemplates(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, deploymentTemplateShape, request)
+      return platformPage({ rows, limit: page.limit, shape: deploymentTemplateShape, request })
     },
   }),
   route({

@@ -53,7 +53,7 @@ export const releaseRoutes = (ctx: Context): Route[] => [
         organization: 'firmware_releases.organization_id',
       })
       const rows = await listReleases(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, releaseShape, request)
+      return platformPage({ rows, limit: page.limit, shape: releaseShape, request })
     },
   }),
   route({

@@ -53,7 +53,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'contact_group')
       const seen = visibleTo(reach, { id: 'c.id', organization: 'c.organization_id' })
       const rows = await listContactGroups(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, contactGroupShape, request)
+      return platformPage({ rows, limit: page.limit, shape: contactGroupShape, request })
     },
   }),
   route({

@@ -66,7 +66,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
       const page = pageRequest(query, isDeviceId)
       const group = await getEnrollmentGroup(ctx.db, caller.tenantId, id)
       const rows = await listDevices(ctx.db, caller.tenantId, group.id, page)
-      return onboardingPage(rows, page.limit, (row) => row.device_id, deviceShape)
+      return onboardingPage({ rows, limit: page.limit, key: (row) => row.device_id, shape: deviceShape })
     },
   }),
   route({

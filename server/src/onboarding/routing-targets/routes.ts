@@ -47,7 +47,7 @@ export const routingTargetRoutes = (ctx: Context): Route[] => [
     handler: async ({ query, caller }) => {
       const page = pageRequest(query, isUuid)
       const rows = await listRoutingTargets(ctx.db, caller.tenantId, page)
-      return onboardingPage(rows, page.limit, (row) => row.id, routingTargetShape)
+      return onboardingPage({ rows, limit: page.limit, shape: routingTargetShape })
     },
   }),
   route({

@@ -55,7 +55,7 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const rows = await listTemplates(ctx.db, caller.tenantId, page)
-      return platformPage(rows, page.limit, (row) => row.id, templateShape, request)
+      return platformPage({ rows, limit: page.limit, shape: templateShape, request })
     },
   }),
   route({

@@ -42,7 +42,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     handler: async ({ query, request }) => {
       const page = pageRequest(query, isSuppliedId)
       const rows = await pageAfter(ctx.db.selectFrom('tenants').selectAll(), 'id', page)
-      return platformPage(rows, page.limit, (row) => row.id, tenantShape, request)
+      return platformPage({ rows, limit: page.limit, shape: tenantShape, request })
     },
   }),
   route({

@@ -62,7 +62,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'provider_client')
       const seen = visibleTo(reach, { id: 'client.id', organization: 'client.organization_id' })
       const rows = await listClients(ctx.db, caller.tenantId, provider.id, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, clientShape, request)
+      return platformPage({ rows, limit: page.limit, shape: clientShape, request })
     },
   }),
   route({

@@ -61,7 +61,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
       const columns = { id: 'provider_templates.id', organization: 'provider_templates.organization_id' }
       const seen = visibleTo(reach, columns)
       const rows = await listTemplates(ctx.db, caller.tenantId, seen, tagOf(query.tagFilter), page)
-      return platformPage(rows, page.limit, (row) => row.id, templateShape, request)
+      return platformPage({ rows, limit: page.limit, shape: templateShape, request })
     },
   }),
   route({

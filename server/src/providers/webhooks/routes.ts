@@ -75,7 +75,7 @@ export const webhookRoutes = (ctx: Context): Route[] => [
         ...webhookShape(row),
         delivery: deliveryState(circuits.get(receiverName(webhookReceiver(row)))),
       })
-      return platformPage(rows, page.limit, (row) => row.id, shape, request)
+      return platformPage({ rows, limit: page.limit, shape, request })
     },
   }),
   route({

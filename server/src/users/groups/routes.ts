@@ -45,7 +45,7 @@ export const groupRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const reach = await reachOf(ctx, caller, 'group')
       const rows = await listGroups(ctx.db, caller.tenantId, visibleTo(reach, { id: 'groups.id' }), page)
-      return platformPage(rows, page.limit, (row) => row.id, groupShape, request)
+      return platformPage({ rows, limit: page.limit, shape: groupShape, request })
     },
   }),
   route({

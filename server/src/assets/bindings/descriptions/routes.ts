@@ -41,7 +41,7 @@ export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'binding_description')
       const columns = { id: 'binding_descriptions.id', organization: 'binding_descriptions.organization_id' }
       const rows = await listDescriptions(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
-      return platformPage(rows, page.limit, (row) => row.id, descriptionShape, request)
+      return platformPage({ rows, limit: page.limit, shape: descriptionShape, request })
     },
   }),
   route({

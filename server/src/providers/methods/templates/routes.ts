@@ -57,7 +57,7 @@ export const methodTemplateRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'provider_template')
       const columns = { id: 'method_templates.id', organization: 'method_templates.organization_id' }
       const rows = await listMethodTemplates(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
-      return platformPage(rows, page.limit, (row) => row.id, methodTemplateShape, request)
+      return platformPage({ rows, limit: page.limit, shape: methodTemplateShape, request })
     },
   }),
   route({
