@@ -3,7 +3,7 @@ import { authorizationContextOf, insertViewers } from '../access/authorization-c
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
-import { requireFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import { deleteEdgesTo } from '../tree/edges/store.ts'
@@ -20,7 +20,7 @@ const selectDashboards = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getDashboard(db: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectDashboards(db, tenantId).where('d.id', '=', id).executeTakeFirst(),
     'dashboard',
     id,
@@ -29,7 +29,7 @@ export async function getDashboard(db: Kysely<Tables>, tenantId: string, id: str
 
 /** Also locks it, until the transaction ends. */
 export async function getDashboardForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectDashboards(tx, tenantId).where('d.id', '=', id).forUpdate('d').executeTakeFirst(),
     'dashboard',
     id,

@@ -3,7 +3,7 @@ import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { NotificationChannels } from '../database/tables/notifications.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
-import { notFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import { linkedIds, notificationAlarms, notificationContactGroups, updateLinks } from './linked-ids.ts'
@@ -32,9 +32,11 @@ const selectNotifications = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getNotification(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectNotifications(db, tenantId).where('n.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('notification', id)
-  return row
+  return orNotFound(
+    await selectNotifications(db, tenantId).where('n.id', '=', id).executeTakeFirst(),
+    'notification',
+    id,
+  )
 }
 
 /** Also locks it, until the transaction ends. Read once it is locked: what it names stands in other rows. */

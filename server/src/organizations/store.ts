@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from
 import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Contacts, Tables } from '../database/tables.ts'
-import { requireFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -27,7 +27,7 @@ export const getOrganization = async (
   tenantId: string,
   id: string,
 ): Promise<OrganizationRow> =>
-  requireFound(await selectOrganization(db, tenantId, id).executeTakeFirst(), 'organization', id)
+  orNotFound(await selectOrganization(db, tenantId, id).executeTakeFirst(), 'organization', id)
 
 /** Also locks it, until the transaction ends: nothing can come into it in the meantime. */
 export const getOrganizationForUpdate = async (
@@ -35,7 +35,7 @@ export const getOrganizationForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<OrganizationRow> =>
-  requireFound(await selectOrganization(tx, tenantId, id).forUpdate().executeTakeFirst(), 'organization', id)
+  orNotFound(await selectOrganization(tx, tenantId, id).forUpdate().executeTakeFirst(), 'organization', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listOrganizations = (

@@ -2,7 +2,7 @@ import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, orNotFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
 import type { ProviderType } from './kinds/kind-of.ts'
 
@@ -29,9 +29,7 @@ export const findProviderForUpdate = (
 ): Promise<ProviderRow | undefined> => selectProvider(tx, tenantId, id).forUpdate().executeTakeFirst()
 
 export async function getProvider(db: Kysely<Tables>, tenantId: string, id: string): Promise<ProviderRow> {
-  const row = await selectProvider(db, tenantId, id).executeTakeFirst()
-  if (!row) throw notFound('provider', id)
-  return row
+  return orNotFound(await selectProvider(db, tenantId, id).executeTakeFirst(), 'provider', id)
 }
 
 /** Answers one row more than the page's limit where more follow. */
@@ -115,8 +113,7 @@ export const updateProvider = (
  * @throws not_found, and conflict while the provider has clients
  */
 export async function deleteProvider(tx: Kysely<Tables>, tenantId: string, id: string): Promise<ProviderRow> {
-  const row = await findProviderForUpdate(tx, tenantId, id)
-  if (!row) throw notFound('provider', id)
+  const row = orNotFound(await findProviderForUpdate(tx, tenantId, id), 'provider', id)
   const client = await tx
     .selectFrom('provider_clients')
     .select('id')

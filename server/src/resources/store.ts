@@ -7,7 +7,7 @@ import {
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
-import { requireFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Content } from './content.ts'
@@ -45,7 +45,7 @@ const selectResources = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getResource(db: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectResources(db, tenantId).where('i.id', '=', id).executeTakeFirst(),
     'resource',
     id,
@@ -54,7 +54,7 @@ export async function getResource(db: Kysely<Tables>, tenantId: string, id: stri
 
 /** Also locks it, until the transaction ends. */
 export async function getResourceForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectResources(tx, tenantId).where('i.id', '=', id).forUpdate('i').executeTakeFirst(),
     'resource',
     id,

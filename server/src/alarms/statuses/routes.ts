@@ -4,7 +4,7 @@ import { reachOf, requireBeyondDataView, requirePermission } from '../../access/
 import { visibleTo } from '../../access/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user, visible } from '../../http/access.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
@@ -75,8 +75,11 @@ export const statusRoutes = (ctx: Context): Route[] => [
     response: { 200: AlarmStatusRecord },
     handler: async ({ caller, params }) => {
       const { tenantId, userId } = caller
-      const row = await findStatus(ctx.db, tenantId, params.alarmStatusId)
-      if (!row) throw notFound('alarm status', params.alarmStatusId)
+      const row = orNotFound(
+        await findStatus(ctx.db, tenantId, params.alarmStatusId),
+        'alarm status',
+        params.alarmStatusId,
+      )
       await requireSeen(ctx, caller, row)
       await requireBeyondDataView(ctx, caller, { type: 'alarm', id: row.alarm_id })
       if (row.state !== 'cleared') await acknowledgeAlarm(ctx, tenantId, row.id, userId, caller)

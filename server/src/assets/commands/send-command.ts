@@ -2,7 +2,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
-import { notFound, validationError } from '../../http/errors.ts'
+import { orNotFound, validationError } from '../../http/errors.ts'
 import { isElsewhere } from '../../providers/handovers/is-elsewhere.ts'
 import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
@@ -58,9 +58,11 @@ async function refuseUnfit(
   name: string,
   payload: unknown,
 ): Promise<void> {
-  const command = await findCommandContent(ctx.db, asset, componentId, name)
-  if (!command)
-    throw notFound('command', componentId === '' ? name : `${name} of the component ${componentId}`)
+  const command = orNotFound(
+    await findCommandContent(ctx.db, asset, componentId, name),
+    'command',
+    componentId === '' ? name : `${name} of the component ${componentId}`,
+  )
   const message = unfitRequest(command, payload)
   if (message) throw validationError({ path: 'payload', message })
 }

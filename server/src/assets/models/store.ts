@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 
 export type ModelRow = Selectable<Tables['models']>
@@ -17,14 +17,16 @@ export const keepModels = (tx: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getModel(db: Kysely<Tables>, tenantId: string, id: string): Promise<ModelRow> {
-  const row = await db
-    .selectFrom('models')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('model', id)
-  return row
+  return orNotFound(
+    await db
+      .selectFrom('models')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+    'model',
+    id,
+  )
 }
 
 /** Definitions can have a megabyte each: a page ends where they come to this much. */

@@ -3,7 +3,7 @@ import { authorizationContextOf, insertViewers, updateViewers } from '../../acce
 import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound, requireFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { deleteEdgesOfAssets } from '../../tree/edges/store.ts'
 import { contentBindingsOfAsset } from './content-bindings.ts'
@@ -23,14 +23,12 @@ export const findAsset = (db: Kysely<Tables>, tenantId: string, id: string) =>
 
 /** @throws not_found */
 export async function getAsset(db: Kysely<Tables>, tenantId: string, id: string): Promise<AssetRow> {
-  const row = await findAsset(db, tenantId, id)
-  if (!row) throw notFound('asset', id)
-  return row
+  return orNotFound(await findAsset(db, tenantId, id), 'asset', id)
 }
 
 /** Also locks it against other changes, until the transaction ends; what refers to it can still be written. */
 export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<AssetRow> {
-  return requireFound(
+  return orNotFound(
     await selectAssets(tx, tenantId).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst(),
     'asset',
     id,
@@ -39,14 +37,17 @@ export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id
 
 /** So that it is not deleted before the transaction ends. @throws not_found */
 export async function requireAssetToStay(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
-  const row = await tx
-    .selectFrom('assets')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst()
-  if (!row) throw notFound('asset', id)
+  orNotFound(
+    await tx
+      .selectFrom('assets')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .forKeyShare()
+      .executeTakeFirst(),
+    'asset',
+    id,
+  )
 }
 
 /** With its `contentBindings`: what the routes answer. */
@@ -57,11 +58,7 @@ const selectRecords = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getAssetRecord(db: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
-    await selectRecords(db, tenantId).where('a.id', '=', id).executeTakeFirst(),
-    'asset',
-    id,
-  )
+  return orNotFound(await selectRecords(db, tenantId).where('a.id', '=', id).executeTakeFirst(), 'asset', id)
 }
 
 /** Those of these ids that are there. */

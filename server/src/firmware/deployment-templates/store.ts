@@ -2,7 +2,7 @@ import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import type { CreateDeploymentTemplate } from './schema.ts'
@@ -18,9 +18,11 @@ export async function getDeploymentTemplate(
   tenantId: string,
   id: string,
 ): Promise<DeploymentTemplateRow> {
-  const row = await selectTemplates(db, tenantId).where('id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('deployment template', id)
-  return row
+  return orNotFound(
+    await selectTemplates(db, tenantId).where('id', '=', id).executeTakeFirst(),
+    'deployment template',
+    id,
+  )
 }
 
 /** Answers one row more than the page's limit where more follow. */
@@ -60,13 +62,16 @@ export async function deleteDeploymentTemplate(
   tenantId: string,
   id: string,
 ): Promise<DeploymentTemplateRow> {
-  const row = await tx
-    .deleteFrom('deployment_templates')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
-  if (!row) throw notFound('deployment template', id)
+  const row = orNotFound(
+    await tx
+      .deleteFrom('deployment_templates')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst(),
+    'deployment template',
+    id,
+  )
   await deleteRelationsOf(tx, tenantId, 'firmware', id)
   return row
 }

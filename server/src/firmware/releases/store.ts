@@ -3,7 +3,7 @@ import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PropertyValue, StartingModel } from '../../database/tables/firmware.ts'
-import { requireFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -29,7 +29,7 @@ const selectReleases = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getRelease(db: Kysely<Tables>, tenantId: string, id: string): Promise<ReleaseRow> {
-  return requireFound(
+  return orNotFound(
     await selectReleases(db, tenantId).where('id', '=', id).executeTakeFirst(),
     'firmware release',
     id,
@@ -42,7 +42,7 @@ export async function getReleaseForUpdate(
   tenantId: string,
   id: string,
 ): Promise<ReleaseRow> {
-  return requireFound(
+  return orNotFound(
     await selectReleases(tx, tenantId).where('id', '=', id).forUpdate().executeTakeFirst(),
     'firmware release',
     id,

@@ -2,7 +2,7 @@ import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { groupUserGroups, groupUsers, linkedIds, requireKnown, updateLinks } from '../linked-ids.ts'
@@ -19,9 +19,11 @@ const selectGroups = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getContactGroup(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectGroups(db, tenantId).where('c.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('contact group', id)
-  return row
+  return orNotFound(
+    await selectGroups(db, tenantId).where('c.id', '=', id).executeTakeFirst(),
+    'contact group',
+    id,
+  )
 }
 
 /** Also locks it, until the transaction ends. Read once it is locked: its members stand in other rows. */

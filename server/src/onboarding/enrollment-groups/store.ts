@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
@@ -31,16 +31,18 @@ export async function getEnrollmentGroup(
   id: string,
   lock?: 'change' | 'use',
 ): Promise<EnrollmentGroupRow> {
-  const row = await db
-    .selectFrom('enrollment_groups')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .$if(lock === 'change', (q) => q.forUpdate())
-    .$if(lock === 'use', (q) => q.forKeyShare())
-    .executeTakeFirst()
-  if (!row) throw notFound('enrollment group', id)
-  return row
+  return orNotFound(
+    await db
+      .selectFrom('enrollment_groups')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .$if(lock === 'change', (q) => q.forUpdate())
+      .$if(lock === 'use', (q) => q.forKeyShare())
+      .executeTakeFirst(),
+    'enrollment group',
+    id,
+  )
 }
 
 export const listEnrollmentGroups = (db: Kysely<Tables>, tenantId: string, page: PageRequest) =>

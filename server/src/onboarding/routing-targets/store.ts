@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound, validationError } from '../../http/errors.ts'
+import { ApiError, orNotFound, validationError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
@@ -34,16 +34,18 @@ export async function getRoutingTarget(
   id: string,
   lock?: 'change' | 'use',
 ): Promise<RoutingTargetRow> {
-  const row = await db
-    .selectFrom('routing_targets')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .$if(lock === 'change', (q) => q.forUpdate())
-    .$if(lock === 'use', (q) => q.forKeyShare())
-    .executeTakeFirst()
-  if (!row) throw notFound('routing target', id)
-  return row
+  return orNotFound(
+    await db
+      .selectFrom('routing_targets')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .$if(lock === 'change', (q) => q.forUpdate())
+      .$if(lock === 'use', (q) => q.forKeyShare())
+      .executeTakeFirst(),
+    'routing target',
+    id,
+  )
 }
 
 export const listRoutingTargets = (db: Kysely<Tables>, tenantId: string, page: PageRequest) =>

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { Contacts, Tables } from '../../database/tables.ts'
-import { requireFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -19,7 +19,7 @@ const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
 
 /** @throws not_found */
 export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
-  requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
+  orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
 
 /** Also locks it, until the transaction ends. */
 export const getTemplateForUpdate = async (
@@ -27,7 +27,7 @@ export const getTemplateForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<TemplateRow> =>
-  requireFound(
+  orNotFound(
     await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(),
     'organization template',
     id,
@@ -75,7 +75,7 @@ export const deleteTemplate = async (
   tenantId: string,
   id: string,
 ): Promise<TemplateRow> =>
-  requireFound(
+  orNotFound(
     await db
       .deleteFrom('organization_templates')
       .where('tenant_id', '=', tenantId)

@@ -5,7 +5,7 @@ import { ENVIRONMENT_ID } from '../../access/relations.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { requireNoMoreBelow } from '../privileges.ts'
@@ -53,12 +53,11 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     params: TenantPath,
     response: { 200: TenantRecord },
     handler: async ({ params }) => {
-      const row = await ctx.db
-        .selectFrom('tenants')
-        .selectAll()
-        .where('id', '=', params.tenantId)
-        .executeTakeFirst()
-      if (!row) throw notFound('tenant', params.tenantId)
+      const row = orNotFound(
+        await ctx.db.selectFrom('tenants').selectAll().where('id', '=', params.tenantId).executeTakeFirst(),
+        'tenant',
+        params.tenantId,
+      )
       return tenantShape(row)
     },
   }),

@@ -2,7 +2,7 @@ import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely
 import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 
 export interface ClientRef {
@@ -54,16 +54,15 @@ const selectClient = (db: Kysely<Tables>, { tenantId, providerId, clientId }: Cl
 export const findClient = (db: Kysely<Tables>, ref: ClientRef) => selectClient(db, ref).executeTakeFirst()
 
 export const getClient = async (db: Kysely<Tables>, ref: ClientRef): Promise<ClientRow> =>
-  present(await findClient(db, ref), ref)
+  orNotFound(await findClient(db, ref), 'provider client', ref.clientId)
 
 /** Also locks it against other changes until the transaction ends; what refers to it can still be written. */
 export const getClientForUpdate = async (tx: Kysely<Tables>, ref: ClientRef): Promise<ClientRow> =>
-  present(await selectClient(tx, ref).forNoKeyUpdate('client').executeTakeFirst(), ref)
-
-export function present<T>(row: T | undefined, { clientId }: ClientRef): T {
-  if (!row) throw notFound('provider client', clientId)
-  return row
-}
+  orNotFound(
+    await selectClient(tx, ref).forNoKeyUpdate('client').executeTakeFirst(),
+    'provider client',
+    ref.clientId,
+  )
 
 /** Answers one row more than the page's limit where more follow. */
 export const listClients = (

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, requireFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { findMethodTemplate } from '../methods/templates/store.ts'
@@ -19,7 +19,7 @@ const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('provider_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
 export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
-  requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
+  orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
 
 /** Also locks it, until the transaction ends. */
 export const getTemplateForUpdate = async (
@@ -27,7 +27,7 @@ export const getTemplateForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<TemplateRow> =>
-  requireFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
+  orNotFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listTemplates = (
@@ -113,5 +113,5 @@ export async function deleteTemplate(tx: Kysely<Tables>, tenantId: string, id: s
     .returningAll()
     .executeTakeFirst()
   await deleteRelationsOf(tx, tenantId, 'provider_template', id)
-  return requireFound(row, 'provider template', id)
+  return orNotFound(row, 'provider template', id)
 }

@@ -2,7 +2,7 @@ import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -24,9 +24,7 @@ const selectNodes = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getNode(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectNodes(db, tenantId).where('n.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('node', id)
-  return row
+  return orNotFound(await selectNodes(db, tenantId).where('n.id', '=', id).executeTakeFirst(), 'node', id)
 }
 
 /** Answers one row more than the page's limit where more follow. */

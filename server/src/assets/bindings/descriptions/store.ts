@@ -2,7 +2,7 @@ import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
 import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
-import { requireFound } from '../../../http/errors.ts'
+import { orNotFound } from '../../../http/errors.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import type { DescribedBinding } from './schema.ts'
 
@@ -15,11 +15,11 @@ export const findDescription = (db: Kysely<Tables>, tenantId: string, id: string
   selectDescription(db, tenantId, id).executeTakeFirst()
 
 export const getDescription = async (db: Kysely<Tables>, tenantId: string, id: string) =>
-  requireFound(await findDescription(db, tenantId, id), 'binding description', id)
+  orNotFound(await findDescription(db, tenantId, id), 'binding description', id)
 
 /** Also locks it, until the transaction ends. */
 export const getDescriptionForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string) =>
-  requireFound(
+  orNotFound(
     await selectDescription(tx, tenantId, id).forUpdate().executeTakeFirst(),
     'binding description',
     id,

@@ -3,7 +3,7 @@ import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
 import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
-import { requireFound } from '../../../http/errors.ts'
+import { orNotFound } from '../../../http/errors.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { CreateMethodTemplate, PutMethodTemplate } from './schema.ts'
@@ -21,8 +21,7 @@ export const getMethodTemplate = async (
   db: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<MethodTemplateRow> =>
-  requireFound(await findMethodTemplate(db, tenantId, id), 'method template', id)
+): Promise<MethodTemplateRow> => orNotFound(await findMethodTemplate(db, tenantId, id), 'method template', id)
 
 /** Also locks it, until the transaction ends. @throws not_found */
 export const getMethodTemplateForUpdate = async (
@@ -30,7 +29,7 @@ export const getMethodTemplateForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<MethodTemplateRow> =>
-  requireFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'method template', id)
+  orNotFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'method template', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listMethodTemplates = (
