@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { pageAfter } from '../database/page.ts'
 import type { Context } from '../context.ts'
+import { pageAfter } from '../database/page.ts'
 import { privilegeInRoot } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'

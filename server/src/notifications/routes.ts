@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
-import { recordAudit } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -79,11 +79,10 @@ export const notificationRoutes = (ctx: Context): Route[] => [
     params: NotificationPath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType: 'notification' }, async (tx) => {
         const row = await getNotificationForUpdate(tx, caller.tenantId, params.notificationId)
         await deleteNotification(tx, caller.tenantId, row.id)
-        const what = { resourceType: 'notification', resourceId: row.id, before: notificationShape(row) }
-        await recordAudit(tx, caller, { action: 'delete', ...what })
+        return { before: notificationShape(row) }
       }),
   }),
 ]

@@ -1,9 +1,9 @@
 /** Tenants, for owners of the environment only. [contract §2] */
 import Type, { type Static } from 'typebox'
-import { pageAfter } from '../../database/page.ts'
 import { ENVIRONMENT_ID } from '../../access/relations.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
+import { pageAfter } from '../../database/page.ts'
 import { permission } from '../../http/access.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -12,6 +12,8 @@ import { requireNoMoreBelow } from '../privileges.ts'
 import { createTenant } from './create-tenant.ts'
 import { deleteTenant, getTenantForUpdate } from './delete-tenant.ts'
 import { ChangeTenant, CreateTenant, TenantRecord, tenantShape } from './schema.ts'
+
+const resourceType = 'tenant'
 
 const ofEnvironment = () => permission('manage', 'environment', () => ENVIRONMENT_ID)
 const TenantPath = Type.Object({ tenantId: Type.String({ maxLength: 128 }) })
@@ -25,11 +27,9 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     body: CreateTenant,
     response: { 201: TenantRecord },
     handler: ({ body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const { row } = await createTenant(tx, { plan: 'standard', ...body })
-        const after = tenantShape(row)
-        await recordAudit(tx, caller, { action: 'create', resourceType: 'tenant', resourceId: row.id, after })
-        return after
+        return { after: tenantShape(row) }
       }),
   }),
   route({
@@ -71,7 +71,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     notSupportedYet: ['rollupRetentionDays', 'dryRun'],
     response: { 200: TenantRecord },
     handler: ({ params, body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         const id = params.tenantId
         const found = await getTenantForUpdate(tx, id)
         if (found.deletion_started_at)
@@ -93,14 +93,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
           .returningAll()
           .executeTakeFirstOrThrow()
         const [before, after] = [tenantShape(found), tenantShape(row)]
-        await recordAudit(tx, caller, {
-          action: 'update',
-          resourceType: 'tenant',
-          resourceId: id,
-          before,
-          after,
-        })
-        return after
+        return { resourceId: id, before, after }
       }),
   }),
   route({
