@@ -80,7 +80,12 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
     handler: async ({ body, caller, query, request }) => {
       const page = pageRequest(query, isKey)
       const reach = await reachOfQuery(ctx, caller, body)
-      const tuples = await listRelations(ctx.db, caller.tenantId, body, reach, page)
+      const tuples = await listRelations(ctx.db, {
+        tenantId: caller.tenantId,
+        filter: body,
+        within: reach,
+        page,
+      })
       return platformPage({ rows: tuples, limit: page.limit, key: keyOf, shape: (tuple) => tuple, request })
     },
   }),
@@ -110,7 +115,12 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
       const page = pageRequest(query, (key) => key.length <= 128)
       const users = await listReachedUsers(ctx.db, caller.tenantId, body, page)
       const shown = users.slice(0, page.limit)
-      const impact = await findImpact(ctx.db, caller.tenantId, body, shown, countNotified)
+      const impact = await findImpact(ctx.db, {
+        tenantId: caller.tenantId,
+        tuple: body,
+        userIds: shown,
+        countNotified,
+      })
       const { headers } = platformPage({
         rows: users,
         limit: page.limit,

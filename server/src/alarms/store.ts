@@ -66,7 +66,7 @@ export async function insertAlarm(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'alarm', row.id)
+  await insertParent(tx, 'alarm', row)
   return row
 }
 

@@ -79,7 +79,7 @@ export async function insertDashboard(
     })
     .returning(['id', 'organization_id'])
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, organization_id, 'dashboard', id)
+  await insertParent(tx, 'dashboard', { tenant_id: tenantId, organization_id, id })
   const { authorizationContext } = body
   if (authorizationContext) await insertViewers(tx, tenantId, { type: 'dashboard', id }, authorizationContext)
   return getDashboard(tx, tenantId, id)

@@ -94,7 +94,7 @@ export async function insertNotification(
     })
     .returning('organization_id')
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, organization_id, 'notification', id)
+  await insertParent(tx, 'notification', { tenant_id: tenantId, organization_id, id })
   await updateNotificationLinks(tx, id, fields)
   return getNotification(tx, tenantId, id)
 }

@@ -68,7 +68,8 @@ export async function insertOrganization(
     .returningAll()
     .executeTakeFirstOrThrow()
   const parent = row.parent_organization_id
-  if (parent) await insertParent(tx, tenantId, parent, 'organization', row.id)
+  if (parent)
+    await insertParent(tx, 'organization', { tenant_id: tenantId, organization_id: parent, id: row.id })
   else await insertTenantParent(tx, tenantId, 'organization', row.id)
   return row
 }

@@ -83,7 +83,11 @@ const recordRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isSuppliedId)
       const reach = await reachOf(ctx, caller, 'provider')
       const seen = visibleTo(reach, { id: 'providers.id', organization: 'providers.organization_id' })
-      const rows = await listProviders(ctx.db, caller.tenantId, seen, { type: query.type }, page)
+      const rows = await listProviders(ctx.db, caller.tenantId, {
+        visible: seen,
+        filter: { type: query.type },
+        page,
+      })
       return platformPage({ rows, limit: page.limit, shape: providerShape, request })
     },
   }),

@@ -36,9 +36,11 @@ export async function getProvider(db: Kysely<Tables>, tenantId: string, id: stri
 export const listProviders = (
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-  filter: { type?: ProviderType },
-  page: PageRequest,
+  {
+    visible,
+    filter,
+    page,
+  }: { visible: Expression<SqlBool>; filter: { type?: ProviderType }; page: PageRequest },
 ): Promise<ProviderRow[]> =>
   pageAfter(
     db
@@ -80,7 +82,7 @@ export async function insertProvider(
       'conflict',
       `There is a provider ${provider.id} already. Use another id, or PUT to change it.`,
     )
-  await insertParent(tx, tenantId, row.organization_id, 'provider', row.id)
+  await insertParent(tx, 'provider', row)
   return row
 }
 

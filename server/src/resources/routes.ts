@@ -60,7 +60,7 @@ const listRoutes = (ctx: Context): Route[] => [
       // All of these are of that one type.
       if ((query.resource_type ?? 'user-resource') !== 'user-resource') return answer(200, [])
       const seen = await seenBy(ctx, caller)
-      const { rows, fitting } = await listResources(ctx.db, caller.tenantId, seen, filters, page)
+      const { rows, fitting } = await listResources(ctx.db, caller.tenantId, { visible: seen, filters, page })
       return platformPage({ rows, limit: fitting, shape: resourceShape(ctx), request })
     },
   }),

@@ -68,9 +68,11 @@ export async function getResourceForUpdate(tx: Kysely<Tables>, tenantId: string,
 export async function listResources(
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-  filters: { key: string; value: string }[][],
-  page: PageRequest,
+  {
+    visible,
+    filters,
+    page,
+  }: { visible: Expression<SqlBool>; filters: { key: string; value: string }[][]; page: PageRequest },
 ): Promise<{ rows: ResourceRow[]; fitting: number }> {
   const found = await pageAfter(
     db
@@ -137,7 +139,7 @@ export async function insertResource(
       changed_by: userId,
     })
     .execute()
-  await insertParent(tx, tenantId, organizationId, 'resource_item', id)
+  await insertParent(tx, 'resource_item', { tenant_id: tenantId, organization_id: organizationId, id })
   if (authorizationContext)
     await insertViewers(tx, tenantId, { type: 'resource_item', id }, authorizationContext)
   return id

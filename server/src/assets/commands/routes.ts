@@ -34,7 +34,9 @@ export const commandRoutes = (ctx: Context): Route[] => [
     bodyLimit: 900_000,
     response: { 202: CommandRecord },
     handler: async ({ params, body, caller }) =>
-      commandShape(await sendCommand(ctx, caller, params.assetId, params.commandName, body)),
+      commandShape(
+        await sendCommand(ctx, caller, { assetId: params.assetId, name: params.commandName, body }),
+      ),
   }),
   route({
     method: 'GET',

@@ -125,7 +125,7 @@ export async function insertModel(
     .executeTakeFirst()
   if (!row)
     throw new ApiError('conflict', `There is a model ${model.id} already. A new version has another DTMI.`)
-  await insertParent(tx, tenantId, row.organization_id, 'model', row.id)
+  await insertParent(tx, 'model', row)
   await insertReferences(tx, tenantId, row.id, usedIds)
   return row
 }

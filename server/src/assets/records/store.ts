@@ -79,9 +79,11 @@ export const listAssetRecordsOf = (
 export const listAssetRecords = (
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-  modelId: string | undefined,
-  page: PageRequest,
+  {
+    visible,
+    modelId,
+    page,
+  }: { visible: Expression<SqlBool>; modelId: string | undefined; page: PageRequest },
 ): Promise<AssetRecordRow[]> =>
   pageAfter(
     selectRecords(db, tenantId)
@@ -111,14 +113,14 @@ export async function insertAsset(
       description: body.description ?? null,
     })
     .onConflict((oc) => oc.columns(['tenant_id', 'id']).doNothing())
-    .returning(['id', 'organization_id'])
+    .returning(['id', 'tenant_id', 'organization_id'])
     .executeTakeFirst()
   if (!row)
     throw new ApiError(
       'conflict',
       `There is an asset ${body.id} already. Use another id, or PATCH to change it.`,
     )
-  await insertParent(tx, tenantId, row.organization_id, 'asset', row.id)
+  await insertParent(tx, 'asset', row)
   const { authorizationContext } = body
   if (authorizationContext)
     await insertViewers(tx, tenantId, { type: 'asset', id: row.id }, authorizationContext)

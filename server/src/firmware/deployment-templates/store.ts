@@ -52,7 +52,7 @@ export async function insertDeploymentTemplate(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'firmware', row.id)
+  await insertParent(tx, 'firmware', row)
   return row
 }
 

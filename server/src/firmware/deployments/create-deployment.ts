@@ -41,7 +41,7 @@ export async function createDeployment(
       started_at: null,
       ended_at: null,
     })
-    await planUpdates(tx, { id: row.id, tenantId }, plan, rollout, body.deviceIds)
+    await planUpdates(tx, { id: row.id, tenantId }, { plan, rollout, deviceIds: body.deviceIds })
     const after = { ...deploymentShape(row), devices: body.deviceIds.length }
     await addAdvanceJob(tx, row.id)
     return { resourceId: row.id, after, result: row }

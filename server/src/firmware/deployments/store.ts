@@ -56,7 +56,7 @@ export async function insertDeployment(
   row: Insertable<Tables['deployments']>,
 ): Promise<DeploymentRow> {
   const inserted = await tx.insertInto('deployments').values(row).returningAll().executeTakeFirstOrThrow()
-  await insertParent(tx, row.tenant_id, inserted.organization_id, 'firmware', inserted.id)
+  await insertParent(tx, 'firmware', inserted)
   return inserted
 }
 

@@ -79,7 +79,7 @@ export async function insertRelease(
     .returningAll()
     .returning(fileMissing)
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'firmware', row.id)
+  await insertParent(tx, 'firmware', row)
   return row
 }
 

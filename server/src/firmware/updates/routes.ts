@@ -88,7 +88,8 @@ async function cancelUpdate(
     (await getLatest(ctx.db, tenantId, clientId))
   const message = 'Cancelled; the desired properties are as they were before.'
   const isEnded =
-    active !== undefined && (await endUpdate(ctx, caller, active, 'cancelled', { level: 'Warning', message }))
+    active !== undefined &&
+    (await endUpdate(ctx, caller, { update: active, event: 'cancelled', log: { level: 'Warning', message } }))
   const after = await getUpdate(ctx.db, tenantId, update.id)
   if (isEnded)
     await recordAudit(ctx.db, caller, {

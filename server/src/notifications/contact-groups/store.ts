@@ -66,7 +66,7 @@ export async function insertContactGroup(
     })
     .returning(['id', 'organization_id'])
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, organization_id, 'contact_group', id)
+  await insertParent(tx, 'contact_group', { tenant_id: tenantId, organization_id, id })
   await updateMembers(tx, tenantId, id, body)
   return getContactGroup(tx, tenantId, id)
 }
@@ -100,11 +100,11 @@ async function updateMembers(
   { users, userGroups }: Pick<ChangeContactGroup, 'users' | 'userGroups'>,
 ) {
   if (users) {
-    await requireKnown(tx, tenantId, groupUsers, users, 'users')
+    await requireKnown(tx, tenantId, { links: groupUsers, ids: users, path: 'users' })
     await updateLinks(tx, groupUsers, id, users)
   }
   if (userGroups) {
-    await requireKnown(tx, tenantId, groupUserGroups, userGroups, 'userGroups')
+    await requireKnown(tx, tenantId, { links: groupUserGroups, ids: userGroups, path: 'userGroups' })
     await updateLinks(tx, groupUserGroups, id, userGroups)
   }
 }

@@ -36,9 +36,7 @@ export async function getBootstrapKeys(
 export const updateBootstrapKeys = (
   db: Kysely<Tables>,
   sealer: Sealer,
-  actor: Actor,
-  groupId: string,
-  operation: Operation,
+  { actor, groupId, operation }: { actor: Actor; groupId: string; operation: Operation },
 ): Promise<BootstrapKeys> =>
   audited(db, { actor, action: `${operation}-keys`, resourceType: 'enrollment_group' }, async (tx) => {
     const group = await getEnrollmentGroup(tx, actor.tenantId, groupId, 'change')

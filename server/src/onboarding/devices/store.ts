@@ -94,9 +94,11 @@ export async function insertDevices(tx: Kysely<Tables>, actor: Actor, groupId: s
 export async function updateDeviceStatus(
   tx: Kysely<Tables>,
   actor: Actor,
-  groupId: string,
-  deviceId: string,
-  transition: 'provision' | 'softDelete',
+  {
+    groupId,
+    deviceId,
+    transition,
+  }: { groupId: string; deviceId: string; transition: 'provision' | 'softDelete' },
 ): Promise<DeviceRow | undefined> {
   const { from, to, at } = deviceTransitions[transition]
   const before = await inGroup(tx, actor.tenantId, groupId)

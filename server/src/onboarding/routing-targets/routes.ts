@@ -70,7 +70,7 @@ export const routingTargetRoutes = (ctx: Context): Route[] => [
     response: { 200: RoutingTarget },
     handler: async ({ params: { id }, body, caller }) => {
       checkAddresses(body)
-      return routingTargetShape(await updateRoutingTarget(ctx.db, ctx.sealer, caller, id, body))
+      return routingTargetShape(await updateRoutingTarget(ctx.db, ctx.sealer, { actor: caller, id, body }))
     },
   }),
   route({

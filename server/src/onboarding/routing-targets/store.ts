@@ -96,9 +96,7 @@ function requireSecretsForNewAddress(stored: RoutingTargetRow, body: UpdateRouti
 export async function updateRoutingTarget(
   db: Kysely<Tables>,
   sealer: Sealer,
-  actor: Actor,
-  id: string,
-  body: UpdateRoutingTarget,
+  { actor, id, body }: { actor: Actor; id: string; body: UpdateRoutingTarget },
 ): Promise<RoutingTargetRow> {
   const { provider_api_key, webhook_secret, brokers, ...fields } = body
   return audited(db, { actor, action: 'update', resourceType }, async (tx) => {

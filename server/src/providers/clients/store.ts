@@ -68,9 +68,7 @@ export const getClientForUpdate = async (tx: Kysely<Tables>, ref: ClientRef): Pr
 export const listClients = (
   db: Kysely<Tables>,
   tenantId: string,
-  providerId: string,
-  visible: Expression<SqlBool>,
-  page: PageRequest,
+  { providerId, visible, page }: { providerId: string; visible: Expression<SqlBool>; page: PageRequest },
 ): Promise<ClientRow[]> =>
   pageAfter(selectClients(db, tenantId, providerId).where(visible), 'client.id', page)
 
@@ -85,7 +83,7 @@ export async function insertClient(
     .onConflict((oc) => oc.doNothing())
     .returning('number')
     .executeTakeFirst()
-  if (inserted) await insertParent(tx, row.tenant_id, row.organization_id, 'provider_client', row.id)
+  if (inserted) await insertParent(tx, 'provider_client', row)
   return inserted !== undefined
 }
 

@@ -55,7 +55,11 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'provider_template')
       const columns = { id: 'provider_templates.id', organization: 'provider_templates.organization_id' }
       const seen = visibleTo(reach, columns)
-      const rows = await listTemplates(ctx.db, caller.tenantId, seen, tagOf(query.tagFilter), page)
+      const rows = await listTemplates(ctx.db, caller.tenantId, {
+        visible: seen,
+        tag: tagOf(query.tagFilter),
+        page,
+      })
       return platformPage({ rows, limit: page.limit, shape: templateShape, request })
     },
   }),

@@ -33,9 +33,7 @@ export const getTemplateForUpdate = async (
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-  tag: Tag | undefined,
-  page: PageRequest,
+  { visible, tag, page }: { visible: Expression<SqlBool>; tag: Tag | undefined; page: PageRequest },
 ): Promise<TemplateRow[]> =>
   pageAfter(
     db
@@ -80,7 +78,7 @@ export async function insertTemplate(
       'conflict',
       `There is a provider template ${body.id} already. Use another id, or PUT to change it.`,
     )
-  await insertParent(tx, tenantId, row.organization_id, 'provider_template', row.id)
+  await insertParent(tx, 'provider_template', row)
   return row
 }
 

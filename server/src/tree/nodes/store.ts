@@ -50,9 +50,9 @@ export async function insertNode(
       display_name: node.displayName,
       description: node.description ?? null,
     })
-    .returning(['id', 'organization_id'])
+    .returning(['id', 'tenant_id', 'organization_id'])
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'node', row.id)
+  await insertParent(tx, 'node', row)
   return row.id
 }
 

@@ -69,7 +69,7 @@ export async function insertDescription(
     .onConflict((oc) => oc.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (row) await insertParent(tx, tenantId, row.organization_id, 'binding_description', row.id)
+  if (row) await insertParent(tx, 'binding_description', row)
   return row
 }
 

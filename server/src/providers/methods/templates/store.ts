@@ -67,7 +67,7 @@ export async function insertMethodTemplate(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'provider_template', row.id)
+  await insertParent(tx, 'provider_template', row)
   return row
 }
 
