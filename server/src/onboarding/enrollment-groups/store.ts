@@ -1,13 +1,12 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
 import type { CreateEnrollmentGroup, UpdateEnrollmentGroup } from './schema.ts'
-
-export type EnrollmentGroupRow = Selectable<Tables['enrollment_groups']>
 
 /** The record without its bootstrap keys. */
 export const enrollmentGroupShape = (row: EnrollmentGroupRow) => ({

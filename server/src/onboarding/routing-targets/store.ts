@@ -1,13 +1,13 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { RoutingTargetRow } from '../../database/tables/onboarding.ts'
 import { ApiError, notFound, validationError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
 import type { CreateRoutingTarget, UpdateRoutingTarget } from './schema.ts'
 
-export type RoutingTargetRow = Selectable<Tables['routing_targets']>
 type Secret = 'provider_api_key' | 'webhook_secret'
 
 export const secretPlace = (secret: Secret, targetId: string) =>

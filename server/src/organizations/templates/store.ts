@@ -1,10 +1,9 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Contacts, Tables } from '../../database/tables.ts'
+import type { OrganizationTemplateRow } from '../../database/tables/organizations.ts'
 import { requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
-
-export type TemplateRow = Selectable<Tables['organization_templates']>
 
 interface Fields {
   displayName: string
@@ -17,7 +16,11 @@ const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('organization_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
 /** @throws not_found */
-export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
+export const getTemplate = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<OrganizationTemplateRow> =>
   requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
 
 /** Also locks it, until the transaction ends. */
@@ -25,7 +28,7 @@ export const getTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<TemplateRow> =>
+): Promise<OrganizationTemplateRow> =>
   requireFound(
     await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(),
     'organization template',
@@ -37,7 +40,7 @@ export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
   { limit, after }: PageRequest,
-): Promise<TemplateRow[]> =>
+): Promise<OrganizationTemplateRow[]> =>
   db
     .selectFrom('organization_templates')
     .selectAll()
@@ -47,7 +50,11 @@ export const listTemplates = (
     .limit(limit + 1)
     .execute()
 
-export const insertTemplate = (db: Kysely<Tables>, tenantId: string, fields: Fields): Promise<TemplateRow> =>
+export const insertTemplate = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  fields: Fields,
+): Promise<OrganizationTemplateRow> =>
   db
     .insertInto('organization_templates')
     .values({ id: newId(), tenant_id: tenantId, ...columnsOf(fields) })
@@ -59,7 +66,7 @@ export const updateTemplate = (
   tenantId: string,
   id: string,
   fields: Fields,
-): Promise<TemplateRow> =>
+): Promise<OrganizationTemplateRow> =>
   db
     .updateTable('organization_templates')
     .set(columnsOf(fields))
@@ -80,7 +87,7 @@ export const deleteTemplate = async (
   db: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<TemplateRow> =>
+): Promise<OrganizationTemplateRow> =>
   requireFound(
     await db
       .deleteFrom('organization_templates')

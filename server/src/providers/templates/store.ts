@@ -1,13 +1,12 @@
-import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { ProviderTemplateRow } from '../../database/tables/providers.ts'
 import { ApiError, requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { findMethodTemplate } from '../methods/templates/store.ts'
 import type { CreateTemplate, PutTemplate } from './schema.ts'
-
-export type TemplateRow = Selectable<Tables['provider_templates']>
 
 export interface Tag {
   name: string
@@ -17,7 +16,11 @@ export interface Tag {
 const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('provider_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
-export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
+export const getTemplate = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<ProviderTemplateRow> =>
   requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
 
 /** Also locks it, until the transaction ends. */
@@ -25,7 +28,7 @@ export const getTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<TemplateRow> =>
+): Promise<ProviderTemplateRow> =>
   requireFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
 
 /** Answers one row more than the page's limit where more follow. */
@@ -35,7 +38,7 @@ export const listTemplates = (
   visible: Expression<SqlBool>,
   tag: Tag | undefined,
   { limit, after }: PageRequest,
-): Promise<TemplateRow[]> =>
+): Promise<ProviderTemplateRow[]> =>
   db
     .selectFrom('provider_templates')
     .selectAll()
@@ -55,7 +58,7 @@ export async function insertTemplate(
   tx: Kysely<Tables>,
   tenantId: string,
   body: CreateTemplate,
-): Promise<TemplateRow> {
+): Promise<ProviderTemplateRow> {
   // To access they are of one type: under one id their relations would be one thing's.
   const isTaken = body.id !== undefined && (await findMethodTemplate(tx, tenantId, body.id)) !== undefined
   if (isTaken) throw new ApiError('conflict', `${body.id} is a method template. Use another id.`)
@@ -88,7 +91,7 @@ export const updateTemplate = (
   tenantId: string,
   id: string,
   body: PutTemplate,
-): Promise<TemplateRow> =>
+): Promise<ProviderTemplateRow> =>
   tx
     .updateTable('provider_templates')
     .set({
@@ -104,7 +107,11 @@ export const updateTemplate = (
     .executeTakeFirstOrThrow()
 
 /** Clients keep what they were given from it. @returns what it was @throws not_found */
-export async function deleteTemplate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> {
+export async function deleteTemplate(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<ProviderTemplateRow> {
   const row = await tx
     .deleteFrom('provider_templates')
     .where('tenant_id', '=', tenantId)

@@ -1,11 +1,10 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
 import type { Tables } from '../../../database/tables.ts'
+import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 import { requireFound } from '../../../http/errors.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import type { DescribedBinding } from './schema.ts'
-
-export type DescriptionRow = Selectable<Tables['binding_descriptions']>
 
 const selectDescription = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('binding_descriptions').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
@@ -30,7 +29,7 @@ export const listDescriptions = (
   tenantId: string,
   visible: Expression<SqlBool>,
   { limit, after }: PageRequest,
-): Promise<DescriptionRow[]> =>
+): Promise<BindingDescriptionRow[]> =>
   db
     .selectFrom('binding_descriptions')
     .selectAll()
@@ -56,7 +55,7 @@ export async function insertDescription(
   tx: Kysely<Tables>,
   tenantId: string,
   description: NewDescription,
-): Promise<DescriptionRow | undefined> {
+): Promise<BindingDescriptionRow | undefined> {
   const row = await tx
     .insertInto('binding_descriptions')
     .values({
@@ -85,7 +84,7 @@ export const updateDescription = (
     description,
     bindings,
   }: Omit<NewDescription, 'organizationId' | 'modelId' | 'isGenerated'>,
-): Promise<DescriptionRow> =>
+): Promise<BindingDescriptionRow> =>
   tx
     .updateTable('binding_descriptions')
     .set({ display_name: displayName, description, bindings: JSON.stringify(bindings) })
