@@ -28,13 +28,8 @@ import {
   SimulationRecord,
   simulationShape,
 } from './schema.ts'
-import {
-  getSimulationForUpdate,
-  insertSimulation,
-  listSimulations,
-  type SimulationRow,
-  updateSimulation,
-} from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
+import { getSimulationForUpdate, insertSimulation, listSimulations, updateSimulation } from './store.ts'
 
 const access = privilege('provider_client_management')
 const params = SimulationPath
