@@ -5,11 +5,11 @@
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import { permissionQuestion, privilegeQuestion } from './check.ts'
-import type { Resource, Subject } from './matching.ts'
+import { permissionQuestion, privilegeQuestion } from './decisions/check.ts'
+import type { Resource, Subject } from './decisions/access-sql.ts'
 import type { Privilege } from './privileges.ts'
-import { findReach, type Reach } from './reach.ts'
-import { ENVIRONMENT_ID } from './relations.ts'
+import { findReach, type Reach } from './decisions/reach.ts'
+import { ENVIRONMENT_ID } from './relations/store.ts'
 import {
   beyondDataView,
   type Permission,
@@ -19,7 +19,7 @@ import {
   ruleOf,
 } from './schema.ts'
 
-/** The context, or `within(tx)`. */
+/** The context, or `accessIn(tx)`. */
 export type Access = Pick<Context, 'db' | 'decisions'>
 
 export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })

@@ -1,5 +1,5 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
 import type { AlarmSignal, Tables } from '../database/tables.ts'
 import { requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { AuthorizationContext } from '../access/authorization-context.ts'
+import { AuthorizationContext } from '../access/relations/authorization-context.ts'
 import { Description, DisplayName, FreeObject, Uuid } from '../http/shapes.ts'
 import type { DashboardRow } from './store.ts'
 

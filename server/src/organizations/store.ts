@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations.ts'
+import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations/store.ts'
 import type { Contacts, Tables } from '../database/tables.ts'
 import { requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'

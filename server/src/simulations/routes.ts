@@ -1,6 +1,6 @@
 /** Simulated devices that connect over real MQTT. [contract §9] */
 import Type from 'typebox'
-import { listOrganizationsOfPrivileges } from '../access/reach.ts'
+import { listOrganizationsOfPrivileges } from '../access/decisions/reach.ts'
 import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'

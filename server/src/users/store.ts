@@ -1,5 +1,5 @@
 import type { Expression, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
-import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations.ts'
+import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations/store.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError, requireFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'

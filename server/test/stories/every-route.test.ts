@@ -39,16 +39,16 @@ const otherwiseRow: Row = {
   at: {},
   body: undefined,
   headers: {},
-  foreign: 401,
-  member: 401,
+  otherTenant: 401,
+  withoutRights: 401,
   viewer: 401,
-  right: 401,
+  allowedStatus: 401,
 }
 
 const call = (route: string, row: Row, token: string | null) => callRow(platform, route, row, token)
 
 /** What is wrong with an answer; nothing when it is as expected. */
-function problemOf(route: string, who: string, { status, body }: TestAnswer, expected: Row['foreign']) {
+function problemOf(route: string, who: string, { status, body }: TestAnswer, expected: Row['otherTenant']) {
   const got = `${route} answered ${who} ${status} ${JSON.stringify(body)?.slice(0, 300)}`
   if (expected !== 'nothing') {
     if (status !== expected) return `${got}, not ${expected}`
@@ -115,10 +115,10 @@ test(
     for (const [route, row] of Object.entries(rowsOf(world))) {
       if (!operations.has(route)) continue
       for (const [who, token, expected] of [
-        ['a stranger', world.foreign.token, row.foreign],
-        ['a member', world.member.token, row.member],
+        ['a stranger', world.otherTenant.token, row.otherTenant],
+        ['a member', world.withoutRights.token, row.withoutRights],
         ['a viewer', world.viewer.token, row.viewer],
-        ['an administrator', platform.adminToken, row.right],
+        ['an administrator', platform.adminToken, row.allowedStatus],
       ] as const) {
         const answer = await call(route, row, token)
         problems.push(problemOf(route, who, answer, expected))
@@ -132,7 +132,7 @@ test(
 )
 
 test('the path without /v1 is guarded alike [contract §1]', async () => {
-  for (const token of [null, world.member.token])
+  for (const token of [null, world.withoutRights.token])
     expect((await platform.get(`/organizations/${world.ids.organization}`, { token })).status).toBe(
       token ? 403 : 401,
     )

@@ -7,9 +7,9 @@ import { route, type Route } from '../../http/route.ts'
 import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
 import { networkOf } from '../../lib/client-network.ts'
 import { findUserByEmail } from '../../users/store.ts'
-import { ACCESS_TOKEN_SECONDS } from '../access-tokens.ts'
+import { ACCESS_TOKEN_SECONDS } from './access-tokens.ts'
 import { callerOfRequest } from '../guards.ts'
-import { isPassword } from '../passwords.ts'
+import { isPassword } from './passwords.ts'
 import { findKnownDevice, rememberDevice } from './known-device.ts'
 import {
   hasSignedInFrom,

@@ -1,5 +1,5 @@
 /** Binding descriptions applied to an asset. [contract §5, Bind, step 3] */
-import { within } from '../../access/decisions.ts'
+import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type LocalEndpoint, localEndpointKey, parseLocalEndpoint } from '../endpoints.ts'
@@ -8,7 +8,7 @@ import { defaultDescriptionId, ensureDefaultDescription } from './descriptions/d
 import type { DescribedBinding } from './descriptions/schema.ts'
 import { type DescriptionRow, getDescription } from './descriptions/store.ts'
 import type { DescriptionUse } from './schema.ts'
-import { type BindWork, remoteOf } from './work.ts'
+import { type BindWork, remoteOf } from './bind-draft.ts'
 
 /**
  * In the order given: what the request has set before stays, and so does what is ignored.
@@ -73,7 +73,7 @@ function defaultFor(work: BindWork, use: DescriptionUse, path: string) {
 
 async function getVisible({ tx, caller }: BindWork, id: string, path: string): Promise<DescriptionRow> {
   try {
-    await requirePermission(within(tx), caller, 'view', { type: 'binding_description', id })
+    await requirePermission(accessIn(tx), caller, 'view', { type: 'binding_description', id })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
     refuse(`${path}.bindingDescriptionId`, `there is no binding description ${id}`)

@@ -1,7 +1,7 @@
 /** Deployments: a release on its way to many clients. [interface, Create deployment; contract §9] */
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'

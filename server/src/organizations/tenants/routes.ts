@@ -1,6 +1,6 @@
 /** Tenants, for owners of the environment only. [contract §2] */
 import Type, { type Static } from 'typebox'
-import { ENVIRONMENT_ID } from '../../access/relations.ts'
+import { ENVIRONMENT_ID } from '../../access/relations/store.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'

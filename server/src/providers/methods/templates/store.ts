@@ -1,6 +1,6 @@
 /** To access a method template is a provider template: the interface knows no other type for it. */
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import { deleteRelationsOf, insertParent } from '../../../access/relations/store.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { requireFound } from '../../../http/errors.ts'
 import type { PageRequest } from '../../../http/page.ts'
