@@ -124,6 +124,7 @@ export const numberOf = async ({ ctx }: Platform, id: string): Promise<number> =
     await ctx.db
       .selectFrom('provider_clients')
       .select('number')
+      .where('tenant_id', '=', 'default')
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
   ).number

@@ -61,10 +61,12 @@ export async function getUpdate(db: Kysely<Tables>, tenantId: string, id: string
 /** Answers one row more than the page's limit where more follow. */
 export const listUpdates = (
   db: Kysely<Tables>,
+  tenantId: string,
   deploymentId: string,
   { limit, after }: PageRequest,
 ): Promise<UpdateRow[]> =>
   selectUpdates(db)
+    .where('u.tenant_id', '=', tenantId)
     .where('u.deployment_id', '=', deploymentId)
     .$if(after !== undefined, (q) => q.where('u.id', '>', after!))
     .orderBy('u.id')

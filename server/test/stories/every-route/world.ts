@@ -171,6 +171,7 @@ async function insertDeadLetter({ ctx }: Platform): Promise<string> {
   const { number } = await ctx.db
     .selectFrom('provider_clients')
     .select('number')
+    .where('tenant_id', '=', 'default')
     .where('id', '=', 'some-client')
     .executeTakeFirstOrThrow()
   const row = { topic: 't', payload: Buffer.from('x'), reason: 'invalid_json', message: 'm' }
