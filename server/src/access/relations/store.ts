@@ -77,6 +77,32 @@ export const insertTenantParent = (
     { subjectType: 'tenant', subjectId: tenantId, resourceType, resourceId, relation: 'parent' },
   ])
 
+/**
+ * Keeps an object from being deleted until the transaction ends: its deletion waits in `deleteRelationsOfAll`.
+ *
+ * @returns whether it exists
+ */
+export async function keepObject(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  { type, id }: { type: ResourceType; id: string },
+): Promise<boolean> {
+  // Those two are never deleted; deleting a tenant deletes all its relations.
+  if (type === 'environment') return id === ENVIRONMENT_ID
+  if (type === 'tenant') return id === tenantId
+  const parents = await selectParents(tx, tenantId, type, [id]).forKeyShare().execute()
+  return parents.length > 0
+}
+
+const selectParents = (db: Kysely<Tables>, tenantId: string, type: ResourceType, ids: string[]) =>
+  db
+    .selectFrom('relations')
+    .select('relation')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', type)
+    .where('resource_id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .where('relation', '=', 'parent')
+
 /** @returns whether it was there */
 export async function deleteRelation(
   db: Kysely<Tables>,
@@ -110,6 +136,8 @@ export async function deleteRelationsOfAll(
   type: ResourceType,
   ids: string[],
 ): Promise<void> {
+  // A statement does not see what was committed while it waited, so the deletions wait in one before them.
+  await selectParents(db, tenantId, type, ids).orderBy('resource_id').forUpdate().execute()
   const ofTenant = db.deleteFrom('relations').where('tenant_id', '=', tenantId)
   await ofTenant
     .where('resource_type', '=', type)

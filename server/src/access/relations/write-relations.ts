@@ -8,7 +8,7 @@ import { accessIn } from '../decisions/decisions.ts'
 import { requireOwnerLeft } from './last-owner.ts'
 import { mayGrant } from './may-grant.ts'
 import { deleteRelation, insertRelations, type RelationTuple } from './store.ts'
-import { requireExists, requirePermission, subjectOf } from '../require.ts'
+import { requireExists, requirePermission, requireToStay, subjectOf } from '../require.ts'
 import { subjectsOf } from '../schema.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function writeRelations(
   for (const tuple of tuples) {
     requireKnown(tuple)
     await requireMayWrite(tx, caller, tuple)
-    await requireExists({ db: tx }, caller.tenantId, { type: tuple.subjectType, id: tuple.subjectId })
+    for (const object of endsOf(tuple)) await requireToStay(tx, caller.tenantId, object)
     if ((await insertRelations(tx, caller.tenantId, [tuple])) === 0) continue
     written++
     await recordAudit(tx, caller, { ...auditOf(tuple), action: 'create-relation', after: tuple })
@@ -85,5 +85,10 @@ async function requireMayWrite(tx: Kysely<Tables>, caller: Caller, tuple: Relati
     },
   )
 }
+
+const endsOf = (tuple: RelationTuple) => [
+  { type: tuple.subjectType, id: tuple.subjectId },
+  { type: tuple.resourceType, id: tuple.resourceId },
+]
 
 const auditOf = ({ resourceType, resourceId }: RelationTuple) => ({ resourceType, resourceId })
