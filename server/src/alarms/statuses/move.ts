@@ -2,7 +2,7 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { AlarmChange } from '../change.ts'
-import { nextState, type Trigger } from '../state.ts'
+import { type AlarmEvent, nextState } from '../states.ts'
 import { changeOf, type StatusRow } from './shape.ts'
 
 /** In one order everywhere, so that two processes do not wait for each other in a circle. */
@@ -23,7 +23,7 @@ export const lockOpenStatuses = (
     .execute()
 
 export interface Cause {
-  trigger: Trigger
+  event: AlarmEvent
   /** Who acknowledges. */
   by?: string
   /** Why it is cleared, where neither a sample nor an acknowledgement does. */
@@ -36,14 +36,14 @@ export interface Cause {
 export async function moveStatuses(
   tx: Kysely<Tables>,
   rows: Pick<StatusRow, 'id' | 'state'>[],
-  { trigger, by = undefined, reason = undefined, movedByMs }: Cause,
+  { event, by = undefined, reason = undefined, movedByMs }: Cause,
 ): Promise<AlarmChange[]> {
   const moves = rows.flatMap(({ id, state }) => {
-    const to = nextState(state, trigger)
+    const to = nextState(state, event)
     return to ? [{ id, to, ms: movedByMs?.get(id) ?? null }] : []
   })
   if (moves.length === 0) return []
-  const acknowledges = trigger === 'acknowledge'
+  const acknowledges = event === 'acknowledge'
   const { rows: moved } = await sql<StatusRow>`
     update alarm_statuses s set
       state = m.state,

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { timestampOf } from '../../http/shapes.ts'
 import type { AlarmChange, AlarmStatus } from '../change.ts'
-import { isAcknowledged, isActive } from '../state.ts'
+import { isAcknowledged, isActive } from '../states.ts'
 
 export type StatusRow = Selectable<Tables['alarm_statuses']>
 
