@@ -6,7 +6,7 @@ import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 
 /** For jobs, which know a deployment by its id alone. */
-export const findDeployment = (db: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> =>
+const findDeployment = (db: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> =>
   db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Also locks it, until the transaction ends. */
