@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Contacts, Tables } from '../../database/tables.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { OrganizationTemplateRow } from '../../database/tables/organizations.ts'
-import { requireFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -21,7 +22,7 @@ export const getTemplate = async (
   tenantId: string,
   id: string,
 ): Promise<OrganizationTemplateRow> =>
-  requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
+  orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
 
 /** Also locks it, until the transaction ends. */
 export const getTemplateForUpdate = async (
@@ -29,7 +30,7 @@ export const getTemplateForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<OrganizationTemplateRow> =>
-  requireFound(
+  orNotFound(
     await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(),
     'organization template',
     id,
@@ -39,16 +40,9 @@ export const getTemplateForUpdate = async (
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<OrganizationTemplateRow[]> =>
-  db
-    .selectFrom('organization_templates')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(db.selectFrom('organization_templates').selectAll().where('tenant_id', '=', tenantId), 'id', page)
 
 export const insertTemplate = (
   db: Kysely<Tables>,
@@ -88,7 +82,7 @@ export const deleteTemplate = async (
   tenantId: string,
   id: string,
 ): Promise<OrganizationTemplateRow> =>
-  requireFound(
+  orNotFound(
     await db
       .deleteFrom('organization_templates')
       .where('tenant_id', '=', tenantId)

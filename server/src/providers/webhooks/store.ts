@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { WebhookRow } from '../../database/tables/providers.ts'
-import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Sealer, sealedPlace } from '../../lib/seal.ts'
@@ -43,17 +44,17 @@ export function insertWebhook(
 export const listWebhooks = (
   db: Kysely<Tables>,
   { tenantId, providerId }: WebhookOwner,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<WebhookRow[]> =>
-  db
-    .selectFrom('provider_webhooks')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('provider_id', '=', providerId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db
+      .selectFrom('provider_webhooks')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('provider_id', '=', providerId),
+    'id',
+    page,
+  )
 
 /** @returns what it was @throws not_found */
 export async function deleteWebhook(
@@ -61,13 +62,15 @@ export async function deleteWebhook(
   { tenantId, providerId }: WebhookOwner,
   webhookId: string,
 ): Promise<WebhookRow> {
-  const row = await tx
-    .deleteFrom('provider_webhooks')
-    .where('tenant_id', '=', tenantId)
-    .where('provider_id', '=', providerId)
-    .where('id', '=', webhookId)
-    .returningAll()
-    .executeTakeFirst()
-  if (!row) throw notFound('webhook', webhookId)
-  return row
+  return orNotFound(
+    await tx
+      .deleteFrom('provider_webhooks')
+      .where('tenant_id', '=', tenantId)
+      .where('provider_id', '=', providerId)
+      .where('id', '=', webhookId)
+      .returningAll()
+      .executeTakeFirst(),
+    'webhook',
+    webhookId,
+  )
 }

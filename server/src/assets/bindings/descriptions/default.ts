@@ -22,9 +22,11 @@ export const defaultDescriptionId = (modelId: string, providerType: ProviderType
 export async function ensureDefaultDescription(
   tx: Kysely<Tables>,
   caller: Caller,
-  modelId: string,
-  providerType: ProviderType,
-  endpoints: ModelEndpoints,
+  {
+    modelId,
+    providerType,
+    endpoints,
+  }: { modelId: string; providerType: ProviderType; endpoints: ModelEndpoints },
 ): Promise<BindingDescriptionRow> {
   const { tenantId } = caller
   const id = defaultDescriptionId(modelId, providerType)
