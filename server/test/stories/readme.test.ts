@@ -1,11 +1,13 @@
-/** The examples of README.md are run, word for word but for the ports. */
+/** The examples of README.md and of the guide in docs/ are run, word for word but for the ports, on one server. */
 import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeBlocks } from '../harness/code-blocks.ts'
 import { findPythonWithPaho, missingPrograms, root } from '../harness/example-programs.ts'
+import { expectAnswers, joinScripts, readExamples } from '../harness/guide-examples.ts'
 import { adminPassword, apiAt } from '../harness/platform.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
@@ -35,6 +37,24 @@ function withOwnAddresses(text: string): string {
   ])
   return text.replaceAll(/http:\/\/localhost:8080|\b[18]883\b/g, (found) => own.get(found)!)
 }
+
+/** Examples that are no bash, and those of mqtt.md, have tests of their own. */
+const ownTest = ['mqtt.md', 'operating.md', 'backup.md']
+const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && !ownTest.includes(name))
+const readPage = async (name: string) => withOwnAddresses(await readFile(join(root, 'docs', name), 'utf8'))
+
+describe.skipIf(missing.length > 0)('the examples of the guide work:', () => {
+  test.concurrent.for(pages)('docs/%s', { timeout: 60_000 }, async (name) => {
+    const [page, start] = await Promise.all([readPage(name), readPage('getting-started.md')])
+    const examples = readExamples(page)
+    if (examples.length === 0) return
+    const [setUp] = readExamples(start)
+    const all = name === 'getting-started.md' ? examples : [setUp!, ...examples]
+    const script = `set -euo pipefail\n${joinScripts(all)}`
+    const { stdout } = await run('bash', ['-c', script], { cwd: root, env: environment() })
+    expectAnswers(all, stdout)
+  })
+})
 
 const environment = () => ({
   PATH: process.env.PATH!,
