@@ -38,21 +38,28 @@ function withOwnAddresses(text: string): string {
   return text.replaceAll(/http:\/\/localhost:8080|\b[18]883\b/g, (found) => own.get(found)!)
 }
 
-/** Examples that are no bash, and those of mqtt.md, have tests of their own. */
+/** These have tests of their own, or no examples that could be run here. */
 const ownTest = ['mqtt.md', 'operating.md', 'backup.md']
-const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && !ownTest.includes(name))
+const pages = readdirSync(join(root, 'docs')).filter(
+  (name) => name.endsWith('.md') && !ownTest.includes(name),
+)
 const readPage = async (name: string) => withOwnAddresses(await readFile(join(root, 'docs', name), 'utf8'))
+const runScript = (script: string) =>
+  run('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: root, env: environment() })
 
 describe.skipIf(missing.length > 0)('the examples of the guide work:', () => {
+  /** What the pages have in common, as a script: the variables and functions of the first example of all. */
+  let setUp: string
+  beforeAll(async () => {
+    const [first] = readExamples(await readPage('getting-started.md'))
+    const names = 'GANGWAY TOKEN ORGANIZATION; declare -f field api'
+    setUp = (await runScript(`${first!.script}\ndeclare -p ${names}`)).stdout
+  })
+
   test.concurrent.for(pages)('docs/%s', { timeout: 60_000 }, async (name) => {
-    const [page, start] = await Promise.all([readPage(name), readPage('getting-started.md')])
-    const examples = readExamples(page)
-    if (examples.length === 0) return
-    const [setUp] = readExamples(start)
-    const all = name === 'getting-started.md' ? examples : [setUp!, ...examples]
-    const script = `set -euo pipefail\n${joinScripts(all)}`
-    const { stdout } = await run('bash', ['-c', script], { cwd: root, env: environment() })
-    expectAnswers(all, stdout)
+    const examples = readExamples(await readPage(name))
+    const { stdout } = await runScript(`${setUp}\n${joinScripts(examples)}`)
+    expectAnswers(examples, stdout)
   })
 })
 
