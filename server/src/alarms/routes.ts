@@ -1,7 +1,7 @@
 /** What to watch for, and who sees it. [interface, Alarm] */
 import Type from 'typebox'
 import { reachOf } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -39,7 +39,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'alarm')
       const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
       const rows = await listAlarms(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, alarmShape, request)
+      return platformPage({ rows, limit: page.limit, shape: alarmShape, request })
     },
   }),
   ...statusRoutes(ctx),

@@ -1,7 +1,7 @@
 /** `/v1/organizations` and what is made of them. */
 import Type from 'typebox'
 import { reachOf } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { countFitting, isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -48,13 +48,7 @@ const recordRoutes = (ctx: Context): Route[] => [
       const records = await withRelations(ctx.db, caller, rows)
       const sizes = records.map(({ relations }) => ({ bytes: JSON.stringify(relations).length }))
       const fitting = countFitting(sizes, page.limit)
-      return platformPage(
-        records,
-        fitting,
-        ({ id }) => id,
-        (record) => record,
-        request,
-      )
+      return platformPage({ rows: records, limit: fitting, shape: (record) => record, request })
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
-import { within } from '../access/decisions.ts'
+import { accessIn } from '../access/decisions/decisions.ts'
 import { requirePermission, requirePrivilegeIn } from '../access/require.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +10,8 @@ import { ApiError, validationError } from '../http/errors.ts'
 import { changingClient } from './clients/client-changes.ts'
 import { sealConnectionOf, secretSet } from './connection-string.ts'
 import { providerShape, type PutProvider } from './schema.ts'
-import { findProviderForUpdate, insertProvider, type ProviderRow, updateProvider } from './store.ts'
+import type { ProviderRow } from '../database/tables/providers.ts'
+import { findProviderForUpdate, insertProvider, updateProvider } from './store.ts'
 
 /**
  * Creates or updates. [contract §4]
@@ -25,7 +26,9 @@ export const putProvider = (
   changingClient(ctx, async (tx, announce) => {
     ctx.parsers.of(body.providerData?.parser, 'providerData.parser')
     const found = await findProviderForUpdate(tx, caller.tenantId, id)
-    const row = found ? await update(ctx, tx, caller, found, body) : await create(ctx, tx, caller, id, body)
+    const row = found
+      ? await update(ctx, tx, { caller, found, body })
+      : await create(ctx, tx, { caller, id, body })
     await recordAudit(tx, caller, {
       action: found ? 'update' : 'create',
       resourceType: 'provider',
@@ -41,14 +44,16 @@ export const putProvider = (
 async function create(
   ctx: Context,
   tx: Kysely<Tables>,
-  caller: Caller,
-  id: string,
-  { type, organizationId, connectionString, ...rest }: PutProvider,
+  {
+    caller,
+    id,
+    body: { type, organizationId, connectionString, ...rest },
+  }: { caller: Caller; id: string; body: PutProvider },
 ) {
   if (!type) throw validationError({ path: 'type', message: 'is needed to create a provider' })
   if (!organizationId)
     throw validationError({ path: 'organizationId', message: 'is needed to create a provider' })
-  await requirePrivilegeIn(within(tx), caller, 'provider_management', organizationId)
+  await requirePrivilegeIn(accessIn(tx), caller, 'provider_management', organizationId)
   const connectionStringSealed = sealConnectionOf(
     ctx,
     { tenantId: caller.tenantId, id, type },
@@ -60,11 +65,9 @@ async function create(
 async function update(
   ctx: Context,
   tx: Kysely<Tables>,
-  caller: Caller,
-  found: ProviderRow,
-  body: PutProvider,
+  { caller, found, body }: { caller: Caller; found: ProviderRow; body: PutProvider },
 ) {
-  await requirePermission(within(tx), caller, 'manage', { type: 'provider', id: found.id })
+  await requirePermission(accessIn(tx), caller, 'manage', { type: 'provider', id: found.id })
   for (const [field, was, wanted] of [
     ['type', found.type, body.type],
     ['organizationId', found.organization_id, body.organizationId?.toLowerCase()],

@@ -1,6 +1,6 @@
 /** Where an object goes whose body may leave out the organization, since the interface does not name it there. */
 import { sql } from 'kysely'
-import { listPrivileges } from '../access/list-privileges.ts'
+import { listPrivileges } from '../access/decisions/list-privileges.ts'
 import type { Privilege } from '../access/privileges.ts'
 import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
 import type { Context } from '../context.ts'
@@ -22,7 +22,11 @@ export async function homeOrganization(
 }
 
 async function uppermost({ db, pool }: Context, caller: Caller, privilege: Privilege): Promise<string> {
-  const held = await listPrivileges(pool, caller.tenantId, subjectOf(caller), privilege)
+  const held = await listPrivileges(pool, {
+    tenantId: caller.tenantId,
+    subject: subjectOf(caller),
+    privilege,
+  })
   const ids = held.map(({ organizationId }) => organizationId)
   const { rows } = await sql<{ id: string }>`
     select id from organizations

@@ -1,7 +1,7 @@
 /** `/v1/users`, and with them groups and passwords. */
 import Type from 'typebox'
 import { reachOf } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -46,7 +46,7 @@ const recordRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const reach = await reachOf(ctx, caller, 'user')
       const rows = await listUsers(ctx.db, caller.tenantId, visibleTo(reach, { id: 'users.id' }), page)
-      return platformPage(rows, page.limit, (row) => row.id, userShape, request)
+      return platformPage({ rows, limit: page.limit, shape: userShape, request })
     },
   }),
   route({

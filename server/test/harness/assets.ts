@@ -1,5 +1,5 @@
 /** Models, assets and bindings of a test's platform, put into the database without asking the rooms that make them. */
-import { insertParent } from '../../src/access/relations.ts'
+import { insertParent } from '../../src/access/relations/store.ts'
 import { parseEndpointId } from '../../src/assets/endpoints.ts'
 import type { Platform } from './platform.ts'
 
@@ -54,7 +54,7 @@ export async function insertAsset(
     })
     .returning('number')
     .executeTakeFirstOrThrow()
-  await insertParent(ctx.db, 'default', organization, 'asset', id)
+  await insertParent(ctx.db, 'asset', { tenant_id: 'default', organization_id: organization, id })
   return number
 }
 

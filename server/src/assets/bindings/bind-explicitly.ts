@@ -2,7 +2,7 @@ import { localEndpointKey, parseEndpointId } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { ruleOf } from './rule.ts'
 import type { BindRequest, EndpointBinding } from './schema.ts'
-import { type BindWork, readLocalEndpoint, remoteOf } from './work.ts'
+import { type BindWork, readLocalEndpoint, remoteOf } from './bind-draft.ts'
 
 /**
  * Endpoints that were not ignored before lose their bindings; the list is remembered, and a request without one keeps it.
@@ -38,7 +38,9 @@ export async function bindExplicitly(work: BindWork, entries: EndpointBinding[])
     const remotes = []
     for (const [place, { name, endpointId }] of entry.remoteEndpointIds.entries()) {
       const at = `${path}.remoteEndpointIds.${place}.endpointId`
-      remotes.push(await remoteOf(work, local, name, parseEndpointId(endpointId)!, at))
+      remotes.push(
+        await remoteOf(work, local, { remoteName: name, endpoint: parseEndpointId(endpointId)!, path: at }),
+      )
     }
     work.drafts.set(key, { ...local, ...rule, origin: 'explicit', bindingDescriptionId: null, remotes, path })
   }

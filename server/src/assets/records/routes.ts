@@ -1,7 +1,7 @@
 /** Assets as records. [interface, Asset; contract §5] */
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -40,8 +40,12 @@ export const assetRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isSuppliedId)
       const reach = await reachOf(ctx, caller, 'asset')
       const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
-      const rows = await listAssetRecords(ctx.db, caller.tenantId, seen, query.modelId, page)
-      return platformPage(rows, page.limit, (row) => row.id, assetShape, request)
+      const rows = await listAssetRecords(ctx.db, caller.tenantId, {
+        visible: seen,
+        modelId: query.modelId,
+        page,
+      })
+      return platformPage({ rows, limit: page.limit, shape: assetShape, request })
     },
   }),
   route({

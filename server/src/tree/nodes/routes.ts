@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -40,7 +40,7 @@ export const nodeRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'node')
       const seen = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
       const rows = await listNodes(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, nodeShape, request)
+      return platformPage({ rows, limit: page.limit, shape: nodeShape, request })
     },
   }),
   route({
