@@ -20,7 +20,7 @@ export async function acknowledgeAlarm(
   if (!(await findStatus(db, tenantId, alarmStatusId))) return false
   await alarms.change(async (tx) => {
     const rows = await lockOpenStatuses(tx, tenantId, sql`s.id = ${alarmStatusId}`)
-    const changes = await moveStatuses(tx, rows, { trigger: 'acknowledge', by })
+    const changes = await moveStatuses(tx, rows, { event: 'acknowledge', by })
     for (const { status } of changes)
       await recordAudit(tx, actor, {
         action: 'acknowledge',

@@ -92,7 +92,7 @@ test('it keeps when its value returned, also where the alarm is changed afterwar
   expect(inactive).toMatchObject({ state: 'inactive_unacknowledged', inactiveAt: expect.any(String) })
   const [cleared] = await platform.ctx.alarms.change((tx) =>
     moveStatuses(tx, [{ id, state: 'inactive_unacknowledged' }], {
-      trigger: 'settle',
+      event: 'settle',
       reason: 'alarm_changed',
     }),
   )

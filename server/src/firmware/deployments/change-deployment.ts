@@ -4,6 +4,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
+import { statesBefore } from '../../lib/state-table.ts'
 import { addJobsFrom, cancelMany } from '../updates/end-many.ts'
 import { deploymentShape } from './schema.ts'
 import { type DeploymentEvent, nextStatus, transitions } from './states.ts'
@@ -43,10 +44,9 @@ export const changeDeployment = (
 function unchanged(row: DeploymentRow, event: DeploymentEvent): DeploymentRow {
   const isThere = transitions.some((each) => each.event === event && each.to === row.status)
   if (isThere) return row
-  const from = transitions.filter((each) => each.event === event).map((each) => each.from)
   throw new ApiError(
     'conflict',
-    `This deployment is ${row.status}; only one that is ${[...new Set(from)].join(' or ')} can be asked to ${event}.`,
+    `This deployment is ${row.status}; only one that is ${statesBefore(transitions, event).join(' or ')} can be asked to ${event}.`,
     { status: row.status },
   )
 }

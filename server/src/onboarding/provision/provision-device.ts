@@ -36,7 +36,7 @@ export async function provisionDevice(
   const { created } = await providerOf(target).createClient(deviceId, caller.requestId)
   const provisioned = await ctx.db
     .transaction()
-    .execute((tx) => updateDeviceStatus(tx, caller, { groupId, deviceId, transition: 'provision' }))
+    .execute((tx) => updateDeviceStatus(tx, caller, { groupId, deviceId, event: 'provision' }))
   return {
     // Another call was quicker, or the device was removed meanwhile, which getDevice tells.
     device: provisioned ?? (await getDevice(ctx.db, tenantId, groupId, deviceId)),
