@@ -1,6 +1,6 @@
 /**
  * The simulations of this process. What is to run stands in the database; each process looks there when somebody changed
- * something, and every ten seconds besides, and makes it so. [contract §9]
+ * something, and every ten seconds besides, and makes it so. [docs/simulations#states]
  */
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
