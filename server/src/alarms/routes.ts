@@ -1,4 +1,4 @@
-/** What to watch for, and who sees it. [interface, Alarm] */
+/** What to watch for, and who sees it. [docs/alarms#fields] */
 import Type from 'typebox'
 import { reachOf } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'

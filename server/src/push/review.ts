@@ -1,5 +1,5 @@
 /**
- * Losing the view permission ends a subscription, losing the sign-in ends the connection. [contract §8] The database
+ * Losing the view permission ends a subscription, losing the sign-in ends the connection. [docs/push#access] The database
  * announces what may take either away, whichever process did it; a look at all of them now and then is for the notices
  * that were not heard.
  */

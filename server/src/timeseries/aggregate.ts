@@ -1,4 +1,4 @@
-/** Aggregations: which values they apply to and what they make of a bucket of them. [contract §6] */
+/** Aggregations: which values they apply to and what they make of a bucket of them. [docs/telemetry#aggregations] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { validationError } from '../http/errors.ts'

@@ -31,11 +31,14 @@ export function expectAnswers(examples: Example[], output: string) {
     const last = lines.at(-1) ?? ''
     const refusals = lines.filter((line) => line.startsWith('{"error":'))
     if (answer?.language === 'json') {
-      const shown: unknown = JSON.parse(answer.text)
-      expect({ script, answer: JSON.parse(last) }).toMatchObject({ script, answer: withAnyValues(shown) })
+      const shown = withAnyValues(JSON.parse(answer.text))
+      expect({ script, answer: JSON.parse(last) }).toMatchObject({ script, answer: shown })
       if (last.startsWith('{"error":')) refusals.pop()
-    } else if (answer) expect(lines.join('\n'), script).toContain(answer.text.trim())
-    expect(refusals, script).toEqual([])
+    } else if (answer)
+      expect({ script, printed: lines.join('\n') }).toMatchObject({
+        printed: expect.stringContaining(answer.text.trim()),
+      })
+    expect({ script, refusals }).toEqual({ script, refusals: [] })
   }
 }
 

@@ -1,4 +1,4 @@
-/** Shapes of tuples on the wire. [interface, Relations and permissions] */
+/** Shapes of tuples on the wire. [docs/access#relations] */
 import Type from 'typebox'
 import { Uuid } from '../../http/shapes.ts'
 import { privileges } from '../privileges.ts'

@@ -1,4 +1,4 @@
-/** Access tokens: JWTs signed with ES256, their public keys at /.well-known/jwks.json. [contract §2] */
+/** Access tokens: JWTs signed with ES256, their public keys at /.well-known/jwks.json. [docs/sign-in#access-tokens] */
 import {
   createLocalJWKSet,
   exportJWK,
