@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open, user } from '../../http/access.ts'
-import { ApiError, requireFound, unauthorized } from '../../http/errors.ts'
+import { ApiError, orNotFound, unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
 import { networkOf } from '../../lib/client-network.ts'
@@ -147,5 +147,5 @@ async function tokensOf(ctx: Context, { userId, familyId, refreshToken }: Rotati
 /** A refresh token belongs to a user; the tenant is the user's. @throws not_found */
 async function getTenantId(ctx: Context, userId: string): Promise<string> {
   const row = await ctx.db.selectFrom('users').select('tenant_id').where('id', '=', userId).executeTakeFirst()
-  return requireFound(row, 'user', userId).tenant_id
+  return orNotFound(row, 'user', userId).tenant_id
 }

@@ -1,7 +1,8 @@
 import type { Expression, Insertable, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { requireFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 
 export type DeploymentRow = Selectable<Tables['deployments']>
@@ -16,7 +17,7 @@ export async function getDeployment(
   tenantId: string,
   id: string,
 ): Promise<DeploymentRow> {
-  return requireFound(await selectDeployment(db, tenantId, id).executeTakeFirst(), 'deployment', id)
+  return orNotFound(await selectDeployment(db, tenantId, id).executeTakeFirst(), 'deployment', id)
 }
 
 /** Also locks it, until the transaction ends. @throws not_found */
@@ -26,7 +27,7 @@ export async function getDeploymentForUpdate(
   id: string,
 ): Promise<DeploymentRow> {
   const row = await selectDeployment(tx, tenantId, id).forNoKeyUpdate().executeTakeFirst()
-  return requireFound(row, 'deployment', id)
+  return orNotFound(row, 'deployment', id)
 }
 
 const selectDeployment = (db: Kysely<Tables>, tenantId: string, id: string) =>
@@ -37,24 +38,20 @@ export const listDeployments = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<DeploymentRow[]> =>
-  db
-    .selectFrom('deployments')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db.selectFrom('deployments').selectAll().where('tenant_id', '=', tenantId).where(visible),
+    'id',
+    page,
+  )
 
 export async function insertDeployment(
   tx: Kysely<Tables>,
   row: Insertable<Tables['deployments']>,
 ): Promise<DeploymentRow> {
   const inserted = await tx.insertInto('deployments').values(row).returningAll().executeTakeFirstOrThrow()
-  await insertParent(tx, row.tenant_id, inserted.organization_id, 'firmware', inserted.id)
+  await insertParent(tx, 'firmware', inserted)
   return inserted
 }
 
