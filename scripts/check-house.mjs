@@ -9,9 +9,19 @@ import { findModuleState } from './module-state.mjs'
 
 const MAX_LINES = 400
 
-const floor = ['http', 'database', 'jobs', 'lib', 'audit']
+const floor = ['http', 'database', 'nodes', 'jobs', 'lib', 'audit']
 const walk = ['mqtt', 'ingest', 'timeseries', 'alarms', 'notifications', 'push']
-const main = ['main.ts', 'routes.ts', 'guards.ts', 'context.ts', 'start-up', 'system', 'commands']
+const main = [
+  'main.ts',
+  'routes.ts',
+  'guards.ts',
+  'context.ts',
+  'runtime.ts',
+  'parts.ts',
+  'start-up',
+  'system',
+  'commands',
+]
 
 /** Imports run one way: floor ← rooms ← walk ← main. What is neither floor, walk nor main is a room. */
 const storeyOf = (path) => {

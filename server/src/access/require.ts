@@ -2,10 +2,11 @@
  * What a caller must hold, for guards and for handlers whose object stands in the body. A refusal names what is
  * missing; an object that is not there, or is another tenant's, is not found. [contract §1, Errors]
  */
-import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, notFound } from '../http/errors.ts'
+import type { Runtime } from '../runtime.ts'
 import { permissionQuestion, privilegeQuestion } from './check.ts'
+import type { Decisions } from './decisions.ts'
 import type { Resource, Subject } from './matching.ts'
 import type { Privilege } from './privileges.ts'
 import { findReach, type Reach } from './reach.ts'
@@ -20,7 +21,7 @@ import {
 } from './schema.ts'
 
 /** The context, or `within(tx)`. */
-export type Access = Pick<Context, 'db' | 'decisions'>
+export type Access = Pick<Runtime, 'db'> & { decisions: Decisions }
 
 export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
 
@@ -201,7 +202,7 @@ export const isAllowed = (
   access.decisions.check(permissionQuestion(caller.tenantId, subjectOf(caller), permission, resource))
 
 /** What the caller may view of the type, for `visibleTo` in a list's own query. */
-export const reachOf = (ctx: Pick<Context, 'pool'>, caller: Caller, type: ResourceType): Promise<Reach> =>
+export const reachOf = (ctx: Pick<Runtime, 'pool'>, caller: Caller, type: ResourceType): Promise<Reach> =>
   findReach(ctx.pool, caller.tenantId, subjectOf(caller), type)
 
 /** Whatever exists has a parent; only the tenant and the environment stand above everything. */

@@ -1,5 +1,6 @@
 /** The broker with the platform around it, from the sockets that listeners hand over to the stop. */
 import type { Socket } from 'node:net'
+import type { CommandQueue } from '../assets/commands/queue.ts'
 import type { Context } from '../context.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import { acceptSocket } from './accept-socket.ts'
@@ -17,8 +18,13 @@ import { createSessions, type Sessions } from './sessions.ts'
 import type { SignInParts } from './sign-in.ts'
 import { stopGateway } from './stop-gateway.ts'
 
+export interface GatewayNeeds {
+  ingest: Ingest
+  commandQueue: CommandQueue
+}
+
 /** What the functions of this room share. */
-export interface GatewayParts extends PublishParts, SignInParts {
+export interface GatewayParts extends PublishParts, SignInParts, GatewayNeeds {
   ctx: Context
   sessions: Sessions
   connections: Set<Connection>
@@ -38,8 +44,8 @@ export interface Gateway extends AsyncDisposable {
   reviewAll(): Promise<void>
 }
 
-export async function createGateway(ctx: Context, ingest: Ingest): Promise<Gateway> {
-  const parts = createParts(ctx, ingest)
+export async function createGateway(ctx: Context, needs: GatewayNeeds): Promise<Gateway> {
+  const parts = createParts(ctx, needs)
   const { sessions, signingIn, sendDesired } = parts
   const broker = await createBroker(parts)
   return {
@@ -59,12 +65,13 @@ export async function createGateway(ctx: Context, ingest: Ingest): Promise<Gatew
   }
 }
 
-function createParts(ctx: Context, ingest: Ingest): GatewayParts {
+function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): GatewayParts {
   const presence = createPresence(ctx)
   const sessions = createSessions(ctx, presence)
   return {
     ctx,
     ingest,
+    commandQueue,
     presence,
     sessions,
     sessionsOf: sessions.of,

@@ -28,6 +28,7 @@ import {
   SimulationRecord,
   simulationShape,
 } from './schema.ts'
+import type { Simulations } from './simulations.ts'
 import {
   getSimulationForUpdate,
   insertSimulation,
@@ -39,7 +40,9 @@ import {
 const access = privilege('provider_client_management')
 const params = SimulationPath
 
-export const simulationRoutes = (ctx: Context): Route[] => {
+type SimulationContext = Context & { simulations: Simulations }
+
+export const simulationRoutes = (ctx: SimulationContext): Route[] => {
   const shapeOf = (row: SimulationRow) => simulationShape(row, ctx.simulations.progressOf(row.id))
   return [
     route({
@@ -129,7 +132,7 @@ export const simulationRoutes = (ctx: Context): Route[] => {
   ]
 }
 
-const actionRoutes = (ctx: Context, shapeOf: (row: SimulationRow) => unknown): Route[] => [
+const actionRoutes = (ctx: SimulationContext, shapeOf: (row: SimulationRow) => unknown): Route[] => [
   route({
     method: 'POST',
     url: '/v1/simulations/{simulationId}/start',

@@ -12,7 +12,7 @@ import {
   markRunning,
   releaseLease,
   renewLeases,
-  SIMULATION_CHANGED_CHANNEL,
+  simulationChanged,
 } from './leases.ts'
 import { prepareFleet } from './prepare-fleet.ts'
 import type { Progress } from './progress.ts'
@@ -132,7 +132,7 @@ export function createSimulations(ctx: Context): Simulations {
     return run.progress
   }
 
-  ctx.listeners.set(SIMULATION_CHANGED_CHANNEL, { heard: () => void look(), connected: () => void look() })
+  simulationChanged.subscribe(ctx, { onMessage: () => void look(), onReconnect: () => void look() })
   return {
     progressOf: (id) => {
       const progress = runs.get(id)?.progress

@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { createGuards } from '../../src/guards.ts'
 import { startHttp } from '../../src/http/start.ts'
+import { createParts, type Parts } from '../../src/parts.ts'
 import { startPush } from '../../src/push/start.ts'
 import { ensureFirstTenant } from '../../src/organizations/first-start.ts'
 import { apiRoutes } from '../../src/routes.ts'
@@ -35,6 +36,7 @@ export interface RequestOptions {
 
 export interface Platform extends AsyncDisposable {
   ctx: Context
+  parts: Parts
   url: string
   adminToken: string
   /** The root organization of tenant `default`. */
@@ -68,8 +70,9 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     ...environment,
   })
   const ctx = await createContext(config, testLog, database, [config.secretKey ?? randomBytes(32)])
+  const parts = createParts(ctx)
   await ensureFirstTenant(ctx.db, config)
-  const http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
+  const http = await startHttp(ctx, apiRoutes(ctx, parts), createGuards(ctx))
   const push = await startPush(ctx, [http.server])
   const api = apiAt(ctx.endpoints.http!)
   const adminToken = await logIn(api, config.adminEmail, adminPassword)
@@ -77,6 +80,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     api(method, path, body, { token: adminToken, ...options })
   return {
     ctx,
+    parts,
     url: ctx.endpoints.http!,
     adminToken,
     organizationId: await rootOrganization(ctx, 'default'),
