@@ -66,8 +66,9 @@ export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: P
     ...notificationRoutes(ctx),
     ...alarmRoutes(ctx),
     ...simulationRoutes({ ...ctx, simulations }),
-    ...systemRoutes({ ...ctx, ingest }, () => description),
+    ...systemRoutes({ ...ctx, ingest }, () => (description ??= describeApi(routes, version, words))),
   ]
-  const description = describeApi(routes, version, words)
+  // Made when somebody asks for it first.
+  let description: object | undefined
   return routes
 }

@@ -70,7 +70,7 @@ export const validationError = (...issues: Issue[]) =>
 export const notFound = (noun: string, id: string) => new ApiError('not_found', `There is no ${noun} ${id}.`)
 
 /** @throws not_found where there is no row */
-export function requireFound<T>(row: T | undefined, noun: string, id: string): T {
+export function orNotFound<T>(row: T | undefined, noun: string, id: string): T {
   if (!row) throw notFound(noun, id)
   return row
 }

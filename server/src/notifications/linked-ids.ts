@@ -64,9 +64,7 @@ export async function updateLinks(
 export async function requireKnown(
   tx: Kysely<Tables>,
   tenantId: string,
-  { among }: Links,
-  ids: string[],
-  path: string,
+  { links: { among }, ids, path }: { links: Links; ids: string[]; path: string },
 ): Promise<void> {
   if (ids.length === 0) return
   const { rows } = await sql<{ id: string }>`

@@ -14,8 +14,8 @@ export async function requireAlarms(
   ids: string[],
   path = 'trigger.alarmTrigger',
 ): Promise<void> {
-  await requireKnown(tx, caller.tenantId, notificationAlarms, ids, path)
-  await requireViewable(tx, caller, 'alarm', ids, path)
+  await requireKnown(tx, caller.tenantId, { links: notificationAlarms, ids, path })
+  await requireViewable(tx, caller, { type: 'alarm', ids, path })
 }
 
 /** @throws validation_error that names which are not there, or may not be viewed */
@@ -25,16 +25,14 @@ export async function requireContactGroups(
   ids: string[],
   path = 'subscribers.contactGroups',
 ): Promise<void> {
-  await requireKnown(tx, caller.tenantId, notificationContactGroups, ids, path)
-  await requireViewable(tx, caller, 'contact_group', ids, path)
+  await requireKnown(tx, caller.tenantId, { links: notificationContactGroups, ids, path })
+  await requireViewable(tx, caller, { type: 'contact_group', ids, path })
 }
 
 async function requireViewable(
   tx: Kysely<Tables>,
   caller: Caller,
-  type: 'alarm' | 'contact_group',
-  ids: string[],
-  path: string,
+  { type, ids, path }: { type: 'alarm' | 'contact_group'; ids: string[]; path: string },
 ) {
   const questions = ids.map((id) =>
     permissionQuestion(caller.tenantId, subjectOf(caller), 'view', { type, id: id.toLowerCase() }),

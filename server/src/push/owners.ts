@@ -4,7 +4,7 @@ import { type Access, reachOf, requirePermission } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
-import { notFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
 import type { Runtime } from '../runtime.ts'
 import type { OwnerType } from '../timeseries/series.ts'
 import type { WatchedOwner } from './watchers.ts'
@@ -16,8 +16,7 @@ const tables = { asset: 'assets', client: 'provider_clients' } as const
 export async function requireOwners(ctx: Access, caller: Caller, ids: string[]): Promise<WatchedOwner[]> {
   const types = await findTypes(ctx.db, caller.tenantId, ids)
   const owners = ids.map((ownerId): WatchedOwner => {
-    const ownerType = types.get(ownerId)
-    if (!ownerType) throw notFound('asset', ownerId)
+    const ownerType = orNotFound(types.get(ownerId), 'asset', ownerId)
     return { ownerType, ownerId }
   })
   await Promise.all(

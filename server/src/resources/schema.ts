@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { AuthorizationContext } from '../access/authorization-context.ts'
 import type { Context } from '../context.ts'
+import { publicUrl } from '../http/public-url.ts'
 import {
   Description,
   DisplayName,
@@ -121,7 +122,3 @@ export const resourceShape =
     ...(row.file_key !== null && { fileUrl: `${publicUrl(ctx)}/v1/resources/download/${row.id}` }),
     history: row.history,
   })
-
-/** Never from the request, whose host anybody can choose. */
-export const publicUrl = ({ config, endpoints }: Pick<Context, 'config' | 'endpoints'>) =>
-  config.publicUrl ?? endpoints.http ?? ''

@@ -28,7 +28,7 @@ export async function makeDevices(
   const bound = await listBound(ctx.db, row)
   const lane = async () => {
     for (let next = work.shift(); next && !signal.aborted; next = work.shift())
-      await makeDevice(ctx, caller, row, next, bound)
+      await makeDevice(ctx, caller, { row, missing: next, bound })
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
 }
@@ -116,9 +116,7 @@ async function listBound(db: Kysely<Tables>, row: SimulationRow): Promise<LocalE
 async function makeDevice(
   ctx: Context,
   caller: Caller,
-  row: SimulationRow,
-  missing: Missing,
-  bound: LocalEndpoint[],
+  { row, missing, bound }: { row: SimulationRow; missing: Missing; bound: LocalEndpoint[] },
 ): Promise<void> {
   const { id } = missing
   const named = { id, displayName: nameOf(row, id), organizationId: row.organization_id }

@@ -39,9 +39,7 @@ type Row = Place & { depth: number; display_name: string; description: string | 
 export async function readTree(
   { db }: Pick<Context, 'db'>,
   tenantId: string,
-  reaches: Reach[],
-  start: string,
-  depth: number = MAX_LEVELS + 1,
+  { reaches, start, depth = MAX_LEVELS + 1 }: { reaches: Reach[]; start: string; depth?: number },
 ): Promise<TreeNode> {
   const { rows } = await sql<Row>`
     with recursive inside (type, id, depth, edge_id, from_type, from_id) as (

@@ -4,7 +4,7 @@ import { reachOf, requireBeyondDataView, requirePermission } from '../../access/
 import { visibleTo } from '../../access/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user, visible } from '../../http/access.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
@@ -26,7 +26,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const seen = await seenBy(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { isCleared: false, visible: seen }, page)
-      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+      return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
   route({
@@ -42,7 +42,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
       const filter = { isCleared: true, alarmId: query.alarmId, assetId: query.entityId }
       const seen = await seenBy(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { ...filter, visible: seen }, page)
-      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+      return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
   route({
@@ -62,7 +62,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
         visible: [await alarmsSeenBy(ctx, caller)],
       }
       const rows = await listStatuses(ctx.db, caller.tenantId, filter, page)
-      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+      return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
   route({
@@ -75,8 +75,11 @@ export const statusRoutes = (ctx: Context): Route[] => [
     response: { 200: AlarmStatusRecord },
     handler: async ({ caller, params }) => {
       const { tenantId, userId } = caller
-      const row = await findStatus(ctx.db, tenantId, params.alarmStatusId)
-      if (!row) throw notFound('alarm status', params.alarmStatusId)
+      const row = orNotFound(
+        await findStatus(ctx.db, tenantId, params.alarmStatusId),
+        'alarm status',
+        params.alarmStatusId,
+      )
       await requireSeen(ctx, caller, row)
       await requireBeyondDataView(ctx, caller, { type: 'alarm', id: row.alarm_id })
       if (row.state !== 'cleared') await acknowledgeAlarm(ctx, tenantId, row.id, userId, caller)

@@ -31,7 +31,7 @@ export async function bindDescriptions(work: BindWork, uses: DescriptionUse[]): 
       const remotes = []
       for (const { name, instanceName, endpoint } of binding.remotes) {
         const remote = { ...parseLocalEndpoint(endpoint)!, instanceId: instanceOf(instanceName) }
-        remotes.push(await remoteOf(work, local, name, remote, path))
+        remotes.push(await remoteOf(work, local, { remoteName: name, endpoint: remote, path }))
       }
       const { bindingType, transform, inverseTransform } = binding
       const rule = { bindingType, transform, inverseTransform }
@@ -52,7 +52,10 @@ async function ensureDefaults(work: BindWork, uses: DescriptionUse[]) {
   const defaults = new Map<DescriptionUse, DescriptionRow>()
   for (const { use, modelId, providerType } of needed.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const endpoints = await work.endpointsOf(modelId)
-    defaults.set(use, await ensureDefaultDescription(work.tx, work.caller, modelId, providerType, endpoints))
+    defaults.set(
+      use,
+      await ensureDefaultDescription(work.tx, work.caller, { modelId, providerType, endpoints }),
+    )
   }
   return defaults
 }

@@ -101,9 +101,7 @@ export const takesCommand = (
 export async function remoteOf(
   work: BindWork,
   local: LocalEndpoint,
-  remoteName: string,
-  endpoint: Endpoint,
-  path: string,
+  { remoteName, endpoint, path }: { remoteName: string; endpoint: Endpoint; path: string },
 ): Promise<Remote> {
   if (endpoint.kind !== local.kind)
     refuse(path, `must be of the kind ${local.kind}, as the local endpoint is`)

@@ -2,7 +2,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
-import { notFound, validationError } from '../../http/errors.ts'
+import { orNotFound, validationError } from '../../http/errors.ts'
 import { isElsewhere } from '../../providers/handovers/is-elsewhere.ts'
 import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
@@ -33,14 +33,12 @@ const TIMEOUT_SECONDS = 30
 export async function sendCommand(
   ctx: CommandContext,
   caller: Caller,
-  assetId: string,
-  name: string,
-  body: SendCommand,
+  { assetId, name, body }: { assetId: string; name: string; body: SendCommand },
 ): Promise<CommandRow> {
   const { payload = null, expiresAfterSeconds = 0 } = body
   const componentId = body.componentId ?? ''
   const asset = await getAsset(ctx.db, caller.tenantId, assetId)
-  await refuseUnfit(ctx, asset, componentId, name, payload)
+  await refuseUnfit(ctx, asset, { componentId, name, payload })
   const endpoint = { instanceId: assetId, componentId, kind: 'command' as const, name }
   const target = await findTarget(ctx.db, caller.tenantId, endpoint, payload)
   const place = { assetNumber: asset.number, componentId, name }
@@ -54,13 +52,13 @@ export async function sendCommand(
 async function refuseUnfit(
   ctx: Context,
   asset: { tenant_id: string; model_id: string },
-  componentId: string,
-  name: string,
-  payload: unknown,
+  { componentId, name, payload }: { componentId: string; name: string; payload: unknown },
 ): Promise<void> {
-  const command = await findCommandContent(ctx.db, asset, componentId, name)
-  if (!command)
-    throw notFound('command', componentId === '' ? name : `${name} of the component ${componentId}`)
+  const command = orNotFound(
+    await findCommandContent(ctx.db, asset, componentId, name),
+    'command',
+    componentId === '' ? name : `${name} of the component ${componentId}`,
+  )
   const message = unfitRequest(command, payload)
   if (message) throw validationError({ path: 'payload', message })
 }

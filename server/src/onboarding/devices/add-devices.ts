@@ -20,9 +20,7 @@ export interface AddedDevices {
 export async function addDevices(
   ctx: Context,
   providerOf: ProviderApiOf,
-  caller: Caller,
-  groupId: string,
-  deviceIds: string[],
+  { caller, groupId, deviceIds }: { caller: Caller; groupId: string; deviceIds: string[] },
 ): Promise<AddedDevices> {
   const { tenantId } = caller
   const group = await getEnrollmentGroup(ctx.db, tenantId, groupId)

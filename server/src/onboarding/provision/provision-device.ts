@@ -22,9 +22,7 @@ export interface Provisioning {
 export async function provisionDevice(
   ctx: Context,
   providerOf: ProviderApiOf,
-  caller: Caller,
-  groupId: string,
-  deviceId: string,
+  { caller, groupId, deviceId }: { caller: Caller; groupId: string; deviceId: string },
 ): Promise<Provisioning> {
   const { tenantId } = caller
   const group = await getEnrollmentGroup(ctx.db, tenantId, groupId)
@@ -37,7 +35,7 @@ export async function provisionDevice(
   const { created } = await providerOf(target).createClient(deviceId, caller.requestId)
   const provisioned = await ctx.db
     .transaction()
-    .execute((tx) => updateDeviceStatus(tx, caller, groupId, deviceId, 'provision'))
+    .execute((tx) => updateDeviceStatus(tx, caller, { groupId, deviceId, transition: 'provision' }))
   return {
     // Another call was quicker, or the device was removed meanwhile, which getDevice tells.
     device: provisioned ?? (await getDevice(ctx.db, tenantId, groupId, deviceId)),

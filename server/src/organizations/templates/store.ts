@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Contacts, Tables } from '../../database/tables.ts'
-import { requireFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -18,7 +19,7 @@ const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
 
 /** @throws not_found */
 export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
-  requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
+  orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
 
 /** Also locks it, until the transaction ends. */
 export const getTemplateForUpdate = async (
@@ -26,7 +27,7 @@ export const getTemplateForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<TemplateRow> =>
-  requireFound(
+  orNotFound(
     await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(),
     'organization template',
     id,
@@ -36,16 +37,9 @@ export const getTemplateForUpdate = async (
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<TemplateRow[]> =>
-  db
-    .selectFrom('organization_templates')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(db.selectFrom('organization_templates').selectAll().where('tenant_id', '=', tenantId), 'id', page)
 
 export const insertTemplate = (db: Kysely<Tables>, tenantId: string, fields: Fields): Promise<TemplateRow> =>
   db
@@ -81,7 +75,7 @@ export const deleteTemplate = async (
   tenantId: string,
   id: string,
 ): Promise<TemplateRow> =>
-  requireFound(
+  orNotFound(
     await db
       .deleteFrom('organization_templates')
       .where('tenant_id', '=', tenantId)

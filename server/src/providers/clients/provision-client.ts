@@ -46,7 +46,7 @@ export async function provisionClient(
     })
     await announceParser(announce, found, row)
     const desired = remote ? undefined : desiredOf(providerData)
-    if (desired) await changeDesired(tx, announce, actor, row, { patch: desired })
+    if (desired) await changeDesired(tx, announce, { actor, client: row, change: { patch: desired } })
     return row
   })
 }

@@ -1,7 +1,8 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, requireFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { findMethodTemplate } from '../methods/templates/store.ts'
@@ -18,7 +19,7 @@ const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('provider_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
 export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
-  requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
+  orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
 
 /** Also locks it, until the transaction ends. */
 export const getTemplateForUpdate = async (
@@ -26,26 +27,24 @@ export const getTemplateForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<TemplateRow> =>
-  requireFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
+  orNotFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-  tag: Tag | undefined,
-  { limit, after }: PageRequest,
+  { visible, tag, page }: { visible: Expression<SqlBool>; tag: Tag | undefined; page: PageRequest },
 ): Promise<TemplateRow[]> =>
-  db
-    .selectFrom('provider_templates')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(tag !== undefined, (q) => q.where(sql<boolean>`tags -> ${tag!.name}::text ? ${tag!.value}::text`))
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db
+      .selectFrom('provider_templates')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(visible)
+      .$if(tag !== undefined, (q) => q.where(sql<boolean>`tags -> ${tag!.name}::text ? ${tag!.value}::text`)),
+    'id',
+    page,
+  )
 
 /**
  * @param tx a transaction; the organization must be one of the tenant
@@ -79,7 +78,7 @@ export async function insertTemplate(
       'conflict',
       `There is a provider template ${body.id} already. Use another id, or PUT to change it.`,
     )
-  await insertParent(tx, tenantId, row.organization_id, 'provider_template', row.id)
+  await insertParent(tx, 'provider_template', row)
   return row
 }
 
@@ -112,5 +111,5 @@ export async function deleteTemplate(tx: Kysely<Tables>, tenantId: string, id: s
     .returningAll()
     .executeTakeFirst()
   await deleteRelationsOf(tx, tenantId, 'provider_template', id)
-  return requireFound(row, 'provider template', id)
+  return orNotFound(row, 'provider template', id)
 }

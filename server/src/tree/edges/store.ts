@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { isVisible } from '../../access/is-visible.ts'
 import type { Reach } from '../../access/reach.ts'
 import { insertRelations } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
@@ -30,18 +31,18 @@ export const listEdges = (
   db: Kysely<Tables>,
   tenantId: string,
   reaches: Reach[],
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<EdgeRow[]> =>
-  db
-    .selectFrom('tree_edges as e')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(isVisible(reaches, 'e.from_type', 'e.from_id'))
-    .where(isVisible(reaches, 'e.to_type', 'e.to_id'))
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db
+      .selectFrom('tree_edges as e')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(isVisible(reaches, 'e.from_type', 'e.from_id'))
+      .where(isVisible(reaches, 'e.to_type', 'e.to_id')),
+    'id',
+    page,
+  )
 
 /**
  * @param tx a transaction that holds `lockTree`

@@ -1,7 +1,8 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertTenantParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { requireFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -12,7 +13,7 @@ const selectGroup = (db: Kysely<Tables>, tenantId: string, id: string) =>
 
 /** @throws not_found */
 export const getGroup = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<GroupRow> =>
-  requireFound(await selectGroup(db, tenantId, id).executeTakeFirst(), 'group', id)
+  orNotFound(await selectGroup(db, tenantId, id).executeTakeFirst(), 'group', id)
 
 /** Also locks it, until the transaction ends. */
 export const getGroupForUpdate = async (
@@ -20,24 +21,16 @@ export const getGroupForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<GroupRow> =>
-  requireFound(await selectGroup(tx, tenantId, id).forUpdate().executeTakeFirst(), 'group', id)
+  orNotFound(await selectGroup(tx, tenantId, id).forUpdate().executeTakeFirst(), 'group', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listGroups = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<GroupRow[]> =>
-  db
-    .selectFrom('groups')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(db.selectFrom('groups').selectAll().where('tenant_id', '=', tenantId).where(visible), 'id', page)
 
 /** @param tx a transaction */
 export async function insertGroup(

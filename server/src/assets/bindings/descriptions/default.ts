@@ -21,9 +21,11 @@ export const defaultDescriptionId = (modelId: string, providerType: ProviderType
 export async function ensureDefaultDescription(
   tx: Kysely<Tables>,
   caller: Caller,
-  modelId: string,
-  providerType: ProviderType,
-  endpoints: ModelEndpoints,
+  {
+    modelId,
+    providerType,
+    endpoints,
+  }: { modelId: string; providerType: ProviderType; endpoints: ModelEndpoints },
 ): Promise<DescriptionRow> {
   const { tenantId } = caller
   const id = defaultDescriptionId(modelId, providerType)

@@ -1,7 +1,8 @@
 import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
-import { requireFound } from '../../../http/errors.ts'
+import { orNotFound } from '../../../http/errors.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import type { DescribedBinding } from './schema.ts'
 
@@ -14,11 +15,11 @@ export const findDescription = (db: Kysely<Tables>, tenantId: string, id: string
   selectDescription(db, tenantId, id).executeTakeFirst()
 
 export const getDescription = async (db: Kysely<Tables>, tenantId: string, id: string) =>
-  requireFound(await findDescription(db, tenantId, id), 'binding description', id)
+  orNotFound(await findDescription(db, tenantId, id), 'binding description', id)
 
 /** Also locks it, until the transaction ends. */
 export const getDescriptionForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string) =>
-  requireFound(
+  orNotFound(
     await selectDescription(tx, tenantId, id).forUpdate().executeTakeFirst(),
     'binding description',
     id,
@@ -29,17 +30,13 @@ export const listDescriptions = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<DescriptionRow[]> =>
-  db
-    .selectFrom('binding_descriptions')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db.selectFrom('binding_descriptions').selectAll().where('tenant_id', '=', tenantId).where(visible),
+    'id',
+    page,
+  )
 
 interface NewDescription {
   id: string
@@ -72,7 +69,7 @@ export async function insertDescription(
     .onConflict((oc) => oc.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (row) await insertParent(tx, tenantId, row.organization_id, 'binding_description', row.id)
+  if (row) await insertParent(tx, 'binding_description', row)
   return row
 }
 
