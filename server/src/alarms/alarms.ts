@@ -12,7 +12,8 @@ import type { AlarmChange } from './change.ts'
 import { alarmNotices, type Notice, publishChanges, publishSampledAssets } from './notices.ts'
 import { byTenant, createReviews } from './reviews.ts'
 import { type AssetSettling, settleAssets } from './settle.ts'
-import { changeOf, type StatusRow } from './statuses/shape.ts'
+import type { AlarmStatusRow } from '../database/tables/alarms.ts'
+import { changeOf } from './statuses/shape.ts'
 import { type AlarmCrossing, type Evaluation, evaluate, type Told } from './watch/evaluate.ts'
 import {
   type AlarmMemory,
@@ -211,7 +212,7 @@ async function readChanges(
   tenantId: string,
   statusIds: string[],
 ): Promise<AlarmChange[]> {
-  const rows: StatusRow[] = await db
+  const rows: AlarmStatusRow[] = await db
     .selectFrom('alarm_statuses')
     .selectAll()
     .where('tenant_id', '=', tenantId)

@@ -7,9 +7,7 @@ import { orNotFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import { deleteEdgesTo } from '../tree/edges/store.ts'
-import type { CreateDashboard } from './schema.ts'
-
-export type DashboardRow = Awaited<ReturnType<typeof getDashboard>>
+import type { CreateDashboard, DashboardRow } from './schema.ts'
 
 const selectDashboards = (db: Kysely<Tables>, tenantId: string) =>
   db

@@ -2,7 +2,8 @@
 import type { Context } from '../context.ts'
 import { joinNodes } from '../nodes/nodes.ts'
 import { subscribeToClientChanges } from './changes.ts'
-import { createGateway, type GatewayNeeds } from './gateway.ts'
+import { createGateway } from './gateway.ts'
+import type { GatewayNeeds } from './gateway-parts.ts'
 import { listen } from './listeners.ts'
 
 /** This node joins the others before devices connect to it. @returns once both ports accept connections */

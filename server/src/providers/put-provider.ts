@@ -10,7 +10,8 @@ import { ApiError, validationError } from '../http/errors.ts'
 import { changingClient } from './clients/client-changes.ts'
 import { sealConnectionOf, secretSet } from './connection-string.ts'
 import { providerShape, type PutProvider } from './schema.ts'
-import { findProviderForUpdate, insertProvider, type ProviderRow, updateProvider } from './store.ts'
+import type { ProviderRow } from '../database/tables/providers.ts'
+import { findProviderForUpdate, insertProvider, updateProvider } from './store.ts'
 
 /**
  * Creates or updates. [contract §4]

@@ -6,7 +6,7 @@ import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { orNotFound } from '../http/errors.ts'
 import type { Runtime } from '../runtime.ts'
-import type { OwnerType } from '../timeseries/series.ts'
+import type { OwnerType } from '../timeseries/series-key.ts'
 import type { WatchedOwner } from './watchers.ts'
 
 const resourceTypes = { asset: 'asset', client: 'provider_client' } as const

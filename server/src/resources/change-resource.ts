@@ -7,14 +7,13 @@ import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Content, contentOf } from './content.ts'
-import { auditShape } from './schema.ts'
+import { auditShape, type ResourceRow } from './schema.ts'
 import {
   deleteResource,
   type Description,
   getResource,
   getResourceForUpdate,
   insertResource,
-  type ResourceRow,
   updateResource,
 } from './store.ts'
 import { requireTheme } from './themes/require-theme.ts'

@@ -11,10 +11,8 @@ import { orNotFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Content } from './content.ts'
-import type { History } from './schema.ts'
+import type { History, ResourceRow } from './schema.ts'
 import type { Tags } from './tags.ts'
-
-export type ResourceRow = Awaited<ReturnType<typeof getResource>>
 
 export interface Description {
   displayName: string

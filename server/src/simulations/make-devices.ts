@@ -10,7 +10,7 @@ import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { createClient } from '../providers/clients/create-client.ts'
 import { deviceIdsOf } from './device-ids.ts'
-import type { SimulationRow } from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
 
 const AT_ONCE = 4
 

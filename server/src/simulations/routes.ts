@@ -28,14 +28,9 @@ import {
   SimulationRecord,
   simulationShape,
 } from './schema.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
 import type { Simulations } from './simulations.ts'
-import {
-  getSimulationForUpdate,
-  insertSimulation,
-  listSimulations,
-  type SimulationRow,
-  updateSimulation,
-} from './store.ts'
+import { getSimulationForUpdate, insertSimulation, listSimulations, updateSimulation } from './store.ts'
 
 const access = privilege('provider_client_management')
 const params = SimulationPath

@@ -4,7 +4,8 @@ import type { Reach } from '../access/reach.ts'
 import type { Context } from '../context.ts'
 import { validationError } from '../http/errors.ts'
 import { edgeShape } from './edges/schema.ts'
-import type { EdgeRow, Place } from './edges/store.ts'
+import type { EdgeRow } from '../database/tables/tree.ts'
+import type { Place } from './edges/store.ts'
 
 /** [interface, Tree result node] */
 export interface TreeNode {

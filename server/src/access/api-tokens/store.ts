@@ -1,15 +1,14 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Actor, type AuditEntry, recordAudit, recordAudits } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { ApiTokenRow } from '../../database/tables/access.ts'
 import type { Caller } from '../../http/access.ts'
 import { notFound, unauthorized } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { timestampOf } from '../../http/shapes.ts'
 import { newId } from '../../lib/ids.ts'
 import { newApiToken } from './verify.ts'
-
-type ApiTokenRow = Selectable<Tables['api_tokens']>
 
 interface NewApiToken {
   displayName: string

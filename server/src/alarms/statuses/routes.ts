@@ -10,7 +10,8 @@ import { route, type Route } from '../../http/route.ts'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
 import { acknowledgeAlarm } from '../acknowledge.ts'
 import { AlarmStatusRecord, HistoryQuery } from './schema.ts'
-import { type StatusRow, statusShape } from './shape.ts'
+import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
+import { statusShape } from './shape.ts'
 import { findStatus, listStatuses } from './store.ts'
 
 export const statusRoutes = (ctx: Context): Route[] => [
@@ -101,7 +102,7 @@ async function seenBy(ctx: Context, caller: Caller) {
 }
 
 /** Who is told of an alarm can see it, and is to acknowledge it. A token for alarms alone sees no asset otherwise. */
-async function requireSeen(ctx: Context, caller: Caller, row: StatusRow): Promise<void> {
+async function requireSeen(ctx: Context, caller: Caller, row: AlarmStatusRow): Promise<void> {
   await requirePermission(ctx, caller, 'view', { type: 'alarm', id: row.alarm_id })
   await requirePermission(ctx, { ...caller, privileges: null }, 'view', { type: 'asset', id: row.asset_id })
 }

@@ -10,7 +10,8 @@ import {
   parseEndpointId,
 } from '../endpoints.ts'
 import { methodOf } from '../../providers/components.ts'
-import { kindOf, type ProviderType } from '../../providers/kinds/kind-of.ts'
+import type { ProviderType } from '../../providers/provider-type.ts'
+import { kindOf } from '../../providers/kinds/kind-of.ts'
 import { METHOD_NAME } from '../../providers/methods/invocation.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { findModelParts, type ModelEndpoints, type ModelParts } from '../models/model-endpoints.ts'

@@ -3,10 +3,9 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:f
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import type { Logger } from 'pino'
-import type { Account } from './account.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 import type { Place } from './place.ts'
-import { run } from './run.ts'
+import { type Account, run } from './run.ts'
 
 export interface Programs {
   postgres: string

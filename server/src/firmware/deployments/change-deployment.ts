@@ -7,7 +7,8 @@ import { ApiError } from '../../http/errors.ts'
 import { addJobsFrom, cancelMany } from '../updates/end-many.ts'
 import { deploymentShape } from './schema.ts'
 import { type DeploymentEvent, nextStatus, transitions } from './states.ts'
-import { deleteDeployment, type DeploymentRow, getDeploymentForUpdate, updateDeployment } from './store.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
+import { deleteDeployment, getDeploymentForUpdate, updateDeployment } from './store.ts'
 
 const resourceType = 'firmware'
 

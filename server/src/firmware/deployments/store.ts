@@ -1,11 +1,10 @@
-import type { Expression, Insertable, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
+import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
-
-export type DeploymentRow = Selectable<Tables['deployments']>
 
 /** For jobs, which know a deployment by its id alone. */
 export const findDeployment = (db: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> =>

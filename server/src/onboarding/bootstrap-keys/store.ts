@@ -4,7 +4,8 @@ import type { Actor } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
 import { newKey } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
-import { type EnrollmentGroupRow, getEnrollmentGroup } from '../enrollment-groups/store.ts'
+import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
+import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import { effectOf, type Operation, type Slot } from './slots.ts'
 
 type SealedKeys = Pick<EnrollmentGroupRow, 'primary_key_sealed' | 'secondary_key_sealed'>

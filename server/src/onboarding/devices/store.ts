@@ -1,13 +1,12 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Actor, type AuditEntry, recordAudit, recordAudits } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { DeviceRow } from '../../database/tables/onboarding.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { timestampOf } from '../../http/shapes.ts'
 import { deviceTransitions } from './states.ts'
-
-export type DeviceRow = Selectable<Tables['onboarding_devices']>
 
 export const deviceShape = (row: DeviceRow) => ({
   device_id: row.device_id,

@@ -1,17 +1,16 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { audited } from '../../audit/audited.ts'
 import type { Actor } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
+import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
 import type { CreateEnrollmentGroup, UpdateEnrollmentGroup } from './schema.ts'
 
 const resourceType = 'enrollment_group'
-
-export type EnrollmentGroupRow = Selectable<Tables['enrollment_groups']>
 
 /** The record without its bootstrap keys. */
 export const enrollmentGroupShape = (row: EnrollmentGroupRow) => ({

@@ -1,9 +1,10 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { audited } from '../../audit/audited.ts'
 import type { Actor } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound, validationError } from '../../http/errors.ts'
+import type { RoutingTargetRow } from '../../database/tables/onboarding.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
@@ -11,7 +12,6 @@ import type { CreateRoutingTarget, UpdateRoutingTarget } from './schema.ts'
 
 const resourceType = 'routing_target'
 
-export type RoutingTargetRow = Selectable<Tables['routing_targets']>
 type Secret = 'provider_api_key' | 'webhook_secret'
 
 export const secretPlace = (secret: Secret, targetId: string) =>

@@ -2,7 +2,8 @@
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { publicUrl } from '../../http/public-url.ts'
-import { getResource, type ResourceRow } from '../store.ts'
+import type { ResourceRow } from '../schema.ts'
+import { getResource } from '../store.ts'
 
 /** What else is sealed opens at no such place, so that nothing but a link is taken for one. */
 const PLACE = 'link:resource-file'
