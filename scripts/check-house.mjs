@@ -1,4 +1,4 @@
-// The rules of the house that no linter knows: which way imports run, that none of a room run in a circle, how long a file
+// The rules of the house that no linter knows: which way imports run, that none run in a circle, how long a file
 // may be, where the environment is read, that no module keeps state, and that a workspace names the packages that it needs at run time.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
