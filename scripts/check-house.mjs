@@ -22,7 +22,7 @@ const main = [
   'parts.ts',
   'start-up',
   'system',
-  'commands',
+  'cli',
 ]
 
 /** Imports run one way: floor ← rooms ← walk ← main. What is neither floor, walk nor main is a room. */
@@ -66,12 +66,7 @@ for (const file of files) {
     modules.push(parseModule(file, text))
   if (!file.startsWith('server/src/') || file.endsWith('.test.ts')) continue
   const path = file.slice('server/src/'.length)
-  if (
-    path !== 'config.ts' &&
-    text.includes('process.env') &&
-    path !== 'main.ts' &&
-    !path.startsWith('commands/')
-  )
+  if (path !== 'config.ts' && text.includes('process.env') && path !== 'main.ts' && !path.startsWith('cli/'))
     problems.push(`${file} reads the environment: config.ts alone does`)
   // A type costs nothing at run time and binds no storey to another.
   for (const [, target] of text.matchAll(/^(?:import|export) (?!type )[^'"]*?from '(\.[^']+)'/gms)) {

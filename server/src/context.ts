@@ -1,9 +1,9 @@
 /** The only wiring: the parts of the floor (`runtime.ts`), and the services of the rooms on top, made once at start. */
 import type { Logger } from 'pino'
-import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts'
-import { createDecisions, type Decisions } from './access/decisions.ts'
+import { type AccessTokens, createAccessTokens } from './access/sign-in/access-tokens.ts'
 import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
-import { createPrincipals, type Principals } from './access/principals.ts'
+import { createDecisions, type Decisions } from './access/decisions/decisions.ts'
+import { createPrincipals, type Principals } from './access/sign-in/principals.ts'
 import { type Alarms, createAlarms } from './alarms/alarms.ts'
 import { type BindingChange, subscribeToBindingChanges } from './assets/bindings/binding-changes.ts'
 import type { Config } from './config.ts'

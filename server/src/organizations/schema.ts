@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Id, ObjectTypeName, RelationName } from '../access/relation-shapes.ts'
+import { Id, ObjectTypeName, RelationName } from '../access/relations/shapes.ts'
 import { Description, DisplayName, Nullable, Uuid } from '../http/shapes.ts'
 import { Contacts, GivenContacts } from './contacts.ts'
 import { Privileges } from './privileges.ts'

@@ -1,6 +1,6 @@
 /** Whose a connection is, and by which sign-in or API token: it lives no longer than that does. */
-import type { AccessTokens } from '../access/access-tokens.ts'
-import type { Principals } from '../access/principals.ts'
+import type { AccessTokens } from '../access/sign-in/access-tokens.ts'
+import type { Principals } from '../access/sign-in/principals.ts'
 import type { Caller } from '../http/access.ts'
 import type { Limits } from './limits.ts'
 

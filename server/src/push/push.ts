@@ -2,7 +2,7 @@
  * Real-time push: who watches what, and how it reaches them. The walk calls `telemetry` and `alarms` after each commit;
  * where nobody watches the tenant that is one look-up a run of samples. [interface, Real-time subscription]
  */
-import type { Principals } from '../access/principals.ts'
+import type { Principals } from '../access/sign-in/principals.ts'
 import type { AlarmChange } from '../alarms/change.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import type { Runtime } from '../runtime.ts'

@@ -4,7 +4,7 @@
  * that were not heard.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Principals } from '../access/principals.ts'
+import type { Principals } from '../access/sign-in/principals.ts'
 import { channel } from '../nodes/channel.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Connection, endConnection, REFUSED } from './connection.ts'

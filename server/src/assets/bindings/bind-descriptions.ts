@@ -1,5 +1,5 @@
 /** Binding descriptions applied to an asset. [contract §5, Bind, step 3] */
-import { within } from '../../access/decisions.ts'
+import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type LocalEndpoint, localEndpointKey, parseLocalEndpoint } from '../endpoints.ts'
@@ -9,7 +9,7 @@ import type { DescribedBinding } from './descriptions/schema.ts'
 import type { BindingDescriptionRow } from '../../database/tables/assets.ts'
 import { getDescription } from './descriptions/store.ts'
 import type { DescriptionUse } from './schema.ts'
-import { type BindWork, remoteOf } from './work.ts'
+import { type BindWork, remoteOf } from './bind-draft.ts'
 
 /**
  * In the order given: what the request has set before stays, and so does what is ignored.
@@ -81,7 +81,7 @@ async function getVisible(
   path: string,
 ): Promise<BindingDescriptionRow> {
   try {
-    await requirePermission(within(tx), caller, 'view', { type: 'binding_description', id })
+    await requirePermission(accessIn(tx), caller, 'view', { type: 'binding_description', id })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
     refuse(`${path}.bindingDescriptionId`, `there is no binding description ${id}`)

@@ -26,7 +26,7 @@ export const changeDeployment = (
     const before = await getDeploymentForUpdate(tx, caller.tenantId, id)
     const status = nextStatus(before.status, event)
     if (!status) return unchanged(before, event)
-    const after = await updateDeployment(tx, id, { status })
+    const after = await updateDeployment(tx, before, { status })
     if (event === 'cancel') await cancelMany(tx, id, 'Ready', 'The deployment was cancelled.')
     await recordAudit(tx, caller, {
       action: event,

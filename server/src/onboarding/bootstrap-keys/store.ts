@@ -44,6 +44,7 @@ export const updateBootstrapKeys = (
     const changed = await tx
       .updateTable('enrollment_groups')
       .set(changeOf(sealer, group, operation))
+      .where('tenant_id', '=', actor.tenantId)
       .where('id', '=', groupId)
       .returningAll()
       .executeTakeFirstOrThrow()

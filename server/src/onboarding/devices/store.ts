@@ -110,6 +110,7 @@ export async function updateDeviceStatus(
   const after = await tx
     .updateTable('onboarding_devices')
     .set({ status: to, [at]: sql`now()` })
+    .where('tenant_id', '=', actor.tenantId)
     .where('enrollment_group_id', '=', groupId)
     .where('device_id', '=', deviceId)
     .returningAll()
