@@ -8,7 +8,7 @@ import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import type { AlarmChange } from './change.ts'
 import { checkAlarm } from './check-alarm.ts'
-import { tellOfAlarms } from './notices.ts'
+import { publishAlarmsChanged } from './notices.ts'
 import { requireRoom } from './require-room.ts'
 import { type Alarm, alarmShape, type CreateAlarm } from './schema.ts'
 import { settleAlarm } from './settle.ts'
@@ -105,14 +105,14 @@ export const removeAlarm = (ctx: Context, caller: Caller, id: string): Promise<v
 
 /** The next sample is judged by what is committed here, in this process and a moment later in others. */
 async function changing<T>(
-  { db, nodeId, alarms }: Context,
+  { db, nodes, alarms }: Context,
   tenantId: string,
   run: (tx: Kysely<Tables>) => Promise<{ result: T; changes: AlarmChange[] }>,
 ): Promise<T> {
   const { result, changes } = await db.transaction().execute(async (tx) => {
     const made = await run(tx)
     await alarms.changing(tx, made.changes)
-    await tellOfAlarms(tx, nodeId, tenantId)
+    await publishAlarmsChanged({ nodes }, tx, tenantId)
     return made
   })
   alarms.alarmsChanged(tenantId)

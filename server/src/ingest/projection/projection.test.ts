@@ -7,7 +7,7 @@ import {
   type TestBinding,
 } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
-import { changingBindings, tellOfBindings } from '../../assets/bindings/binding-changes.ts'
+import { changingBindings, applyBindingChange } from '../../assets/bindings/binding-changes.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 async function bind(local: string, remotes: string[], binding: TestBinding = {}, of = asset) {
   await insertBinding(platform, `${of}/${local}`, remotes, binding)
   const instanceIds = [of, ...remotes.map((remote) => remote.split('/')[0]!)]
-  tellOfBindings(platform.ctx, { tenantId: 'default', instanceIds })
+  applyBindingChange(platform.ctx, { tenantId: 'default', instanceIds })
 }
 
 async function send(id: string, payload: object, what = 'telemetry') {

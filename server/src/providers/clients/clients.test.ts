@@ -251,7 +251,7 @@ test('other processes hear of a change once it has committed, and only then', as
         onBroker: true,
         change: 'client_disabled',
         message: 'Disabled by Administrator.',
-        nodeId: platform.ctx.nodeId,
+        nodeId: platform.ctx.nodes.id,
       },
     ])
   } finally {
