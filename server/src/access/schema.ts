@@ -20,7 +20,7 @@ export const holderRelation = (privilege: Privilege) =>
   (privilege === 'data_view' ? 'data_viewer' : privilege.replace(/ment$/, 'r')) as Holder
 
 /** "A user is also its groups, and the organizations that it or its groups are `member` of." */
-export const standsFor: { subject: SubjectType; relation: Relation; of: SubjectType }[] = [
+export const impliedMemberships: { subject: SubjectType; relation: Relation; of: SubjectType }[] = [
   { subject: 'user', relation: 'member', of: 'group' },
   { subject: 'user', relation: 'manager', of: 'group' },
   { subject: 'user', relation: 'owner', of: 'group' },
@@ -29,12 +29,12 @@ export const standsFor: { subject: SubjectType; relation: Relation; of: SubjectT
 ]
 
 /** Whether who stands in the relation stands for the object, and so has all that it has. */
-export const isStepTuple = (tuple: {
+export const isMembership = (tuple: {
   subjectType: SubjectType
   relation: Relation
   resourceType: ResourceType
 }) =>
-  standsFor.some(
+  impliedMemberships.some(
     ({ subject, relation, of }) =>
       subject === tuple.subjectType && relation === tuple.relation && of === tuple.resourceType,
   )
@@ -106,54 +106,55 @@ export interface PrivilegeHolder {
 /** Which relations give what is asked for, by where they are held. */
 export interface Rule {
   /** On the object itself. `parent`: an organization sees what belongs to it, and so does its member. */
-  object: Relation[]
+  onObject: Relation[]
   /** On a tree node above. */
-  node: Relation[]
+  onNodeAbove: Relation[]
   /** On an organization above, the tenant or the environment. */
-  place: Relation[]
+  onOrganizationAbove: Relation[]
   /** There too, and on an organization itself; but only where the privilege is effective. */
-  holders: PrivilegeHolder[]
+  byPrivilege: PrivilegeHolder[]
 }
 
 export function ruleOf(type: ResourceType, permission: Permission): Rule {
   const { privilege } = types[type]
-  const place = type === 'tenant' ? ['owner' as const] : permission === 'view' ? seeingBelow : []
-  const holders = [
+  const onOrganizationAbove =
+    type === 'tenant' ? ['owner' as const] : permission === 'view' ? seeingBelow : []
+  const byPrivilege = [
     ...(privilege ? holdersOf(privilege) : []),
     ...(permission === 'view' && dataTypes.includes(type) ? holdersOf('data_view') : []),
   ]
   return {
-    object: [...reaching[permission], ...(permission === 'view' ? seenBy(type) : [])],
-    node: parentTypesOf(type).includes('node') ? reaching[permission] : [],
-    place,
+    onObject: [...reaching[permission], ...(permission === 'view' ? relationsThatSee(type) : [])],
+    onNodeAbove: parentTypesOf(type).includes('node') ? reaching[permission] : [],
+    onOrganizationAbove,
     // A relation that gives the permission by itself is not listed again beside a privilege.
-    holders: holders.filter(({ relation }) => !place.includes(relation)),
+    byPrivilege: byPrivilege.filter(({ relation }) => !onOrganizationAbove.includes(relation)),
   }
 }
 
 /** Any one of them gives what is asked, where it is effective; the type's own comes first. */
-export const privilegesOf = ({ holders }: Pick<Rule, 'holders'>): Privilege[] => [
-  ...new Set(holders.map(({ privilege }) => privilege)),
+export const privilegesOf = ({ byPrivilege }: Pick<Rule, 'byPrivilege'>): Privilege[] => [
+  ...new Set(byPrivilege.map(({ privilege }) => privilege)),
 ]
 
 /** For what `data_view` is not enough, though it lets one see the object. */
 export const beyondDataView = (rule: Rule): Rule => ({
   ...rule,
-  holders: rule.holders.filter(({ privilege }) => privilege !== 'data_view'),
+  byPrivilege: rule.byPrivilege.filter(({ privilege }) => privilege !== 'data_view'),
 })
 
 /** Whoever stands in any relation to an organization, a tenant or a group sees it. What is in it sees nothing of it. */
-function seenBy(type: ResourceType): Relation[] {
+function relationsThatSee(type: ResourceType): Relation[] {
   if (type === 'organization' || type === 'tenant') return ['member', ...privileges.map(holderRelation)]
   return type === 'group' ? ['member', 'parent'] : ['parent']
 }
 
 /** The rule of holding a privilege in an organization: asked as of an object that belongs to it. */
 export const privilegeRule = (privilege: Privilege): Rule => ({
-  object: [],
-  node: [],
-  place: [],
-  holders: holdersOf(privilege),
+  onObject: [],
+  onNodeAbove: [],
+  onOrganizationAbove: [],
+  byPrivilege: holdersOf(privilege),
 })
 
 /** The relations that an object of the type knows. */

@@ -11,7 +11,8 @@ import type { AlarmChange } from './change.ts'
 import { ALARMS_CHANGED_CHANNEL, type Notice, tellOfChanges, tellOfSamples } from './notices.ts'
 import { byTenant, createReviews } from './reviews.ts'
 import { type AssetSettling, settleAssets } from './settle.ts'
-import { changeOf, type StatusRow } from './statuses/shape.ts'
+import type { AlarmStatusRow } from '../database/tables/alarms.ts'
+import { changeOf } from './statuses/shape.ts'
 import { type AlarmCrossing, type Evaluation, evaluate, type Told } from './watch/evaluate.ts'
 import {
   type AlarmMemory,
@@ -213,7 +214,7 @@ async function readChanges(
   tenantId: string,
   statusIds: string[],
 ): Promise<AlarmChange[]> {
-  const rows: StatusRow[] = await db
+  const rows: AlarmStatusRow[] = await db
     .selectFrom('alarm_statuses')
     .selectAll()
     .where('tenant_id', '=', tenantId)

@@ -12,7 +12,8 @@ import { tellOfAlarms } from './notices.ts'
 import { requireRoom } from './require-room.ts'
 import { type Alarm, alarmShape, type CreateAlarm } from './schema.ts'
 import { settleAlarm } from './settle.ts'
-import { type AlarmRow, deleteAlarm, getAlarm, getAlarmForUpdate, insertAlarm, updateAlarm } from './store.ts'
+import type { AlarmRow } from '../database/tables/alarms.ts'
+import { deleteAlarm, getAlarm, getAlarmForUpdate, insertAlarm, updateAlarm } from './store.ts'
 
 const resourceType = 'alarm'
 export const alarmDefaults = {

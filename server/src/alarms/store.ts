@@ -1,13 +1,12 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { AlarmSignal, Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
+import type { AlarmRow } from '../database/tables/alarms.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Alarm } from './schema.ts'
-
-export type AlarmRow = Selectable<Tables['alarms']>
 
 const selectAlarms = (db: Kysely<Tables>, tenantId: string) =>
   db.selectFrom('alarms as a').selectAll('a').where('a.tenant_id', '=', tenantId)

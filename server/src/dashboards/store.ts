@@ -1,15 +1,13 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { authorizationContextOf, insertViewers } from '../access/authorization-context.ts'
-import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { authorizationContextOf, insertViewers } from '../access/relations/authorization-context.ts'
+import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import { deleteEdgesTo } from '../tree/edges/store.ts'
-import type { CreateDashboard } from './schema.ts'
-
-export type DashboardRow = Awaited<ReturnType<typeof getDashboard>>
+import type { CreateDashboard, DashboardRow } from './schema.ts'
 
 const selectDashboards = (db: Kysely<Tables>, tenantId: string) =>
   db

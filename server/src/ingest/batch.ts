@@ -1,8 +1,8 @@
 /** How a batch of messages gets into the database: tried again while that may help, divided where one message is at fault. */
 import type { Context } from '../context.ts'
-import { type DeadLetter, deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
+import { deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
 import { isFaultOfData, keepTrying, PATIENCE_MS } from './keep-trying.ts'
-import type { DeviceMessage } from './message.ts'
+import type { DeadLetter, DeviceMessage } from './message.ts'
 import { UnreadableError } from './unreadable.ts'
 
 type Ingest = (ctx: Context, messages: DeviceMessage[]) => Promise<void>

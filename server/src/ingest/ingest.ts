@@ -4,12 +4,11 @@
  */
 import type { Context } from '../context.ts'
 import { commitBatch, keepDeadLetters } from './batch.ts'
-import type { DeadLetter } from './dead-letters/store.ts'
 import { createGroupCommit, type Done } from './group-commit.ts'
 import { ingestReported } from './ingest-reported.ts'
 import { ingestTelemetry } from './ingest-telemetry.ts'
 import { keepTrying, PATIENCE_MS } from './keep-trying.ts'
-import type { DeviceMessage } from './message.ts'
+import type { DeadLetter, DeviceMessage } from './message.ts'
 
 export interface Ingest {
   /** @param done called once the message is durable, or with the error that kept it from being so */

@@ -1,7 +1,8 @@
 /** What was measured, column by column, as it goes into the database. */
 import type { Context } from '../context.ts'
 import { emptySampleBatch, type SampleBatch } from '../timeseries/sample-batch.ts'
-import { ensureSeries, type SeriesKey } from '../timeseries/series.ts'
+import type { SeriesKey } from '../timeseries/series-key.ts'
+import { ensureSeries } from '../timeseries/series.ts'
 import { type SeriesRegistry, seriesNumber } from '../timeseries/series-registry.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
 import type { Samples } from './samples.ts'

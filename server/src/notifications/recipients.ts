@@ -1,8 +1,8 @@
 /** Who gets a notification of an alarm on an asset, and why others do not. [interface, Events 2 and 3] */
 import type { Kysely } from 'kysely'
-import { listSubjects } from '../access/list-subjects.ts'
-import type { Resource } from '../access/matching.ts'
-import { queriesOf } from '../access/queries.ts'
+import { listSubjects } from '../access/decisions/list-subjects.ts'
+import type { Resource } from '../access/decisions/access-sql.ts'
+import { queriesOf } from '../access/decisions/queries.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Config } from '../config.ts'
 import { type Candidate, listCandidates } from './candidates.ts'

@@ -1,6 +1,6 @@
 import { type Access, requirePrivilegeIn, requireTenantOwner } from '../access/require.ts'
-import type { RelationTuple } from '../access/relations.ts'
-import { writeRelations } from '../access/write-relations.ts'
+import type { RelationTuple } from '../access/relations/store.ts'
+import { writeRelations } from '../access/relations/write-relations.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'

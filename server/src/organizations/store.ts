@@ -1,12 +1,11 @@
-import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations.ts'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Contacts, Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
+import type { OrganizationRow } from '../database/tables/organizations.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
-
-export type OrganizationRow = Selectable<Tables['organizations']>
 
 interface Fields {
   displayName: string

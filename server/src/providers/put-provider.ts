@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
-import { within } from '../access/decisions.ts'
+import { accessIn } from '../access/decisions/decisions.ts'
 import { requirePermission, requirePrivilegeIn } from '../access/require.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +10,8 @@ import { ApiError, validationError } from '../http/errors.ts'
 import { changingClient } from './clients/client-changes.ts'
 import { sealConnectionOf, secretSet } from './connection-string.ts'
 import { providerShape, type PutProvider } from './schema.ts'
-import { findProviderForUpdate, insertProvider, type ProviderRow, updateProvider } from './store.ts'
+import type { ProviderRow } from '../database/tables/providers.ts'
+import { findProviderForUpdate, insertProvider, updateProvider } from './store.ts'
 
 /**
  * Creates or updates. [contract §4]
@@ -52,7 +53,7 @@ async function create(
   if (!type) throw validationError({ path: 'type', message: 'is needed to create a provider' })
   if (!organizationId)
     throw validationError({ path: 'organizationId', message: 'is needed to create a provider' })
-  await requirePrivilegeIn(within(tx), caller, 'provider_management', organizationId)
+  await requirePrivilegeIn(accessIn(tx), caller, 'provider_management', organizationId)
   const connectionStringSealed = sealConnectionOf(
     ctx,
     { tenantId: caller.tenantId, id, type },
@@ -66,7 +67,7 @@ async function update(
   tx: Kysely<Tables>,
   { caller, found, body }: { caller: Caller; found: ProviderRow; body: PutProvider },
 ) {
-  await requirePermission(within(tx), caller, 'manage', { type: 'provider', id: found.id })
+  await requirePermission(accessIn(tx), caller, 'manage', { type: 'provider', id: found.id })
   for (const [field, was, wanted] of [
     ['type', found.type, body.type],
     ['organizationId', found.organization_id, body.organizationId?.toLowerCase()],

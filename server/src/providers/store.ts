@@ -1,12 +1,11 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError, orNotFound } from '../http/errors.ts'
+import type { ProviderRow } from '../database/tables/providers.ts'
 import type { PageRequest } from '../http/page.ts'
-import type { ProviderType } from './kinds/kind-of.ts'
-
-export type ProviderRow = Selectable<Tables['providers']>
+import type { ProviderType } from './provider-type.ts'
 
 export interface NewProvider {
   id: string

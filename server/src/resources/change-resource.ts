@@ -1,20 +1,19 @@
 /** Every change of a resource: its rules, its record and its audit entry in one transaction. */
 import type { Kysely } from 'kysely'
-import type { AuthorizationContext } from '../access/authorization-context.ts'
+import type { AuthorizationContext } from '../access/relations/authorization-context.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Content, contentOf } from './content.ts'
-import { auditShape } from './schema.ts'
+import { auditShape, type ResourceRow } from './schema.ts'
 import {
   deleteResource,
   type Description,
   getResource,
   getResourceForUpdate,
   insertResource,
-  type ResourceRow,
   updateResource,
 } from './store.ts'
 import { requireTheme } from './themes/require-theme.ts'

@@ -3,18 +3,16 @@ import {
   type AuthorizationContext,
   authorizationContextOf,
   insertViewers,
-} from '../access/authorization-context.ts'
-import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+} from '../access/relations/authorization-context.ts'
+import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Content } from './content.ts'
-import type { History } from './schema.ts'
+import type { History, ResourceRow } from './schema.ts'
 import type { Tags } from './tags.ts'
-
-export type ResourceRow = Awaited<ReturnType<typeof getResource>>
 
 export interface Description {
   displayName: string

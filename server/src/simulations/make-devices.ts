@@ -11,7 +11,7 @@ import { ApiError } from '../http/errors.ts'
 import { inLanes } from '../lib/in-lanes.ts'
 import { createClient } from '../providers/clients/create-client.ts'
 import { deviceIdsOf } from './device-ids.ts'
-import type { SimulationRow } from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
 
 const LANES = 4
 

@@ -1,6 +1,6 @@
 /** Simulated devices that connect over real MQTT. [contract §9] */
 import Type from 'typebox'
-import { listOrganizationsOfPrivileges } from '../access/reach.ts'
+import { listOrganizationsOfPrivileges } from '../access/decisions/reach.ts'
 import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
@@ -28,13 +28,8 @@ import {
   SimulationRecord,
   simulationShape,
 } from './schema.ts'
-import {
-  getSimulationForUpdate,
-  insertSimulation,
-  listSimulations,
-  type SimulationRow,
-  updateSimulation,
-} from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
+import { getSimulationForUpdate, insertSimulation, listSimulations, updateSimulation } from './store.ts'
 
 const access = privilege('provider_client_management')
 const params = SimulationPath

@@ -1,8 +1,7 @@
 /** What may become of a simulation when somebody asks. What becomes of it by itself is the runner's: starting → running, stopping → stopped. */
+import type { SimulationState } from '../database/tables/simulations.ts'
 import { ApiError } from '../http/errors.ts'
 import { stateAfter, type Transition } from '../lib/state-table.ts'
-
-export type SimulationState = 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting'
 
 type Request = 'start' | 'stop'
 

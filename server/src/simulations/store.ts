@@ -7,9 +7,7 @@ import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Fault } from './faults/fault.ts'
 import type { CreateSimulation } from './schema.ts'
-import type { SimulationState } from './states.ts'
-
-export type SimulationRow = Awaited<ReturnType<typeof getSimulation>>
+import type { SimulationRow, SimulationState } from '../database/tables/simulations.ts'
 
 export const selectSimulations = (db: Kysely<Tables>) =>
   db

@@ -58,11 +58,11 @@ async function findBuckets(db: Kysely<Tables>, request: BucketRequest): Promise<
   const order = sql`time`
   // The bucket `after` is found once more and then left out: the span for the others starts within it.
   const from = Math.max(selection.from, after ?? selection.from)
-  const [limit, behind] =
+  const [fetchLimit, afterFilter] =
     after === undefined ? [size, sql``] : [size + 1, sql`where time > ${timestamp(from)}`]
   const read = (number: Expression) => {
-    const buckets = bucketsOf({ ...selection, from }, aggregation, limit, number)
-    const candidates = sql`select * from (${buckets}) bucket ${behind}`
+    const buckets = bucketsOf({ ...selection, from }, aggregation, fetchLimit, number)
+    const candidates = sql`select * from (${buckets}) bucket ${afterFilter}`
     return findPage(db, { candidates, order, format, maxBytes: PAGE_BYTES })
   }
   try {

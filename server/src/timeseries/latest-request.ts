@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { reachOf } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Caller } from '../http/access.ts'
 import { validationError } from '../http/errors.ts'
 import { listKeptUnder } from './kept-under.ts'
@@ -15,7 +15,7 @@ import {
   type ViewedOwner,
 } from './owner.ts'
 import type { LatestRequest, LatestResult } from './schema.ts'
-import type { OwnerType, SeriesType } from './series.ts'
+import type { OwnerType, SeriesType } from './series-key.ts'
 
 /** Never cut silently: who wants more asks several times. */
 const MAX_SERIES = 10_000

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { within } from '../access/decisions.ts'
-import { insertRelations } from '../access/relations.ts'
+import { accessIn } from '../access/decisions/decisions.ts'
+import { insertRelations } from '../access/relations/store.ts'
 import { isAllowed } from '../access/require.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
@@ -14,7 +14,7 @@ export async function letCreatorManage(
   caller: Caller,
   resource: { type: 'user' | 'group'; id: string },
 ): Promise<void> {
-  if (await isAllowed(within(tx), caller, 'manage', resource)) return
+  if (await isAllowed(accessIn(tx), caller, 'manage', resource)) return
   await insertRelations(tx, caller.tenantId, [
     {
       subjectType: 'user',

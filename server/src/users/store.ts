@@ -1,12 +1,11 @@
-import type { Expression, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
-import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations.ts'
+import type { Expression, Kysely, SqlBool, Updateable } from 'kysely'
+import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError, orNotFound } from '../http/errors.ts'
+import type { UserRow } from '../database/tables/users.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
-
-export type UserRow = Selectable<Tables['users']>
 
 export interface NewUser {
   displayName: string

@@ -1,12 +1,13 @@
 /** Samples in a test's database, stored the way ingest stores them. */
 import type { TestDatabase } from './database.ts'
-import { insertRelations } from '../../src/access/relations.ts'
+import { insertRelations } from '../../src/access/relations/store.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { appendSamples } from '../../src/timeseries/append.ts'
 import { createPartitions, ensurePartitions } from '../../src/timeseries/ensure-partitions.ts'
 import { emptySampleBatch } from '../../src/timeseries/sample-batch.ts'
 import { createSeriesRegistry, seriesNumber } from '../../src/timeseries/series-registry.ts'
-import { ensureSeries, type Owner, type SeriesType } from '../../src/timeseries/series.ts'
+import type { Owner, SeriesType } from '../../src/timeseries/series-key.ts'
+import { ensureSeries } from '../../src/timeseries/series.ts'
 
 export interface TestSample {
   name: string

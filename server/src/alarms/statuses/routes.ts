@@ -1,7 +1,7 @@
 /** What is open and what was. [interface, Platform: alarms, notifications, contact groups] */
 import Type from 'typebox'
 import { reachOf, requireBeyondDataView, requirePermission } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user, visible } from '../../http/access.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -10,7 +10,8 @@ import { route, type Route } from '../../http/route.ts'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
 import { acknowledgeAlarm } from '../acknowledge.ts'
 import { AlarmStatusRecord, HistoryQuery } from './schema.ts'
-import { type StatusRow, statusShape } from './shape.ts'
+import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
+import { statusShape } from './shape.ts'
 import { findStatus, listStatuses } from './store.ts'
 
 export const statusRoutes = (ctx: Context): Route[] => [
@@ -24,7 +25,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(AlarmStatusRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const seen = await seenBy(ctx, caller)
+      const seen = await visibilityFilter(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { isCleared: false, visible: seen }, page)
       return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
@@ -40,7 +41,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const filter = { isCleared: true, alarmId: query.alarmId, assetId: query.entityId }
-      const seen = await seenBy(ctx, caller)
+      const seen = await visibilityFilter(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { ...filter, visible: seen }, page)
       return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
@@ -93,7 +94,7 @@ const alarmsSeenBy = async (ctx: Context, caller: Caller) =>
   visibleTo(await reachOf(ctx, caller, 'alarm'), { id: 's.alarm_id', organization: 's.organization_id' })
 
 /** Who sees the alarm and the asset. */
-async function seenBy(ctx: Context, caller: Caller) {
+async function visibilityFilter(ctx: Context, caller: Caller) {
   const assets = await reachOf(ctx, caller, 'asset')
   return [
     await alarmsSeenBy(ctx, caller),
@@ -102,7 +103,7 @@ async function seenBy(ctx: Context, caller: Caller) {
 }
 
 /** Who is told of an alarm can see it, and is to acknowledge it. A token for alarms alone sees no asset otherwise. */
-async function requireSeen(ctx: Context, caller: Caller, row: StatusRow): Promise<void> {
+async function requireSeen(ctx: Context, caller: Caller, row: AlarmStatusRow): Promise<void> {
   await requirePermission(ctx, caller, 'view', { type: 'alarm', id: row.alarm_id })
   await requirePermission(ctx, { ...caller, privileges: null }, 'view', { type: 'asset', id: row.asset_id })
 }

@@ -2,13 +2,13 @@ import { type Expression, type Kysely, type SqlBool } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
-import type { StatusRow } from './shape.ts'
+import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
 
 export const findStatus = (
   db: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<StatusRow | undefined> =>
+): Promise<AlarmStatusRow | undefined> =>
   db
     .selectFrom('alarm_statuses')
     .selectAll()
@@ -30,7 +30,7 @@ export const listStatuses = (
   tenantId: string,
   { isCleared, alarmId, assetId, visible }: StatusFilter,
   page: PageRequest,
-): Promise<StatusRow[]> =>
+): Promise<AlarmStatusRow[]> =>
   pageAfter(
     db
       .selectFrom('alarm_statuses as s')

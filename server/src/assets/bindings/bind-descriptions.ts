@@ -1,14 +1,15 @@
 /** Binding descriptions applied to an asset. [contract §5, Bind, step 3] */
-import { within } from '../../access/decisions.ts'
+import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type LocalEndpoint, localEndpointKey, parseLocalEndpoint } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { defaultDescriptionId, ensureDefaultDescription } from './descriptions/default.ts'
 import type { DescribedBinding } from './descriptions/schema.ts'
-import { type DescriptionRow, getDescription } from './descriptions/store.ts'
+import type { BindingDescriptionRow } from '../../database/tables/assets.ts'
+import { getDescription } from './descriptions/store.ts'
 import type { DescriptionUse } from './schema.ts'
-import { type BindWork, remoteOf } from './work.ts'
+import { type BindWork, remoteOf } from './bind-draft.ts'
 
 /**
  * In the order given: what the request has set before stays, and so does what is ignored.
@@ -49,7 +50,7 @@ async function ensureDefaults(work: BindWork, uses: DescriptionUse[]) {
     const { modelId, providerType } = defaultFor(work, use, path)
     return [{ use, modelId, providerType, id: defaultDescriptionId(modelId, providerType) }]
   })
-  const defaults = new Map<DescriptionUse, DescriptionRow>()
+  const defaults = new Map<DescriptionUse, BindingDescriptionRow>()
   for (const { use, modelId, providerType } of needed.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const endpoints = await work.endpointsOf(modelId)
     defaults.set(
@@ -74,9 +75,13 @@ function defaultFor(work: BindWork, use: DescriptionUse, path: string) {
   return { modelId, providerType: instance.providerType }
 }
 
-async function getVisible({ tx, caller }: BindWork, id: string, path: string): Promise<DescriptionRow> {
+async function getVisible(
+  { tx, caller }: BindWork,
+  id: string,
+  path: string,
+): Promise<BindingDescriptionRow> {
   try {
-    await requirePermission(within(tx), caller, 'view', { type: 'binding_description', id })
+    await requirePermission(accessIn(tx), caller, 'view', { type: 'binding_description', id })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
     refuse(`${path}.bindingDescriptionId`, `there is no binding description ${id}`)

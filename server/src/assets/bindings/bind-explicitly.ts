@@ -2,7 +2,7 @@ import { localEndpointKey, parseEndpointId } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { ruleOf } from './rule.ts'
 import type { BindRequest, EndpointBinding } from './schema.ts'
-import { type BindWork, readLocalEndpoint, remoteOf } from './work.ts'
+import { type BindWork, readLocalEndpoint, remoteOf } from './bind-draft.ts'
 
 /**
  * Endpoints that were not ignored before lose their bindings; the list is remembered, and a request without one keeps it.

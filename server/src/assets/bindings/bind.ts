@@ -20,7 +20,7 @@ import { refuseLoops } from './refuse-loops.ts'
 import { requireManageWhereWritten, requireViewOfInstances } from './require-remotes.ts'
 import { type BindRequest, bindingShape } from './schema.ts'
 import { type Binding, deleteBindings, insertBindings, listBindings } from './store.ts'
-import { type BindWork, startWork } from './work.ts'
+import { type BindWork, startWork } from './bind-draft.ts'
 
 /** @throws not_found, forbidden, validation_error that names the place in the request */
 export const bindAsset = (ctx: Context, caller: Caller, assetId: string, body: BindRequest) =>

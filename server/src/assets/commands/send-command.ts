@@ -13,14 +13,8 @@ import { refuseFull } from './limit-queued.ts'
 import { announceQueued } from './queue.ts'
 import { runCommand } from './run-command.ts'
 import type { SendCommand } from './schema.ts'
-import {
-  type CommandRow,
-  findCommand,
-  insertCommand,
-  listQueued,
-  type NewCommand,
-  updateCommand,
-} from './store.ts'
+import type { CommandRow } from '../../database/tables/commands.ts'
+import { findCommand, insertCommand, listQueued, type NewCommand, updateCommand } from './store.ts'
 import { findTarget } from './target.ts'
 
 /** How long a device may take, as with a direct method of which nothing else is said. */

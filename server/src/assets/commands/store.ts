@@ -1,15 +1,13 @@
 /** Commands and what became of them. Times are the database's, so that all processes agree on what is due. */
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import type { CommandStatus } from '../../database/tables/commands.ts'
+import { type Kysely, sql, type Updateable } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
+import type { CommandRow, CommandStatus } from '../../database/tables/commands.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { type CommandEvent, transitionOf } from './states.ts'
 import type { CommandTarget } from './target.ts'
-
-export type CommandRow = Selectable<Tables['asset_commands']>
 
 /** A command of an asset, or of one of its components (`''` is the asset itself). */
 export interface CommandPlace {

@@ -1,11 +1,10 @@
-import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
+import type { ModelRow } from '../../database/tables/assets.ts'
 import type { PageRequest } from '../../http/page.ts'
-
-export type ModelRow = Selectable<Tables['models']>
 
 /** One change of models at a time in a tenant, so that what a new model names stays as it was when it was looked at. */
 export const lockModels = (tx: Kysely<Tables>, tenantId: string) =>

@@ -1,13 +1,17 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { authorizationContextOf, insertViewers, updateViewers } from '../../access/authorization-context.ts'
-import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
+import {
+  authorizationContextOf,
+  insertViewers,
+  updateViewers,
+} from '../../access/relations/authorization-context.ts'
+import { deleteRelationsOfAll, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { deleteEdgesOfAssets } from '../../tree/edges/store.ts'
 import { contentBindingsOfAsset } from './content-bindings.ts'
-import type { ChangeAsset, CreateAsset } from './schema.ts'
+import type { AssetRecordRow, ChangeAsset, CreateAsset } from './schema.ts'
 
 export type AssetRow = NonNullable<Awaited<ReturnType<typeof findAsset>>>
 
@@ -49,9 +53,6 @@ export async function requireAssetToStay(tx: Kysely<Tables>, tenantId: string, i
     id,
   )
 }
-
-/** With its `contentBindings`: what the routes answer. */
-export type AssetRecordRow = Awaited<ReturnType<typeof getAssetRecord>>
 
 const selectRecords = (db: Kysely<Tables>, tenantId: string) =>
   selectAssets(db, tenantId).select(contentBindingsOfAsset().as('content_bindings'))

@@ -1,13 +1,12 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
+import type { DeploymentTemplateRow } from '../../database/tables/firmware.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import type { CreateDeploymentTemplate } from './schema.ts'
-
-export type DeploymentTemplateRow = Selectable<Tables['deployment_templates']>
 
 const selectTemplates = (db: Kysely<Tables>, tenantId: string) =>
   db.selectFrom('deployment_templates').selectAll().where('tenant_id', '=', tenantId)

@@ -6,7 +6,7 @@ import { endUpdate } from '../updates/cancel-update.ts'
 import { actorOf, listDue, setStep } from '../updates/set-step.ts'
 import { addAdvanceJob } from './advance-job.ts'
 import { decide } from './decide.ts'
-import type { DeploymentRow } from './store.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
 
 /** Updates that one run starts; before the next ones it is asked whether the rollout is to stop. */
 const BATCH = 100

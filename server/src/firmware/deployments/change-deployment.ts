@@ -8,7 +8,8 @@ import { statesBefore } from '../../lib/state-table.ts'
 import { addJobsFrom, cancelMany } from '../updates/end-many.ts'
 import { deploymentShape } from './schema.ts'
 import { type DeploymentEvent, nextStatus, transitions } from './states.ts'
-import { deleteDeployment, type DeploymentRow, getDeploymentForUpdate, updateDeployment } from './store.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
+import { deleteDeployment, getDeploymentForUpdate, updateDeployment } from './store.ts'
 
 const resourceType = 'firmware'
 
@@ -26,7 +27,7 @@ export const changeDeployment = (
     const before = await getDeploymentForUpdate(tx, caller.tenantId, id)
     const status = nextStatus(before.status, event)
     if (!status) return unchanged(before, event)
-    const after = await updateDeployment(tx, id, { status })
+    const after = await updateDeployment(tx, before, { status })
     if (event === 'cancel') await cancelMany(tx, id, 'Ready', 'The deployment was cancelled.')
     await recordAudit(tx, caller, {
       action: event,

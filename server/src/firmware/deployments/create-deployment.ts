@@ -8,7 +8,8 @@ import { makePlan, readRollout } from './make-plan.ts'
 import { planUpdates } from './plan-updates.ts'
 import { requireClients } from './require-clients.ts'
 import { type CreateDeployment, deploymentShape } from './schema.ts'
-import { type DeploymentRow, insertDeployment } from './store.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
+import { insertDeployment } from './store.ts'
 
 /**
  * It begins as soon as it is there.

@@ -4,15 +4,8 @@ import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import type { DeviceMessage } from '../message.ts'
-import type { DeadLetterReason, UnreadableError } from '../unreadable.ts'
-
-export interface DeadLetter {
-  message: DeviceMessage
-  reason: DeadLetterReason
-  /** What the sender has to mend. */
-  text: string
-}
+import type { DeadLetter, DeviceMessage } from '../message.ts'
+import type { UnreadableError } from '../unreadable.ts'
 
 /** A repeat of a message comes within this time, or is taken for a new one. */
 export const REPEAT_WINDOW_MS = 600_000

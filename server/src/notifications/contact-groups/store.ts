@@ -1,14 +1,12 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { groupUserGroups, groupUsers, linkedIds, requireKnown, updateLinks } from '../linked-ids.ts'
-import type { ChangeContactGroup, CreateContactGroup } from './schema.ts'
-
-export type ContactGroupRow = Awaited<ReturnType<typeof getContactGroup>>
+import type { ChangeContactGroup, ContactGroupRow, CreateContactGroup } from './schema.ts'
 
 const selectGroups = (db: Kysely<Tables>, tenantId: string) =>
   db

@@ -34,3 +34,16 @@ export async function deletePastDeliveries(db: Kysely<Tables>): Promise<void> {
   const before = new Date(Date.now() - KEPT_DAYS * 24 * 3600 * 1000)
   await db.deleteFrom('notification_messages').where('created_at', '<', before).execute()
 }
+
+export type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
+
+export const findDelivery = (db: Kysely<Tables>, id: string) =>
+  db
+    .selectFrom('notification_deliveries as d')
+    .innerJoin('notification_messages as m', 'm.id', 'd.message_id')
+    .innerJoin('users as u', 'u.id', 'd.user_id')
+    .select(['d.id', 'd.user_id', 'd.address', 'd.state', 'd.attempts', 'u.disabled_at'])
+    .select(['m.tenant_id', 'm.alarm_status_id', 'm.channel', 'm.sender'])
+    .select(['m.subject', 'm.template', 'm.template_values'])
+    .where('d.id', '=', id)
+    .executeTakeFirst()

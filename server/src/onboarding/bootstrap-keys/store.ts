@@ -4,7 +4,8 @@ import type { Actor } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
 import { newKey } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
-import { type EnrollmentGroupRow, getEnrollmentGroup } from '../enrollment-groups/store.ts'
+import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
+import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { Slot } from './slots.ts'
 import { effectOf, type Operation } from './states.ts'
 
@@ -44,6 +45,7 @@ export const updateBootstrapKeys = (
     const changed = await tx
       .updateTable('enrollment_groups')
       .set(changeOf(sealer, group, operation))
+      .where('tenant_id', '=', actor.tenantId)
       .where('id', '=', groupId)
       .returningAll()
       .executeTakeFirstOrThrow()

@@ -1,14 +1,13 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Actor, type AuditEntry, recordAudit, recordAudits } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { DeviceRow } from '../../database/tables/onboarding.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { timestampOf } from '../../http/shapes.ts'
 import { stateAfter, statesBefore } from '../../lib/state-table.ts'
 import { transitions } from './states.ts'
-
-export type DeviceRow = Selectable<Tables['onboarding_devices']>
 
 export const deviceShape = (row: DeviceRow) => ({
   device_id: row.device_id,
@@ -109,6 +108,7 @@ export async function updateDeviceStatus(
   const after = await tx
     .updateTable('onboarding_devices')
     .set({ status: stateAfter(transitions, before.status, event), [stampedAt[event]]: sql`now()` })
+    .where('tenant_id', '=', actor.tenantId)
     .where('enrollment_group_id', '=', groupId)
     .where('device_id', '=', deviceId)
     .returningAll()

@@ -1,17 +1,16 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { audited } from '../../audit/audited.ts'
 import type { Actor } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
+import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
 import type { CreateEnrollmentGroup, UpdateEnrollmentGroup } from './schema.ts'
 
 const resourceType = 'enrollment_group'
-
-export type EnrollmentGroupRow = Selectable<Tables['enrollment_groups']>
 
 /** The record without its bootstrap keys. */
 export const enrollmentGroupShape = (row: EnrollmentGroupRow) => ({
@@ -90,6 +89,7 @@ export const updateEnrollmentGroup = (
         ...fields,
         ...(response_template && { response_template: JSON.stringify(response_template) }),
       })
+      .where('tenant_id', '=', actor.tenantId)
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -102,12 +102,14 @@ export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id
     const row = await getEnrollmentGroup(tx, actor.tenantId, id, 'change')
     await tx
       .deleteFrom('onboarding_devices')
+      .where('tenant_id', '=', actor.tenantId)
       .where('enrollment_group_id', '=', id)
       .where('status', '=', 'deleted')
       .execute()
     const device = await tx
       .selectFrom('onboarding_devices')
       .select('device_id')
+      .where('tenant_id', '=', actor.tenantId)
       .where('enrollment_group_id', '=', id)
       .limit(1)
       .executeTakeFirst()
@@ -116,7 +118,11 @@ export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id
         'enrollment_group_not_empty',
         `The group still has devices, ${device.device_id} for one. Remove them first.`,
       )
-    await tx.deleteFrom('enrollment_groups').where('id', '=', id).execute()
+    await tx
+      .deleteFrom('enrollment_groups')
+      .where('tenant_id', '=', actor.tenantId)
+      .where('id', '=', id)
+      .execute()
     return { before: enrollmentGroupShape(row) }
   })
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
-import { type DeviceRow, getDevice, updateDeviceStatus } from '../devices/store.ts'
+import type { DeviceRow } from '../../database/tables/onboarding.ts'
+import { getDevice, updateDeviceStatus } from '../devices/store.ts'
 import { requireEnabled } from '../enrollment-groups/require-enabled.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { ProviderApiOf } from '../provider-api/of-target.ts'

@@ -1,14 +1,13 @@
-import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
+import type { ProviderTemplateRow } from '../../database/tables/providers.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { findMethodTemplate } from '../methods/templates/store.ts'
 import type { CreateTemplate, PutTemplate } from './schema.ts'
-
-export type TemplateRow = Selectable<Tables['provider_templates']>
 
 export interface Tag {
   name: string
@@ -18,7 +17,11 @@ export interface Tag {
 const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('provider_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
-export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
+export const getTemplate = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<ProviderTemplateRow> =>
   orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
 
 /** Also locks it, until the transaction ends. */
@@ -26,7 +29,7 @@ export const getTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<TemplateRow> =>
+): Promise<ProviderTemplateRow> =>
   orNotFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
 
 /** Answers one row more than the page's limit where more follow. */
@@ -34,7 +37,7 @@ export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
   { visible, tag, page }: { visible: Expression<SqlBool>; tag: Tag | undefined; page: PageRequest },
-): Promise<TemplateRow[]> =>
+): Promise<ProviderTemplateRow[]> =>
   pageAfter(
     db
       .selectFrom('provider_templates')
@@ -54,7 +57,7 @@ export async function insertTemplate(
   tx: Kysely<Tables>,
   tenantId: string,
   body: CreateTemplate,
-): Promise<TemplateRow> {
+): Promise<ProviderTemplateRow> {
   // To access they are of one type: under one id their relations would be one thing's.
   const isTaken = body.id !== undefined && (await findMethodTemplate(tx, tenantId, body.id)) !== undefined
   if (isTaken) throw new ApiError('conflict', `${body.id} is a method template. Use another id.`)
@@ -87,7 +90,7 @@ export const updateTemplate = (
   tenantId: string,
   id: string,
   body: PutTemplate,
-): Promise<TemplateRow> =>
+): Promise<ProviderTemplateRow> =>
   tx
     .updateTable('provider_templates')
     .set({
@@ -103,7 +106,11 @@ export const updateTemplate = (
     .executeTakeFirstOrThrow()
 
 /** Clients keep what they were given from it. @returns what it was @throws not_found */
-export async function deleteTemplate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> {
+export async function deleteTemplate(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<ProviderTemplateRow> {
   const row = await tx
     .deleteFrom('provider_templates')
     .where('tenant_id', '=', tenantId)

@@ -12,7 +12,8 @@ import { receiverName } from '../../jobs/receiver.ts'
 import { ProviderPath } from '../schema.ts'
 import { getProvider } from '../store.ts'
 import { webhookReceiver } from './deliver.ts'
-import { deleteWebhook, insertWebhook, listWebhooks, type WebhookRow } from './store.ts'
+import type { WebhookRow } from '../../database/tables/providers.ts'
+import { deleteWebhook, insertWebhook, listWebhooks } from './store.ts'
 
 const resourceType = 'provider_webhook'
 

@@ -1,12 +1,11 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
+import type { WebhookRow } from '../../database/tables/providers.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Sealer, sealedPlace } from '../../lib/seal.ts'
-
-export type WebhookRow = Selectable<Tables['provider_webhooks']>
 
 interface WebhookOwner {
   tenantId: string

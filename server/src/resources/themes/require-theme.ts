@@ -7,7 +7,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { issuesOf } from '../../http/validate.ts'
-import type { ResourceRow } from '../store.ts'
+import type { ResourceRow } from '../schema.ts'
 import type { Tags } from '../tags.ts'
 import { ThemeDocument } from './schema.ts'
 

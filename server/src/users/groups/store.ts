@@ -1,12 +1,11 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertTenantParent } from '../../access/relations.ts'
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertTenantParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
+import type { GroupRow } from '../../database/tables/users.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
-
-export type GroupRow = Selectable<Tables['groups']>
 
 const selectGroup = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('groups').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)

@@ -1,12 +1,11 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../../access/relations/store.ts'
 import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { orNotFound } from '../../../http/errors.ts'
+import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import type { DescribedBinding } from './schema.ts'
-
-export type DescriptionRow = Selectable<Tables['binding_descriptions']>
 
 const selectDescription = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('binding_descriptions').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
@@ -31,7 +30,7 @@ export const listDescriptions = (
   tenantId: string,
   visible: Expression<SqlBool>,
   page: PageRequest,
-): Promise<DescriptionRow[]> =>
+): Promise<BindingDescriptionRow[]> =>
   pageAfter(
     db.selectFrom('binding_descriptions').selectAll().where('tenant_id', '=', tenantId).where(visible),
     'id',
@@ -53,7 +52,7 @@ export async function insertDescription(
   tx: Kysely<Tables>,
   tenantId: string,
   description: NewDescription,
-): Promise<DescriptionRow | undefined> {
+): Promise<BindingDescriptionRow | undefined> {
   const row = await tx
     .insertInto('binding_descriptions')
     .values({
@@ -82,7 +81,7 @@ export const updateDescription = (
     description,
     bindings,
   }: Omit<NewDescription, 'organizationId' | 'modelId' | 'isGenerated'>,
-): Promise<DescriptionRow> =>
+): Promise<BindingDescriptionRow> =>
   tx
     .updateTable('binding_descriptions')
     .set({ display_name: displayName, description, bindings: JSON.stringify(bindings) })

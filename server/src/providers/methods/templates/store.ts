@@ -1,14 +1,13 @@
 /** To access a method template is a provider template: the interface knows no other type for it. */
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { deleteRelationsOf, insertParent } from '../../../access/relations/store.ts'
 import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { orNotFound } from '../../../http/errors.ts'
+import type { MethodTemplateRow } from '../../../database/tables/methods.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { CreateMethodTemplate, PutMethodTemplate } from './schema.ts'
-
-export type MethodTemplateRow = Selectable<Tables['method_templates']>
 
 const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('method_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
