@@ -1,6 +1,6 @@
 /**
  * What a caller must hold, for guards and for handlers whose object stands in the body. A refusal names what is
- * missing; an object that is not there, or is another tenant's, is not found. [contract §1, Errors]
+ * missing; an object that is not there, or is another tenant's, is not found. [docs/access#permissions]
  */
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
@@ -88,7 +88,7 @@ export async function requirePrivilegeIn(
 }
 
 /**
- * The privilege in the organization that the tenant came with: onboarding objects belong to the tenant. [contract §3]
+ * The privilege in the organization that the tenant came with: onboarding objects belong to the tenant. [docs/access#privileges]
  * @throws forbidden
  */
 export async function requirePrivilegeInRoot(
@@ -207,7 +207,7 @@ export const reachOf = (ctx: Pick<Context, 'pool'>, caller: Caller, type: Resour
   findReach(ctx.pool, { tenantId: caller.tenantId, subject: subjectOf(caller), type })
 
 /** Whatever exists has a parent; only the tenant and the environment stand above everything. */
-export async function exists(
+async function exists(
   { db }: Pick<Access, 'db'>,
   tenantId: string,
   { type, id }: Resource,

@@ -1,5 +1,5 @@
 /**
- * The whole of who may do what, as data: read it beside [contract §3]. Check, explain, the lists and impact all ask
+ * The whole of who may do what, as data: read it beside [docs/access]. Check, explain, the lists and impact all ask
  * `ruleOf` and `privilegeRule`, and nothing else decides.
  */
 import { type Privilege, privileges } from './privileges.ts'
@@ -55,7 +55,7 @@ const types = {
   node: { in: ['organization', 'node'], privilege: 'tree_management' },
   asset: { in: ['organization', 'node'], privilege: 'asset_management' },
   model: { in: ['organization'], privilege: 'model_management' },
-  // Whoever binds assets makes them; the interface has no privilege of their own.
+  // Whoever binds assets makes them, so that they have no privilege of their own.
   binding_description: { in: ['organization'], privilege: 'asset_management' },
   alarm: { in: ['organization'], privilege: 'alarm_management' },
   provider: { in: ['organization'], privilege: 'provider_management' },
@@ -65,13 +65,13 @@ const types = {
   notification: { in: ['organization'], privilege: 'notification_management' },
   contact_group: { in: ['organization'], privilege: 'contact_group_management' },
   resource_item: { in: ['organization'], privilege: 'resource_item_management' },
-  // Beyond the interface's list, as its privilege is: releases, deployment templates and deployments.
+  // Releases, deployment templates and deployments.
   firmware: { in: ['organization'], privilege: 'firmware_management' },
 } satisfies Record<string, TypeOfObject>
 
 export type ResourceType = keyof typeof types
 export const resourceTypes = Object.keys(types) as ResourceType[]
-/** Queries over permissions know no environment and no tenant. [interface, Relations and permissions] */
+/** Queries over permissions know no environment and no tenant. [docs/access#questions] */
 export const objectTypes = resourceTypes.filter((type) => type !== 'environment' && type !== 'tenant')
 export const parentTypesOf = (type: ResourceType): SubjectType[] => types[type].in
 
@@ -174,5 +174,5 @@ export function subjectsOf(type: ResourceType, relation: Relation): readonly Sub
   return subjectTypes
 }
 
-/** As the interface lists them, `firmware_manager` and `data_viewer`. */
+/** The relations that a tuple can name. */
 export const relations: Relation[] = [...relationsOf('organization')]

@@ -5,7 +5,7 @@ import { lockOpenStatuses, moveStatuses } from './statuses/move.ts'
 import { findStatus } from './statuses/store.ts'
 
 /**
- * Acknowledging twice changes nothing; of two people at once the first has done it. [contract §7]
+ * Acknowledging twice changes nothing; of two people at once the first has done it. [docs/alarms#acknowledging]
  * @param by shown as `acknowledgedBy`
  * @param actor for the audit log; where absent, `by`
  * @returns false where there is no such status

@@ -10,7 +10,7 @@ test.each([
   ['row 3', 'active_unacknowledged', 'returns', 'inactive_unacknowledged'],
   ['row 4', 'active_acknowledged', 'returns', 'cleared'],
   ['row 5', 'inactive_unacknowledged', 'acknowledge', 'cleared'],
-] as const)('[interface, Alarm states, %s] %s, %s: %s', (_row, from, event, to) => {
+] as const)('[docs/alarms#states] %s: %s, %s: %s', (_row, from, event, to) => {
   expect(nextState(from, event)).toBe(to)
 })
 

@@ -1,4 +1,4 @@
-/** The states of an alarm on an asset, as the interface's table has them: one row here is one row there. */
+/** The states of an alarm on an asset, row by row as in the guide. [docs/alarms#states] */
 import type { AlarmState } from '../database/tables.ts'
 import { stateAfter, type Transition } from '../lib/state-table.ts'
 
@@ -10,17 +10,13 @@ export type AlarmEvent = 'crosses' | 'acknowledge' | 'returns' | 'settle'
  * and the value has returned below the threshold." `cleared` is also "(none)": both have no open status.
  */
 export const transitions: Transition<AlarmState, AlarmEvent>[] = [
-  // [interface, Alarm states, row 1]; who must know is told now, and only now.
+  // Notifications are sent now, and only now.
   { from: 'cleared', event: 'crosses', to: 'active_unacknowledged' },
-  // [row 2]
   { from: 'active_unacknowledged', event: 'acknowledge', to: 'active_acknowledged' },
-  // [row 3]
   { from: 'active_unacknowledged', event: 'returns', to: 'inactive_unacknowledged' },
-  // [row 4]
   { from: 'active_acknowledged', event: 'returns', to: 'cleared' },
-  // [row 5]
   { from: 'inactive_unacknowledged', event: 'acknowledge', to: 'cleared' },
-  // Beyond the interface: an alarm that was changed or deleted leaves nothing open, nor does an asset.
+  // An alarm that was changed or deleted leaves nothing open, nor does an asset. [docs/alarms#changes]
   { from: 'active_unacknowledged', event: 'settle', to: 'cleared' },
   { from: 'active_acknowledged', event: 'settle', to: 'cleared' },
   { from: 'inactive_unacknowledged', event: 'settle', to: 'cleared' },

@@ -1,4 +1,4 @@
-/** Dashboards as records; what is on them is data of a version. [interface, Dashboard] */
+/** Dashboards as records; what is on them is data of a version. [docs/dashboards#data] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'

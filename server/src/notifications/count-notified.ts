@@ -1,4 +1,4 @@
-/** Which notifications reach whom, for who weighs the loss of a relation. [contract §3, impact] */
+/** Which notifications reach whom, for who weighs the loss of a relation. [docs/access#impact] */
 import { type Kysely, sql } from 'kysely'
 import type { Notified } from '../access/relations/impact.ts'
 import { queriesOf } from '../access/decisions/queries.ts'

@@ -1,4 +1,4 @@
-/** Who gets a notification of an alarm on an asset, and why others do not. [interface, Events 2 and 3] */
+/** Who gets a notification of an alarm on an asset, and why others do not. [docs/notifications#recipients] */
 import type { Kysely } from 'kysely'
 import { listSubjects } from '../access/decisions/list-subjects.ts'
 import type { Resource } from '../access/decisions/access-sql.ts'
@@ -24,7 +24,7 @@ export const reasons = [
   'no_phone_number',
   'not_configured',
 ] as const
-export type Reason = (typeof reasons)[number]
+type Reason = (typeof reasons)[number]
 
 export interface ChannelOfRecipient {
   channel: Channel
@@ -82,7 +82,7 @@ async function refusedBy(db: Kysely<Tables>, notification: NotificationRow, { al
 
 const ALL = { limit: 1_000_000_000, after: undefined }
 
-/** One question for all users: a user stands for the organizations that it is a member of. [contract §3] */
+/** One question for all users: a user stands for the organizations that it is a member of. [docs/access#subjects] */
 const listViewers = async (db: Kysely<Tables>, tenantId: string, resource: Resource): Promise<Set<string>> =>
   new Set(
     await listSubjects(queriesOf(db), {

@@ -1,4 +1,4 @@
-/** Notifications: who is told of an alarm, and how. [interface, Notification] */
+/** Notifications: who is told of an alarm, and how. [docs/notifications#fields] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'

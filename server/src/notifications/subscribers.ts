@@ -1,4 +1,4 @@
-/** Contact groups that a notification goes to. [interface, Platform: alarms, notifications, contact groups] */
+/** Contact groups that a notification goes to. [docs/notifications#recipients] */
 import Type from 'typebox'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'

@@ -45,7 +45,7 @@ export async function createOrganization(ctx: Context, caller: Caller, body: Cre
   })
 }
 
-/** [interface, Organization: relations] */
+/** [docs/access#relations] */
 const tuplesOf = (id: string, relations: OrganizationRelations): RelationTuple[] => {
   const organization = { resourceType: 'organization', resourceId: id } as const
   return [

@@ -1,4 +1,4 @@
-/** The first start makes the tenant `default` and one administrator, who owns the environment too. [contract §2] */
+/** The first start makes the tenant `default` and one administrator, who owns the environment too. [docs/organizations#tenants] */
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { ENVIRONMENT_ID, insertRelations } from '../access/relations/store.ts'

@@ -7,7 +7,7 @@ import type { OrganizationRow } from '../database/tables/organizations.ts'
 
 const list = <T extends TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))
 
-/** [interface, Organization: relations] */
+/** [docs/access#relations] */
 export const OrganizationRelations = Type.Object({
   GroupToOrgRelations: list(Type.Object({ groupId: Uuid, relation: RelationName })),
   UserToOrgRelations: list(Type.Object({ userId: Uuid, relation: RelationName })),

@@ -14,7 +14,7 @@ import type { ProviderRow } from '../database/tables/providers.ts'
 import { findProviderForUpdate, insertProvider, updateProvider } from './store.ts'
 
 /**
- * Creates or updates. [contract §4]
+ * Creates or updates. [docs/providers#provider-types]
  * @throws forbidden; validation_error when it would create without `type` or `organizationId`; conflict when it would change them
  */
 export const putProvider = (

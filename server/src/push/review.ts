@@ -1,5 +1,5 @@
 /**
- * Losing the view permission ends a subscription, losing the sign-in ends the connection. [contract §8] The database
+ * Losing the view permission ends a subscription, losing the sign-in ends the connection. [docs/push#access] The database
  * announces what may take either away, whichever process did it; a look at all of them now and then is for the notices
  * that were not heard.
  */
@@ -12,7 +12,7 @@ import { endSubscription } from './end-subscription.ts'
 import { visibleOwners } from './owners.ts'
 
 /** Its payload is a `Scope`. */
-export const ACCESS_CHANGED_CHANNEL = 'gangway_access_changed'
+const ACCESS_CHANGED_CHANNEL = 'gangway_access_changed'
 
 type Scope = 'everything' | `tenant ${string}` | `user ${string}`
 

@@ -1,4 +1,4 @@
-/** Shared resources: files and JSON documents. [interface, Platform: shared resources] */
+/** Shared resources: files and JSON documents. [docs/files#resources] */
 import Type from 'typebox'
 import { reachOf } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'

@@ -1,4 +1,4 @@
-/** Simulated devices that connect over real MQTT. [contract §9] */
+/** Simulated devices that connect over real MQTT. [docs/simulations] */
 import Type from 'typebox'
 import { listOrganizationsOfPrivileges } from '../access/decisions/reach.ts'
 import { requirePrivilegeIn, subjectOf } from '../access/require.ts'

@@ -1,4 +1,4 @@
-/** Aggregations: which values they apply to and what they make of a bucket of them. [contract §6] */
+/** Aggregations: which values they apply to and what they make of a bucket of them. [docs/telemetry#aggregations] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { validationError } from '../http/errors.ts'
@@ -7,7 +7,7 @@ import { findPage, type Output, type Page, pointsOfPage } from './page.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 export const aggregationTypes = ['avg', 'min', 'max', 'first', 'last', 'sum', 'median'] as const
-export type AggregationType = (typeof aggregationTypes)[number]
+type AggregationType = (typeof aggregationTypes)[number]
 
 export interface Aggregation {
   type: AggregationType

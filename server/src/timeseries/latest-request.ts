@@ -1,4 +1,4 @@
-/** Which series a request for latest values means, and its answer. [interface: Timeseries query and result] */
+/** Which series a request for latest values means, and its answer. [docs/telemetry#latest-values] */
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { reachOf } from '../access/require.ts'

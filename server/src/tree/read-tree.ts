@@ -7,7 +7,7 @@ import { edgeShape } from './edges/schema.ts'
 import type { EdgeRow } from '../database/tables/tree.ts'
 import type { Place } from './edges/store.ts'
 
-/** [interface, Tree result node] */
+/** [docs/organizations#tree] */
 export interface TreeNode {
   id: string
   displayName: string

@@ -140,7 +140,7 @@ test(
   },
 )
 
-test('the path without /v1 is guarded alike [contract §1]', async () => {
+test('the path without /v1 is guarded alike [docs/api#addresses]', async () => {
   for (const token of [null, world.withoutRights.token])
     expect((await platform.get(`/organizations/${world.ids.organization}`, { token })).status).toBe(
       token ? 403 : 401,

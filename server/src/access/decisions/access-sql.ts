@@ -1,6 +1,6 @@
 /**
  * What every answer about one object has in common, in SQL: whom the subject stands for, which places lie above the
- * object, and which relations between the two give what is asked. [contract §3]
+ * object, and which relations between the two give what is asked. [docs/access]
  *
  * The fragments speak of one question, the row `asked`; many questions go in one statement. Tuples are looked up by
  * their whole key, so that neither 10,000 relations on one object nor as many of one subject make it slow.

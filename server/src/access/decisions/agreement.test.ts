@@ -1,5 +1,5 @@
 /**
- * For random small worlds, check agrees with a plain recursive evaluation of [contract §3], written here a second time
+ * For random small worlds, check agrees with a plain recursive evaluation of [docs/access], written here a second time
  * from its sentences; explain, the lists and impact agree with check on every pair.
  */
 import fc from 'fast-check'
@@ -102,7 +102,7 @@ const grantedOf = ({ lacking }: Sketch) =>
     ]),
   )
 
-/** The contract's sentences, one after the other, over a list of tuples. */
+/** The rules of the guide, one after the other, over a list of tuples. [docs/access] */
 function evaluator(tuples: string[], granted: Record<string, string[]>) {
   const all = tuples.map((text) => text.split(' ') as [string, string, string])
   const has = (subject: string, relations: string[], resource: string) =>
@@ -210,7 +210,7 @@ const forWorlds = (numRuns: number, verify: (at: World, sketch: Sketch) => Promi
   )
 
 test(
-  'check agrees with the contract, sentence by sentence',
+  'check agrees with the rules of the guide, one by one',
   () =>
     forWorlds(rounds(60, 20), async (at, sketch) => {
       const { may, holds } = evaluator(tuplesOf(sketch), grantedOf(sketch))

@@ -1,4 +1,4 @@
-/** `/v1/permissions`: what follows from relations. [contract §3] */
+/** `/v1/permissions`: what follows from relations. [docs/access#questions] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'

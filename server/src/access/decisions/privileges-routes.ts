@@ -1,4 +1,4 @@
-/** `/v1/privileges`: what a subject may do in an organization, or somewhere in the tenant. [contract §3] */
+/** `/v1/privileges`: what a subject may do in an organization, or somewhere in the tenant. [docs/access#questions] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'

@@ -1,6 +1,6 @@
 /**
  * How far a subject reaches: the organizations, tree nodes and single objects through which it may do something. Lists
- * filter by it in their own query (`visible-to.ts`), so that a page of them costs what the page costs. [contract §3]
+ * filter by it in their own query (`visible-to.ts`), so that a page of them costs what the page costs. [docs/access#lists]
  */
 import { ask, holders, ofSubject, type Question, type Subject, subjectsCte, tuples } from './access-sql.ts'
 import type { Privilege } from '../privileges.ts'

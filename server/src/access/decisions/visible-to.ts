@@ -14,7 +14,7 @@ interface Columns {
   organization?: string
 }
 
-/** Their ids are supplied by clients and are text; all others are generated. [contract §1] */
+/** Their ids are supplied by clients and are text; all others are generated. [docs/api#ids] */
 const suppliedIds: ResourceType[] = [
   'asset',
   'model',

@@ -1,4 +1,4 @@
-/** Which organizations may see an object besides its own: the tuples (organization, O, type, id, `viewer`). [contract §3] */
+/** Which organizations may see an object besides its own: the tuples (organization, O, type, id, `viewer`). [docs/access#relations] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import type { Tables } from '../../database/tables.ts'

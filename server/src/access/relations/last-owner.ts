@@ -14,7 +14,7 @@ const answer = `
   ) as yes`
 
 /**
- * The last owner of a tenant cannot be removed [contract §3]: called after the change, in its transaction.
+ * The last owner of a tenant cannot be removed [docs/access#relations]: called after the change, in its transaction.
  * @throws conflict
  */
 export async function requireOwnerLeft(tx: Kysely<Tables>, tenantId: string): Promise<void> {

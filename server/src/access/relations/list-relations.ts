@@ -5,7 +5,7 @@ import { type RelationTuple, tupleOf } from './store.ts'
 import type { Relation, ResourceType, SubjectType } from '../schema.ts'
 import { visibleParent } from '../decisions/visible-to.ts'
 
-/** As in the interface's operation "List relations". */
+/** The filter of a list of relations. [docs/access#relations] */
 export interface RelationFilter {
   resourceType: ResourceType
   optionalResourceId?: string

@@ -1,4 +1,4 @@
-/** "Nobody grants a relation that gives more than they hold themselves." [contract §3] */
+/** "Nobody grants a relation that gives more than they hold themselves." [docs/access#granting] */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { checkMany, permissionQuestion } from '../decisions/check.ts'

@@ -1,4 +1,4 @@
-/** `/v1/relations`: who stands in which relation to what. [contract §3] */
+/** `/v1/relations`: who stands in which relation to what. [docs/access#relations] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'

@@ -1,4 +1,4 @@
-/** Relation tuples: who stands in which relation to what. [interface, Relations and permissions] */
+/** Relation tuples: who stands in which relation to what. [docs/access#relations] */
 import type { Insertable, Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Relation, ResourceType, SubjectType } from '../schema.ts'
@@ -14,7 +14,7 @@ export interface RelationTuple {
 /** The one object of type `environment`. */
 export const ENVIRONMENT_ID = 'environment'
 
-export const rowOf = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
+const rowOf = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
   tenant_id: tenantId,
   subject_type: tuple.subjectType,
   subject_id: tuple.subjectId,
@@ -54,7 +54,7 @@ export async function insertRelations(
   return Number(result.numInsertedOrUpdatedRows)
 }
 
-/** An object belongs to its organization. [contract §3] */
+/** An object belongs to its organization. [docs/access#relations] */
 export const insertParent = (
   db: Kysely<Tables>,
   resourceType: ResourceType,

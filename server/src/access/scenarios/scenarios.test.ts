@@ -1,5 +1,5 @@
 /**
- * Runs scenarios/*.yaml: tuples, then what must be true and what must be false. [contract §3]
+ * Runs scenarios/*.yaml: tuples, then what must be true and what must be false. [docs/access#relations]
  * Each assertion is put to check, explain, list resources and list subjects alike.
  */
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Log in, refresh, log out, who am I, and the keys that check our tokens. [contract §2] */
+/** Log in, refresh, log out, who am I, and the keys that check our tokens. [docs/sign-in#access-tokens] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open, user } from '../../http/access.ts'

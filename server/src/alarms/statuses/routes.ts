@@ -1,4 +1,4 @@
-/** What is open and what was. [interface, Platform: alarms, notifications, contact groups] */
+/** What is open and what was. [docs/alarms#status-records] */
 import Type from 'typebox'
 import { reachOf, requireBeyondDataView, requirePermission } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'

@@ -82,7 +82,7 @@ export function evaluate(
 const concernsOthers = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(({ alarmId, slots }) => slots.length > 1 || open?.has(alarmId))
 
-/** Only that nobody has acknowledged it keeps it from activating again. [interface, Alarm states] */
+/** Only that nobody has acknowledged it keeps it from activating again. [docs/alarms#states] */
 const waitsForAcknowledgement = ({ rulesBySlot }: AssetWatch, known: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(
     (rule) =>
@@ -137,7 +137,7 @@ export const slotOf = ({ model }: AssetWatch, { componentId, name }: StoredSampl
   model.slots.get(componentId)?.get(name)
 
 /** A device whose clock is fast must not silence itself for as long. */
-export const orderOf = ({ timeMs }: StoredSample, nowMs: number): number => (timeMs < nowMs ? timeMs : nowMs)
+const orderOf = ({ timeMs }: StoredSample, nowMs: number): number => (timeMs < nowMs ? timeMs : nowMs)
 
 /** @returns whether it is the newest of its signal */
 export function takeValue(known: Known, slot: number, sample: StoredSample, nowMs: number): boolean {

@@ -1,4 +1,4 @@
-/** Binding descriptions applied to an asset. [contract §5, Bind, step 3] */
+/** Binding descriptions applied to an asset. [docs/assets#binding-descriptions] */
 import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -61,7 +61,7 @@ async function ensureDefaults(work: BindWork, uses: DescriptionUse[]) {
   return defaults
 }
 
-/** "The implicit default is supported only when binding to a provider client." [interface, Autobind] */
+/** The default is for a provider client alone. [docs/assets#binding-descriptions] */
 function defaultFor(work: BindWork, use: DescriptionUse, path: string) {
   const instances = use.instances.map(({ instanceId }) => work.instances.get(instanceId)!)
   const [instance] = instances

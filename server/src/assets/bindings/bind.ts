@@ -1,6 +1,6 @@
 /**
  * Bind asset, in this order, in one transaction: ignored endpoints leave, explicit bindings are set, then binding
- * descriptions and autobind take what is left. [contract §5]
+ * descriptions and autobind take what is left. [docs/assets#bind]
  */
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'

@@ -1,4 +1,4 @@
-/** What becomes of a command: one row per row of the contract. [contract §5, Command states] */
+/** The states of a command. [docs/assets#command-states] */
 import type { CommandStatus } from '../../database/tables/commands.ts'
 import type { Transition } from '../../lib/state-table.ts'
 

@@ -1,4 +1,4 @@
-/** Models: DTDL interfaces that say what an asset is. [contract §5] */
+/** Models: DTDL interfaces that say what an asset is. [docs/models] */
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'

@@ -94,7 +94,7 @@ export const AssetShapedRecord = Type.Object(
 )
 
 /**
- * A model as if it were an asset of itself that is bound to nothing. [interface, Get an asset-shaped record]
+ * A model as if it were an asset of itself that is bound to nothing. [docs/models#records]
  * @param contents all that an asset of the model has
  */
 export const assetShape = (row: ModelRow, contents: ModelContent[]) => ({

@@ -1,4 +1,4 @@
-/** Assets as records. [interface, Asset; contract §5] */
+/** Assets as records. [docs/assets#records] */
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'

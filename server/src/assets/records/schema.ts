@@ -11,7 +11,7 @@ const EndpointId = Type.String({
   description: 'Endpoint of the asset: pump-7/-/telemetry/temperature',
 })
 
-/** [interface, Asset: array of {endpointId or endpoint, instanceId}] */
+/** [docs/assets#records] */
 const NewContentBinding = Type.Object({
   endpointId: Type.Optional(EndpointId),
   endpoint: Type.Optional(EndpointId),

@@ -1,4 +1,4 @@
-/** Deployment templates: which desired properties bring an update, and what devices answer. [interface] */
+/** Deployment templates: which desired properties bring an update, and what devices answer. [docs/firmware#deployment-templates] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'

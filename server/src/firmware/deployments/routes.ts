@@ -1,4 +1,4 @@
-/** Deployments: a release on its way to many clients. [interface, Create deployment; contract §9] */
+/** Deployments: a release on its way to many clients. [docs/firmware#deployments] */
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
@@ -98,7 +98,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
       summary: summaries[event],
       access: permission('manage', 'firmware', deploymentId),
       params: DeploymentPath,
-      // What is on its devices already is taken back after the answer. [contract §1]
+      // What is on its devices already is taken back after the answer. [docs/api#answers]
       response: { [event === 'cancel' ? 202 : 200]: DeploymentRecord },
       handler: async ({ params, caller }) =>
         deploymentShape(await changeDeployment(ctx, caller, params.deploymentId, event)),

@@ -1,4 +1,4 @@
-/** Firmware files: shared resources that whoever manages firmware may add. [interface, Upload firmware file] */
+/** Firmware files: shared resources that whoever manages firmware may add. [docs/firmware#files-and-releases] */
 import Type from 'typebox'
 import { insertRelations } from '../../access/relations/store.ts'
 import { isAllowed, requirePrivilegeIn } from '../../access/require.ts'

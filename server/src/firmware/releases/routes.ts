@@ -1,4 +1,4 @@
-/** Firmware releases: what is to be installed, and where it may start from. [interface, Firmware release] */
+/** Firmware releases: what is to be installed, and where it may start from. [docs/firmware#files-and-releases] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'

@@ -1,4 +1,4 @@
-/** What becomes of one client's update: one row a transition. [contract §9, Update states] */
+/** What becomes of one client's update: one row a transition. [docs/firmware#update-states] */
 import type { UpdateState } from '../../database/tables/firmware.ts'
 import { stateAfter, type Transition } from '../../lib/state-table.ts'
 

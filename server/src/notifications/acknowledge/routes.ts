@@ -1,4 +1,4 @@
-/** The link in a message: GET shows a page with a button, POST acknowledges. [contract §7] */
+/** The link in a message: GET shows a page with a button, POST acknowledges. [docs/notifications#acknowledge-links] */
 import type { Kysely } from 'kysely'
 import Type from 'typebox'
 import { permissionQuestion } from '../../access/decisions/check.ts'

@@ -1,4 +1,4 @@
-/** Contact groups: users and groups of users that notifications are sent to. [interface, Contact group] */
+/** Contact groups: users and groups of users that notifications are sent to. [docs/notifications#contact-groups] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'

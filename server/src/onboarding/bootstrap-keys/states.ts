@@ -1,4 +1,4 @@
-/** [Bootstrap key slots] What each operation does in each state: one row per row of the interface. */
+/** What each operation does in each state of the key slots. [docs/onboarding#key-slots] */
 import { ApiError } from '../../http/errors.ts'
 import type { Transition } from '../../lib/state-table.ts'
 import type { Slot } from './slots.ts'
@@ -13,7 +13,7 @@ const transitions: (Transition<State, Operation> & { effect: Effect })[] = [
   { from: 'both filled', event: 'flip', to: 'primary filled', effect: 'promote secondary' },
 ]
 
-/** What has no row is refused, by the contract, §1. */
+/** What has no row is refused. [docs/onboarding#key-slots] */
 const refusals = {
   generate: {
     code: 'key_slots_full',

@@ -4,8 +4,8 @@ type DeviceState = 'registered' | 'provisioned' | 'deleted'
 type DeviceEvent = 'add' | 'provision' | 'softDelete'
 
 /**
- * [Device in an enrollment group] Removing takes the record away, whatever its state: the interface names `registered`,
- * and a device in another state would have no way out of its group.
+ * [docs/onboarding#device-states] Removing takes the record away, whatever its state: a provisioned
+ * device would have no way out of its group otherwise.
  */
 export const transitions: Transition<DeviceState, DeviceEvent>[] = [
   /** Add and bulk add, as of a device that the group does not have. */

@@ -1,4 +1,4 @@
-/** A tenant is never empty: it comes with its root organization, its administrator and its provider `mqtt`. [contract §2] */
+/** A tenant is never empty: it comes with its root organization, its administrator and its provider `mqtt`. [docs/organizations#tenants] */
 import type { Kysely } from 'kysely'
 import { hashPassword } from '../../access/sign-in/passwords.ts'
 import { privileges as allPrivileges } from '../../access/privileges.ts'

@@ -1,4 +1,4 @@
-/** Tenants, for owners of the environment only. [contract §2] */
+/** Tenants, for owners of the environment only. [docs/organizations#tenants] */
 import Type, { type Static } from 'typebox'
 import { ENVIRONMENT_ID } from '../../access/relations/store.ts'
 import { audited } from '../../audit/audited.ts'

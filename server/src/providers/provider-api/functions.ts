@@ -1,6 +1,6 @@
 /**
  * The Provider API as functions, for an onboarding service in this process. Its HTTP routes do the same one by one;
- * here checks and credentials go in batches, since devices come in thousands. [contract §4, Provider API]
+ * here checks and credentials go in batches, since devices come in thousands. [docs/providers#provider-api]
  */
 import { privilegeQuestion } from '../../access/decisions/check.ts'
 import { isAllowed, subjectOf } from '../../access/require.ts'

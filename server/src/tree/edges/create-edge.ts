@@ -23,7 +23,7 @@ export const createEdge = (db: Kysely<Tables>, caller: Caller, body: CreateEdge)
   })
 
 /**
- * A node hands its owners down to what it contains, and nobody grants more than they hold [contract §3]: it takes what
+ * A node hands its owners down to what it contains, and nobody grants more than they hold [docs/access#granting]: it takes what
  * making somebody an owner takes, also where an asset contains it and may stand in a node itself. A dashboard is only
  * shown.
  * @throws forbidden, not_found

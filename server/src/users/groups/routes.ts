@@ -1,4 +1,4 @@
-/** Groups of users; their members are relations (user, U, group, G, `member`). [contract §2] */
+/** Groups of users; their members are relations (user, U, group, G, `member`). [docs/organizations#groups] */
 import Type from 'typebox'
 import { requireOwnerLeft } from '../../access/relations/last-owner.ts'
 import { reachOf } from '../../access/require.ts'

@@ -1,4 +1,4 @@
-/** Binding descriptions: bindings of a model's endpoints, written once for many assets. [contract §5] */
+/** Binding descriptions: bindings of a model's endpoints, written once for many assets. [docs/assets#binding-descriptions] */
 import Type from 'typebox'
 import { reachOf } from '../../../access/require.ts'
 import { visibleTo } from '../../../access/decisions/visible-to.ts'

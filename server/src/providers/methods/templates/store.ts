@@ -1,4 +1,4 @@
-/** To access a method template is a provider template: the interface knows no other type for it. */
+/** To access a method template is a provider template. [docs/twins#method-templates] */
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations/store.ts'
 import { pageAfter } from '../../../database/page.ts'
