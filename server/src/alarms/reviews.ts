@@ -39,12 +39,14 @@ export function createReviews(ctx: Pick<Runtime, 'db' | 'log'>, walk: Walk): Rev
   }
   const reviewTogether = async (places: AssetPlace[]) => {
     for (const [tenantId, ids] of byTenant(places))
-      await keepTrying(PATIENCE_MS, () => reviewNow(ctx, walk, tenantId, [...ids])).catch(failed)
+      await keepTrying(PATIENCE_MS, () => reviewNow(ctx, walk, { tenantId, assetIds: [...ids] })).catch(
+        failed,
+      )
     return places.map(() => undefined)
   }
   const queue = coalesce(reviewTogether, { maxBatch: 500, concurrency: 1 })
   return {
-    soon: (tenantId, assetIds, options) => follow(reviewNow(ctx, walk, tenantId, assetIds, options)),
+    soon: (tenantId, assetIds, options) => follow(reviewNow(ctx, walk, { tenantId, assetIds, ...options })),
     inTurn: (places) => {
       for (const place of places) follow(queue(place))
     },
@@ -58,9 +60,7 @@ export function createReviews(ctx: Pick<Runtime, 'db' | 'log'>, walk: Walk): Rev
 async function reviewNow(
   { db }: Pick<Runtime, 'db'>,
   { memory, apply, committed, newestBatch }: Walk,
-  tenantId: string,
-  assetIds: string[],
-  { endsOnly = false } = {},
+  { tenantId, assetIds, endsOnly = false }: { tenantId: string; assetIds: string[]; endsOnly?: boolean },
 ): Promise<void> {
   await load(memory, tenantId, assetIds)
   const nowMs = Date.now()
