@@ -207,7 +207,7 @@ export const reachOf = (ctx: Pick<Context, 'pool'>, caller: Caller, type: Resour
   findReach(ctx.pool, { tenantId: caller.tenantId, subject: subjectOf(caller), type })
 
 /** Whatever exists has a parent; only the tenant and the environment stand above everything. */
-export async function exists(
+async function exists(
   { db }: Pick<Access, 'db'>,
   tenantId: string,
   { type, id }: Resource,

@@ -30,7 +30,7 @@ import { remember } from './watch/remember.ts'
 import { createUnjudgedWarning } from './watch/warn-unjudged.ts'
 
 /** Who has to do something when alarms change, whatever changed them: samples, people or time. */
-export interface AlarmListener {
+interface AlarmListener {
   /** In the transaction of the changes; once, in the process that makes them. */
   changing?(tx: Kysely<Tables>, changes: AlarmChange[]): Promise<void>
   /** When they are committed; in every process. */

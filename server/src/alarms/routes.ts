@@ -9,7 +9,7 @@ import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { backtestRoutes } from './backtest/routes.ts'
 import { createAlarm, putAlarm, removeAlarm } from './change-alarm.ts'
-import { AlarmRecord, alarmShape, CreateAlarm, PutAlarm } from './schema.ts'
+import { AlarmRecord, alarmShape, CreateAlarm } from './schema.ts'
 import { statusRoutes } from './statuses/routes.ts'
 import { getAlarm, listAlarms } from './store.ts'
 
@@ -60,7 +60,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
     summary: 'Change an alarm; where it watches something else then, what is open of it is cleared',
     access: permission('manage', 'alarm', alarmId),
     params: AlarmPath,
-    body: PutAlarm,
+    body: CreateAlarm,
     refuses: [409],
     response: { 200: AlarmRecord },
     handler: ({ params, body, caller }) => putAlarm(ctx, caller, params.alarmId, body),

@@ -6,7 +6,7 @@ import type { Access } from './access.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type StaticOf<S> = S extends TSchema ? Static<S> : undefined
 
-export interface Input<P, Q, B, C> {
+interface Input<P, Q, B, C> {
   params: StaticOf<P>
   query: StaticOf<Q>
   body: StaticOf<B>

@@ -24,7 +24,7 @@ import { listReportedForUpdate, type ReportedTwin, updateReported } from './repo
 import { UnreadableError } from './unreadable.ts'
 
 /** Of the merged state as JSON text. */
-export const MAX_REPORTED_BYTES = 256 * 1024
+const MAX_REPORTED_BYTES = 256 * 1024
 const REMEMBERED_MESSAGES = 16
 
 interface Report {

@@ -10,7 +10,7 @@ export interface MailAddress {
   address: string
 }
 
-export interface Mail {
+interface Mail {
   /** One address. */
   to: string
   /** The configured sender where absent. */

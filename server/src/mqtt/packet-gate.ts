@@ -17,7 +17,7 @@ const CONNECT = 1
 const PUBLISH = 3
 const DISCONNECT = 14
 
-export type GateBreach = 'message_too_large' | 'protocol_error'
+type GateBreach = 'message_too_large' | 'protocol_error'
 
 export interface PacketGate {
   /** Lets through what follows the CONNECT packet. */

@@ -9,7 +9,7 @@ import type { AedesPublishPacket, Client, Subscription } from 'aedes'
 import { deviceIdOfTopic, matches } from './topics.ts'
 
 /** Per device. */
-export const MAX_RETAINED_TOPICS = 100
+const MAX_RETAINED_TOPICS = 100
 const MAX_RETAINED_BYTES = 1024 * 1024
 const MAX_STORED_SESSIONS = 10
 /** Per session; beyond it the oldest leave. */

@@ -24,7 +24,7 @@ export const reasons = [
   'no_phone_number',
   'not_configured',
 ] as const
-export type Reason = (typeof reasons)[number]
+type Reason = (typeof reasons)[number]
 
 export interface ChannelOfRecipient {
   channel: Channel

@@ -15,7 +15,7 @@ import { organizationShape, type ShownRelations } from './schema.ts'
 import type { OrganizationRow } from '../database/tables/organizations.ts'
 
 /** Of each kind and organization, as many as creating one takes; `moreRelations` names the kinds that have more. */
-export const MAX_SHOWN = 100
+const MAX_SHOWN = 100
 
 /** Those that people write; what belongs to an organization says so itself. */
 const written = relations.filter((relation) => relation !== 'parent')

@@ -12,7 +12,7 @@ import { endSubscription } from './end-subscription.ts'
 import { visibleOwners } from './owners.ts'
 
 /** Its payload is a `Scope`. */
-export const ACCESS_CHANGED_CHANNEL = 'gangway_access_changed'
+const ACCESS_CHANGED_CHANNEL = 'gangway_access_changed'
 
 type Scope = 'everything' | `tenant ${string}` | `user ${string}`
 

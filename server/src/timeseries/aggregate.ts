@@ -7,7 +7,7 @@ import { findPage, type Output, type Page, pointsOfPage } from './page.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 export const aggregationTypes = ['avg', 'min', 'max', 'first', 'last', 'sum', 'median'] as const
-export type AggregationType = (typeof aggregationTypes)[number]
+type AggregationType = (typeof aggregationTypes)[number]
 
 export interface Aggregation {
   type: AggregationType

@@ -119,7 +119,7 @@ export async function insertClients(
   return ids
 }
 
-export const numberOf = async ({ ctx }: Platform, id: string): Promise<number> =>
+const numberOf = async ({ ctx }: Platform, id: string): Promise<number> =>
   (
     await ctx.db
       .selectFrom('provider_clients')

@@ -2,7 +2,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 
-export interface Statement {
+interface Statement {
   name: string
   text: string
   values: unknown[]

@@ -12,7 +12,7 @@ import { findOidcUser, insertOidcUser, type Profile } from './users.ts'
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']
 const CLOCK_SKEW_SECONDS = 60
 
-export interface OidcUser {
+interface OidcUser {
   userId: string
   /** When the token is accepted no longer. */
   expiresAt: Date

@@ -13,7 +13,7 @@ export const RelationName = Type.Enum([...relations])
 export const PermissionName = Type.Enum([...permissions])
 export const PrivilegeName = Type.Enum([...privileges])
 /** "The privilege queries allow only user, group, organization, tenant." */
-export const HolderTypeName = Type.Enum(['user', 'group', 'organization', 'tenant'])
+const HolderTypeName = Type.Enum(['user', 'group', 'organization', 'tenant'])
 
 const subject = { subjectType: SubjectTypeName, subjectId: Id }
 
@@ -34,7 +34,7 @@ export const PermissionCheck = Type.Object(
   { title: 'PermissionCheck' },
 )
 
-export const privilegeTuple = {
+const privilegeTuple = {
   subjectType: HolderTypeName,
   subjectId: Id,
   privilege: PrivilegeName,

@@ -14,7 +14,7 @@ export interface RelationTuple {
 /** The one object of type `environment`. */
 export const ENVIRONMENT_ID = 'environment'
 
-export const rowOf = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
+const rowOf = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
   tenant_id: tenantId,
   subject_type: tuple.subjectType,
   subject_id: tuple.subjectId,

@@ -21,7 +21,7 @@ const ISSUER = 'gangway'
 export const ACCESS_TOKEN_SECONDS = 3600
 const REMEMBERED_TOKENS = 10_000
 
-export interface AccessTokenClaims {
+interface AccessTokenClaims {
   userId: string
   tenantId: string
   /** The sign-in that the token came from; revoking that ends the token too. */

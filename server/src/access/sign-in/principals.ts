@@ -2,14 +2,14 @@
 import type pg from 'pg'
 import { coalesce } from '../../lib/coalesce.ts'
 
-export interface Principal {
+interface Principal {
   userId: string
   tenantId: string
   plan: 'standard' | 'enterprise'
   disabled: boolean
 }
 
-export interface Session {
+interface Session {
   userId: string
   /** Absent where somebody else's token was verified: then no sign-in of ours has to be alive. */
   familyId?: string

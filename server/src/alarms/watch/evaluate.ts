@@ -140,7 +140,7 @@ export const slotOf = ({ model }: AssetWatch, { componentId, name }: StoredSampl
   model.slots.get(componentId)?.get(name)
 
 /** A device whose clock is fast must not silence itself for as long. */
-export const orderOf = ({ timeMs }: StoredSample, nowMs: number): number => (timeMs < nowMs ? timeMs : nowMs)
+const orderOf = ({ timeMs }: StoredSample, nowMs: number): number => (timeMs < nowMs ? timeMs : nowMs)
 
 /** @returns whether it is the newest of its signal */
 export function takeValue(known: Known, slot: number, sample: StoredSample, nowMs: number): boolean {

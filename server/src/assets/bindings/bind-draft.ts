@@ -21,7 +21,7 @@ import type { Rule } from './rule.ts'
 import { type Binding, type BindingOrigin, listBindings, type Remote } from './store.ts'
 
 /** A binding that is to be. */
-export interface Draft extends LocalEndpoint, Rule {
+interface Draft extends LocalEndpoint, Rule {
   origin: BindingOrigin
   bindingDescriptionId: string | null
   remotes: Remote[]

@@ -9,7 +9,7 @@ export const CommandPath = Type.Object({
 })
 
 const ComponentId = Type.String({ maxLength: 512 })
-export const ofComponent = {
+const ofComponent = {
   componentId: Type.Optional({
     ...Nullable(ComponentId),
     description: 'The component that has the command; the asset itself where absent',

@@ -22,7 +22,7 @@ const selectAssets = (db: Kysely<Tables>, tenantId: string) =>
     .select(authorizationContextOf('asset', 'a.tenant_id', 'a.id').as('authorization_context'))
     .where('a.tenant_id', '=', tenantId)
 
-export const findAsset = (db: Kysely<Tables>, tenantId: string, id: string) =>
+const findAsset = (db: Kysely<Tables>, tenantId: string, id: string) =>
   selectAssets(db, tenantId).where('a.id', '=', id).executeTakeFirst()
 
 /** @throws not_found */
