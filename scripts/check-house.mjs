@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { root } from './build.mjs'
-import { findCitationProblems } from './citations.mjs'
+import { findCitationProblems, readTexts } from './citations.mjs'
 import { findImportCycles, roomOf } from './import-cycles.mjs'
 import { findMissingPackages } from './imported-packages.mjs'
 import { findModuleState } from './module-state.mjs'
@@ -86,7 +86,7 @@ for (const cycle of findImportCycles(modules))
 problems.push(
   ...findModuleState(modules),
   ...findMissingPackages(sources, dependencies),
-  ...findCitationProblems(root),
+  ...findCitationProblems(readTexts(root), root),
 )
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)

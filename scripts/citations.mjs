@@ -20,10 +20,26 @@ const ABSENT = new RegExp(
 /** Released migrations never change, and this check and its test name what they look for. */
 const isExempt = (file) => /\/migrations\/|(?:^|\/)citations\.(?:test\.ts|mjs)$/.test(file)
 
-/** @returns a problem for each citation and each link that leads nowhere */
-export function findCitationProblems(root) {
-  const files = listFiles(root, ['*.ts', '*.tsx', '*.mjs', '*.sql', '*.yaml', '*.c', '*.md'])
-  const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+/** @returns the text of each file that may cite the guide, and of its pages, by path */
+export function readTexts(root) {
+  const patterns = ['*.ts', '*.tsx', '*.mjs', '*.sql', '*.yaml', '*.c', '*.md']
+  const listing = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  )
+  const files = listing.split('\n').filter((file) => file !== '' && existsSync(join(root, file)))
+  return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+}
+
+/**
+ * @param texts by path
+ * @returns a problem for each citation and each link that leads nowhere
+ */
+export function findCitationProblems(texts, root) {
   const anchors = new Map()
   for (const [file, text] of texts) if (file.endsWith('.md')) anchors.set(file, anchorsIn(text))
   return [...texts].flatMap(([file, text]) => {
@@ -32,16 +48,8 @@ export function findCitationProblems(root) {
   })
 }
 
-const listFiles = (root, patterns) =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((file) => file !== '' && existsSync(join(root, file)))
-
 /** @returns the anchors that GitHub makes of the headings */
-export function anchorsIn(markdown) {
+function anchorsIn(markdown) {
   const headings = withoutCode(markdown).matchAll(/^#{1,6} (.+)$/gm)
   return new Set(Array.from(headings, ([, heading]) => anchorOf(heading)))
 }
@@ -57,7 +65,7 @@ const anchorOf = (heading) =>
 const withoutCode = (markdown) => markdown.replaceAll(CODE_BLOCK, (block) => block.replaceAll(/[^\n]/g, ''))
 
 /** @param anchors of each page, by its path */
-export function findWrongCitations(file, text, anchors) {
+function findWrongCitations(file, text, anchors) {
   const absent = [...text.matchAll(ABSENT)].map(
     (match) => `${placeOf(file, match)} cites ${match[0]}, which is not in the repository`,
   )

@@ -1,28 +1,28 @@
 /** The check of citations that `npm run lint` runs. */
 import { expect, test } from 'vitest'
+import { root } from './example-programs.ts'
 
 // A script of the repository, not of the server's program.
 const script = '../../../scripts/citations.mjs'
-const { anchorsIn, findWrongCitations } = (await import(script)) as {
-  anchorsIn(markdown: string): Set<string>
-  findWrongCitations(file: string, text: string, anchors: Map<string, Set<string>>): string[]
+const { findCitationProblems } = (await import(script)) as {
+  findCitationProblems(texts: Map<string, string>, root: string): string[]
 }
 
 const page = '# Alarms\n\n## States\n\n### Key slots, and `more`\n\n```\n# no heading\n```\n'
-const anchors = new Map([['docs/alarms.md', anchorsIn(page)]])
-const problemsIn = (text: string) => findWrongCitations('some.ts', text, anchors)
+const problemsIn = (text: string, file = 'some.ts') =>
+  findCitationProblems(new Map([[file, text]]).set('docs/alarms.md', page), root)
 
-test('headings become the anchors that GitHub makes of them', () => {
-  expect([...anchorsIn(page)]).toEqual(['alarms', 'states', 'key-slots-and-more'])
-})
-
-test.each(['// [docs/alarms#states]', '/** Pages. [docs/alarms] */', '// [RFC 4180]', '// [1], [a, b]'])(
-  'nothing is wrong with %s',
-  (text) => expect(problemsIn(text)).toEqual([]),
-)
+test.each([
+  '// [docs/alarms#states]',
+  '// [docs/alarms#key-slots-and-more]',
+  '/** Pages. [docs/alarms] */',
+  '// [RFC 4180]',
+  '// [1], [a, b]',
+])('nothing is wrong with %s', (text) => expect(problemsIn(text)).toEqual([]))
 
 test.each([
   '// [docs/alarms#nowhere]',
+  '// [docs/alarms#no-heading]',
   '// [docs/nowhere#states]',
   '// [docs/nowhere]',
   '// [contract §4]',
@@ -31,7 +31,12 @@ test.each([
   '// [Alarm states, row 3]',
   '// see contract.md',
 ])('%s leads nowhere', (text) => {
-  const [problem, ...others] = problemsIn(`\n${text}`)
-  expect(problem).toMatch(/^some\.ts:2 cites/)
-  expect(others.every((other) => other.startsWith('some.ts:2'))).toBe(true)
+  expect(problemsIn(`\n${text}`)).toEqual([expect.stringMatching(/^some\.ts:2 cites/)])
+})
+
+test('links between pages lead to files and headings', () => {
+  const links = '[a](alarms.md#states) [b](../README.md) [c](#own) [d](https://example.com)\n\n# Own\n'
+  expect(problemsIn(links, 'docs/other.md')).toEqual([])
+  const wrong = problemsIn('[a](alarms.md#nowhere)\n[b](nowhere.md)\n[c](#nowhere)\n', 'docs/other.md')
+  expect(wrong).toEqual([1, 2, 3].map((line) => expect.stringContaining(`docs/other.md:${line} links to`)))
 })
