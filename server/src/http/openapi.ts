@@ -192,7 +192,8 @@ const referenceTo = (title: string) => ({ $ref: `#/components/schemas/${title}` 
 function hoist(schema: unknown, components: Json, within?: string): unknown {
   if (Array.isArray(schema)) return schema.map((part) => hoist(part, components, within))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { title = within, ...rest } = schema as { title?: string; $ref?: string }
+  const { title = within, shownAs, ...rest } = schema as { title?: string; $ref?: string; shownAs?: unknown }
+  if (shownAs) return hoist(shownAs, components, within)
   if (rest.$ref === '#') return referenceTo(title!)
   const copy = Object.fromEntries(
     Object.entries(rest).map(([key, part]) => [key, hoist(part, components, title)]),

@@ -31,6 +31,9 @@ export const FreeObject = Type.Unsafe<Record<string, unknown>>(
   Type.Object({}, { additionalProperties: true }),
 )
 
+/** Validated as one schema and described as another, where the handler itself checks against the second. */
+export const shownAs = <T extends TSchema>(schema: T, shown: TSchema): T => ({ ...schema, shownAs: shown })
+
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** `Date` → ISO 8601; absent stays null. */

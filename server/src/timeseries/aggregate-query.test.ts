@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aggregated, type Entry } from '../../test/harness/aggregated.ts'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { storeSamples } from '../../test/harness/telemetry.ts'
-import { aggregationTypes, bucketPages } from './aggregate.ts'
+import { aggregationTypes, type AggregationType } from '../lib/aggregation-types.ts'
+import { bucketPages } from './aggregate.ts'
 import type { Page } from './page.ts'
 import { DAY_MS } from './partition-names.ts'
 import { readPoints, timedValues } from './point-format.ts'
@@ -23,7 +24,7 @@ const span = { searchSpanFrom: '2026-03-01T00:00:00Z', searchSpanTo: '2026-03-02
 describe('each type applies to its kinds of value', () => {
   const hour = (values: unknown[]): Entry[] =>
     values.map((value, index) => [`2026-03-01T10:0${index}:00Z`, value])
-  const cases: [string, unknown[], Record<(typeof aggregationTypes)[number], unknown>][] = [
+  const cases: [string, unknown[], Record<AggregationType, unknown>][] = [
     ['numbers', [4, 1, 2, 9], { avg: 4, min: 1, max: 9, first: 4, last: 9, sum: 16, median: 3 }],
     [
       'booleans',

@@ -2,12 +2,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { validationError } from '../http/errors.ts'
+import type { AggregationType } from '../lib/aggregation-types.ts'
 import { bucketKey, bucketStart, type Interval } from './interval.ts'
 import { findPage, type Output, type Page, pointsOfPage } from './page.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
-
-export const aggregationTypes = ['avg', 'min', 'max', 'first', 'last', 'sum', 'median'] as const
-type AggregationType = (typeof aggregationTypes)[number]
 
 export interface Aggregation {
   type: AggregationType
@@ -81,7 +79,12 @@ const NUMERIC_OUT_OF_RANGE = '22003'
 /** A time zone that the database does not know: its list may be older than ours. */
 const INVALID_PARAMETER = '22023'
 
-function bucketsOf(selection: Selection, aggregation: Aggregation, limit: number, number: Expression) {
+function bucketsOf(
+  selection: Selection,
+  aggregation: Aggregation,
+  limit: number,
+  number: Expression,
+): Expression {
   const grid = gridOf(selection, aggregation)
   switch (aggregation.type) {
     case 'avg':

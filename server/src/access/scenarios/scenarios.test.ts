@@ -16,28 +16,27 @@ import { listResources } from '../decisions/list-resources.ts'
 import { listSubjects } from '../decisions/list-subjects.ts'
 import { type Privilege, privileges } from '../privileges.ts'
 import { findReach } from '../decisions/reach.ts'
-import { objectTypes, type Permission, permissions, relationsOf } from '../schema.ts'
+import { objectTypes, type Permission, permissions, relationsOf, type ResourceType } from '../schema.ts'
+import { objectScenarios } from './object-scenarios.ts'
+import type { Claims, Scenario } from './scenario.ts'
 
-interface Claims {
-  true?: string[]
-  false?: string[]
-}
-interface Scenario extends Claims {
-  name: string
-  tuples?: string[]
-  privileges?: Record<string, string[]>
-  /** What another tenant holds; its users and objects have names of their own. */
-  elsewhere?: string[]
-  then?: (Claims & { insert?: string[]; delete?: string[] })[]
+interface ScenarioFile {
+  world: string[]
+  scenarios: Scenario[]
+  /** Types of objects with the privilege that manages them. */
+  types?: Partial<Record<ResourceType, Privilege>>
 }
 
 const directory = fileURLToPath(new URL('./', import.meta.url))
 const files = readdirSync(directory)
   .filter((name) => name.endsWith('.yaml'))
-  .map((name) => ({
-    name,
-    ...(parse(readFileSync(`${directory}/${name}`, 'utf8')) as { world: string[]; scenarios: Scenario[] }),
-  }))
+  .map((name) => {
+    const file = parse(readFileSync(`${directory}/${name}`, 'utf8')) as ScenarioFile
+    const ofTypes = Object.entries(file.types ?? {}).flatMap(([type, privilege]) =>
+      objectScenarios(type as ResourceType, privilege),
+    )
+    return { name, world: file.world, scenarios: [...file.scenarios, ...ofTypes] }
+  })
 const everyone = { limit: 1000, after: undefined }
 
 let database: TestDatabase

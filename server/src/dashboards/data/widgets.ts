@@ -1,6 +1,7 @@
 /** What can stand on a dashboard, each kind with its options. */
 import Type, { type TSchema } from 'typebox'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
+import { aggregationTypes } from '../../lib/aggregation-types.ts'
 
 const strict = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false })
@@ -48,7 +49,7 @@ export const optionsOfKind = {
     /** How far back it looks. */
     period: Type.Optional(Duration),
     aggregationInterval: Type.Optional(Duration),
-    aggregationType: Type.Optional(Type.Enum(['avg', 'min', 'max', 'first', 'last', 'sum', 'median'])),
+    aggregationType: Type.Optional(Type.Enum([...aggregationTypes])),
   }),
   latestValue: strict({ signals, ...scale }),
   gauge: strict({ signals: Type.Array(Signal, { maxItems: 1 }), ...scale }),

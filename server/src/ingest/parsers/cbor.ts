@@ -11,7 +11,12 @@ import { noOptions } from './no-options.ts'
 import { format, type Reading } from './parser.ts'
 import { readingOf } from './reading-of.ts'
 
-export const cbor = format({ options: noOptions, compile: () => parseCbor })
+export const cbor = format({
+  options: noOptions,
+  // {"a": [1, {"b": "c"}], "t": -5}
+  example: { payload: Buffer.from('a2616182 01 a161626163 6174 24'.replaceAll(' ', ''), 'hex') },
+  compile: () => parseCbor,
+})
 
 function parseCbor(payload: Buffer): Reading[] {
   const message = decoded(payload)

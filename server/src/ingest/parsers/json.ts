@@ -6,4 +6,8 @@ import { readingOf } from './reading-of.ts'
 
 export const parseJson = (payload: Buffer): Reading[] => [readingOf(jsonObjectOf(payload))]
 
-export const json = format({ options: noOptions, compile: () => parseJson })
+export const json = format({
+  options: noOptions,
+  example: { payload: '{"temperature": 21.5, "open": true, "timestamp": "2026-01-31T08:00:00Z"}' },
+  compile: () => parseJson,
+})

@@ -1,6 +1,6 @@
 /**
  * A parser reads one payload format. It is a pure function, and throws `UnreadableError` for a payload that it cannot
- * read. A new format is one more file with a `format` in it. [docs/providers#payload-parsers]
+ * read. A new format is one more file with a `format` in it, and a line in `parsers.ts`. [docs/providers#payload-parsers]
  */
 import type { Static, TSchema } from 'typebox'
 
@@ -20,9 +20,16 @@ export interface Reading {
   units?: (string | undefined)[]
 }
 
+/** What a device sends in the format. The tests of all formats read it, and make worse payloads of it. */
+export interface Example<Options = unknown> {
+  payload: string | Uint8Array
+  options?: Options
+}
+
 export interface Format<S extends TSchema = TSchema> {
   /** Strict: an option that nobody knows is a mistake. */
   options: S
+  example: Example<Static<S>>
   /**
    * @param path of the options in the request, for the error
    * @throws validation_error for options that the schema cannot tell to be wrong

@@ -6,7 +6,7 @@ import { expectLinearGrowth } from '../../../test/harness/processor-time.ts'
 import { dsmr50, landisGyrE350 } from '../../../test/harness/telegrams.ts'
 import { readPayload } from '../read-payload.ts'
 import { UnreadableError } from '../unreadable.ts'
-import { createParsers, parserNames } from './parsers.ts'
+import { createParsers, parserExamples } from './parsers.ts'
 
 const parsers = createParsers()
 const issues = (...expected: { path: string; message?: unknown }[]) =>
@@ -56,18 +56,25 @@ test('what is on record and wrong refuses every payload, and says why', () => {
   expect(parsers.ofStored(null)(Buffer.from('{"a": 1}'))).toHaveLength(1)
 })
 
-const specs = parserNames
-  .filter((name) => name !== 'jmespath')
-  .map((name): { name: string; options?: object } => ({ name }))
-  .concat(
-    [
-      '@',
-      '*.{a: @}',
-      '[].{timestamp: t, v: v}',
-      '{a: keys(@), b: !@, c: to_string(@)}',
-      'sort_by(@, &a)',
-    ].map((expression) => ({ name: 'jmespath', options: { expression } })),
-  )
+test.each(Object.entries(parserExamples))('%s reads its own example', (name, { payload, options }) => {
+  const readings = readPayload(parsers.of({ name, options }, ''), Buffer.from(payload as string))
+  expect(readings.flatMap(({ names }) => names).length).toBeGreaterThan(0)
+})
+
+const specs: { name: string; options?: object }[] = [
+  ...Object.entries(parserExamples).map(([name, { options }]) => ({
+    name,
+    options: options as object | undefined,
+  })),
+  ...[
+    '@',
+    '*.{a: @}',
+    '[].{timestamp: t, v: v}',
+    '{a: keys(@), b: !@, c: to_string(@)}',
+    'sort_by(@, &a)',
+  ].map((expression) => ({ name: 'jmespath', options: { expression } })),
+]
+const samples = Object.values(parserExamples).map(({ payload }) => Buffer.from(payload as string))
 
 const odd = [
   0,
@@ -138,7 +145,18 @@ const linePieces = [
   '😀',
   '\0',
 ]
-const pieces = [...telegramPieces, '(1)', '*kWh', ')', '!', '!0000\r\n', '\x02', '\x03', ...linePieces]
+const pieces = [
+  ...samples.flatMap((sample) => sample.toString('latin1').split(/\b/)),
+  ...telegramPieces,
+  '(1)',
+  '*kWh',
+  ')',
+  '!',
+  '!0000\r\n',
+  '\x02',
+  '\x03',
+  ...linePieces,
+]
 const text = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3 })), { maxLength: 30 })
   .map((parts) => parts.join(''))
@@ -146,11 +164,7 @@ const text = fc
 /** A good payload with some bytes changed, and cut off somewhere. */
 const damaged = fc
   .tuple(
-    fc.constantFrom(
-      Buffer.from(dsmr50),
-      Buffer.from(landisGyrE350, 'latin1'),
-      Buffer.from(encode({ a: [1, { b: 'c' }], t: -5n })),
-    ),
+    fc.constantFrom(Buffer.from(dsmr50), Buffer.from(landisGyrE350, 'latin1'), ...samples),
     fc.array(fc.tuple(fc.nat(2000), fc.nat(255)), { maxLength: 4 }),
     fc.nat(2000),
   )
@@ -189,8 +203,25 @@ test.each(specs)('%j reads any payload, or refuses it', (spec) => {
   )
 })
 
+type Worst = [name: string, payloadOf: (bytes: number) => string | Buffer, options?: unknown]
+
+/** The example over and over, and what is inside of it. */
+const repeatedExamples = Object.entries(parserExamples).flatMap(([name, { payload, options }]): Worst[] => {
+  const sample = Buffer.from(payload as string)
+  const middle = sample.subarray(sample.length / 3, sample.length - 1)
+  return [
+    [name, (bytes) => Buffer.alloc(bytes, sample), options],
+    [
+      name,
+      (bytes) => Buffer.concat([sample.subarray(0, sample.length / 3), Buffer.alloc(bytes, middle)]),
+      options,
+    ],
+  ]
+})
+
 /** Payloads of about as many bytes. */
-const worst: [string, (bytes: number) => string | Buffer][] = [
+const worst: Worst[] = [
+  ...repeatedExamples,
   ['json', (bytes) => `{"a":${'['.repeat(bytes)}`],
   ['json', (bytes) => `{"a":${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}}`],
   ['structured-metrics', (bytes) => `{"metrics":[${'{"name":"a","value":1},'.repeat(bytes / 24)}{}]}`],
@@ -220,17 +251,20 @@ function cborChunk(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from('a16161c25a', 'hex'), length, bytes])
 }
 
-test.each(worst)('the work of %s grows no faster than the worst that it may be given', (name, payloadOf) => {
-  const parse = parsers.of({ name }, '')
-  const read = (size: number) => {
-    const payload = Buffer.from(payloadOf(size))
-    return () => {
-      try {
-        readPayload(parse, payload)
-      } catch (error) {
-        if (!(error instanceof UnreadableError)) throw error
+test.each(worst)(
+  'the work of %s grows no faster than the worst that it may be given',
+  (name, payloadOf, options) => {
+    const parse = parsers.of({ name, options }, '')
+    const read = (size: number) => {
+      const payload = Buffer.from(payloadOf(size))
+      return () => {
+        try {
+          readPayload(parse, payload)
+        } catch (error) {
+          if (!(error instanceof UnreadableError)) throw error
+        }
       }
     }
-  }
-  expectLinearGrowth(read, 1024 * 1024)
-})
+    expectLinearGrowth(read, 1024 * 1024)
+  },
+)

@@ -1,5 +1,5 @@
 /** The parsers by name. [docs/providers#payload-parsers] */
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { validationError } from '../../http/errors.ts'
 import { issuesOf } from '../../http/validate.ts'
@@ -10,7 +10,7 @@ import { influxLine } from './influx/line.ts'
 import { jmespathFormat } from './jmespath/jmespath.ts'
 import { json, parseJson } from './json.ts'
 import { obis } from './obis/obis.ts'
-import type { Format, Parser } from './parser.ts'
+import type { Example, Format, Parser } from './parser.ts'
 import { senml } from './senml/senml.ts'
 import { structuredMetrics } from './structured-metrics.ts'
 
@@ -25,7 +25,21 @@ const formats = {
 } satisfies Record<string, Format>
 
 export type ParserName = keyof typeof formats
-export const parserNames = Object.keys(formats) as ParserName[]
+const parserNames = Object.keys(formats) as ParserName[]
+
+export const parserExamples: Record<ParserName, Example> = mapFormats(({ example }) => example)
+
+/** The options of each parser, as the description of the API shows them. */
+export const optionSchemas: Record<ParserName, TSchema> = mapFormats(({ options }, name) => ({
+  ...options,
+  title: `ParserOptions_${name}`,
+  description: `Options of the parser ${name}`,
+}))
+
+function mapFormats<T>(map: (format: Format, name: string) => T): Record<ParserName, T> {
+  const entries = Object.entries(formats).map(([name, format]) => [name, map(format, name)])
+  return Object.fromEntries(entries) as Record<ParserName, T>
+}
 
 /** How a client, template or provider names its parser: `providerData.parser`. */
 export const ParserSpec = Type.Object({

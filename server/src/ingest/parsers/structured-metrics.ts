@@ -6,7 +6,11 @@ import { noOptions } from './no-options.ts'
 import { format, type Reading } from './parser.ts'
 import { timeOf } from './reading-of.ts'
 
-export const structuredMetrics = format({ options: noOptions, compile: () => parseMetrics })
+export const structuredMetrics = format({
+  options: noOptions,
+  example: { payload: '{"metrics": [{"name": "temperature", "value": 21.5, "unit": "Cel"}]}' },
+  compile: () => parseMetrics,
+})
 
 function parseMetrics(payload: Buffer): Reading[] {
   const { metrics } = jsonObjectOf(payload)

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { FreeObject, Nullable, Timestamp } from '../../http/shapes.ts'
-import { ParserSpec } from '../parsers/parsers.ts'
+import { FreeObject, Nullable, shownAs, Timestamp } from '../../http/shapes.ts'
+import { optionSchemas, ParserSpec } from '../parsers/parsers.ts'
 
 export const TryParser = Type.Object({
   parser: ParserSpec.properties.name,
-  options: Type.Optional(FreeObject),
+  options: Type.Optional(shownAs(FreeObject, Type.Union(Object.values(optionSchemas)))),
   payload: Type.String({ description: 'As a device would send it, at most 1 MiB' }),
   encoding: Type.Optional(
     Type.Union([Type.Literal('utf8'), Type.Literal('base64')], {

@@ -30,6 +30,7 @@ export async function validateAll(deviceIds: string[], validate: (deviceId: stri
 async function refusalOf(validate: () => Promise<void>): Promise<ApiError | undefined> {
   try {
     await validate()
+    return undefined
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error

@@ -25,6 +25,10 @@ export const influxLine = format({
     },
     { additionalProperties: false },
   ),
+  example: {
+    payload: 'pump,hall=2 temperature=21.5,running=true 1738310400000',
+    options: { precision: 'ms' },
+  },
   compile:
     ({ precision = 'ns' }) =>
     (payload) =>

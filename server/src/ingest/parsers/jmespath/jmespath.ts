@@ -22,9 +22,19 @@ const SMALL_PAYLOAD_BYTES = 1000
 
 export const jmespathFormat = format({
   options: Type.Object(
-    { expression: Type.String({ minLength: 1, maxLength: MAX_EXPRESSION_LENGTH }) },
+    {
+      expression: Type.String({
+        minLength: 1,
+        maxLength: MAX_EXPRESSION_LENGTH,
+        description: 'JMESPath, of the payload',
+      }),
+    },
     { additionalProperties: false },
   ),
+  example: {
+    payload: '{"readings": [{"at": "2026-01-31T08:00:00Z", "value": 21.5}]}',
+    options: { expression: 'readings[].{timestamp: at, temperature: value}' },
+  },
   compile: ({ expression }, path) => parserOfExpression(expression, `${path}.expression`),
 })
 

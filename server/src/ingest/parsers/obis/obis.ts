@@ -40,6 +40,10 @@ export const obis = format({
     },
     { additionalProperties: false },
   ),
+  example: {
+    payload: '/X5\\2\r\n\r\n0-0:1.0.0(210101120000W)\r\n1-0:1.8.1(000123.456*kWh)\r\n!\r\n',
+    options: { utcOffsetMinutes: 60 },
+  },
   compile: ({ utcOffsetMinutes = 60, timeZone }, path) => {
     if (timeZone !== undefined && !isTimeZone(timeZone))
       throw validationError({

@@ -16,7 +16,11 @@ import { type Bases, checkRecord, type SenmlRecord, VERSION } from './record.ts'
 /** RFC 8428, 4.5.3: smaller times are relative to now. Seconds. */
 const FIRST_ABSOLUTE_TIME = 2 ** 28
 
-export const senml = format({ options: noOptions, compile: () => parseSenml })
+export const senml = format({
+  options: noOptions,
+  example: { payload: '[{"bn": "urn:dev:ow:10e2:", "n": "temperature", "u": "Cel", "v": 21.5}]' },
+  compile: () => parseSenml,
+})
 
 interface Resolved {
   name: string
