@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { validationError } from '../../http/errors.ts'
-import { issuesOf } from '../../http/validate.ts'
+import { listIssues } from '../../http/validate.ts'
 import { createMemo } from '../../lib/memo.ts'
 import { UnreadableError } from '../unreadable.ts'
 import { cbor } from './cbor.ts'
@@ -51,7 +51,7 @@ const MAX_REMEMBERED = 1000
 
 interface Compiled {
   Check(value: unknown): boolean
-  Errors(value: unknown): Parameters<typeof issuesOf>[0]
+  Errors(value: unknown): Parameters<typeof listIssues>[0]
 }
 const compiledSpec = Compile(ParserSpec)
 const compiledOptions = new Map<string, Compiled>(
@@ -92,7 +92,7 @@ function compileParser(spec: unknown, path: string): Parser {
 
 function check(compiled: Compiled, value: unknown, path: string): void {
   if (compiled.Check(value)) return
-  const issues = issuesOf(compiled.Errors(value), '')
+  const issues = listIssues(compiled.Errors(value), '')
   throw validationError(...issues.map((issue) => ({ ...issue, path: join(path, issue.path) })))
 }
 

@@ -23,13 +23,13 @@ const transitions: Record<State, Record<Operation, Effect | Refusal>> = {
 }
 
 /** @throws key_slots_full, secondary_key_empty */
-export function effectOf(operation: Operation, filled: Record<Slot, boolean>): Effect {
-  const next = transitions[stateOf(filled)][operation]
+export function findEffect(operation: Operation, filled: Record<Slot, boolean>): Effect {
+  const next = transitions[readState(filled)][operation]
   if (next in refusals) throw new ApiError(next as Refusal, refusals[next as Refusal])
   return next as Effect
 }
 
-const stateOf = ({ primary, secondary }: Record<Slot, boolean>): State => {
+const readState = ({ primary, secondary }: Record<Slot, boolean>): State => {
   if (!primary) return 'empty'
   return secondary ? 'both filled' : 'primary filled'
 }

@@ -6,7 +6,7 @@ import { newKey } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
 import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
-import { effectOf, type Operation, type Slot } from './slots.ts'
+import { findEffect, type Operation, type Slot } from './slots.ts'
 
 type SealedKeys = Pick<EnrollmentGroupRow, 'primary_key_sealed' | 'secondary_key_sealed'>
 
@@ -43,7 +43,7 @@ export const updateBootstrapKeys = (
     const group = await getEnrollmentGroup(tx, actor.tenantId, groupId, 'change')
     const changed = await tx
       .updateTable('enrollment_groups')
-      .set(changeOf(sealer, group, operation))
+      .set(makeChange(sealer, group, operation))
       .where('id', '=', groupId)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -55,8 +55,8 @@ export const updateBootstrapKeys = (
     }
   })
 
-function changeOf(sealer: Sealer, group: EnrollmentGroupRow, operation: Operation): Partial<SealedKeys> {
-  switch (effectOf(operation, filledSlots(group))) {
+function makeChange(sealer: Sealer, group: EnrollmentGroupRow, operation: Operation): Partial<SealedKeys> {
+  switch (findEffect(operation, filledSlots(group))) {
     case 'fill primary':
       return { primary_key_sealed: sealer.seal(newKey(), keyPlace('primary', group.id)) }
     case 'fill secondary':
