@@ -5,7 +5,7 @@ import { lockOpenStatuses, moveStatuses } from './statuses/move.ts'
 import { findStatus } from './statuses/store.ts'
 
 /**
- * Acknowledging twice changes nothing; of two people at once the first has done it. [contract §7]
+ * Acknowledging twice changes nothing; of two people at once the first has done it. [docs/alarms#acknowledging]
  * @param by shown as `acknowledgedBy`
  * @param actor for the audit log; where absent, `by`
  * @returns false where there is no such status
@@ -20,7 +20,7 @@ export async function acknowledgeAlarm(
   if (!(await findStatus(db, tenantId, alarmStatusId))) return false
   await alarms.change(async (tx) => {
     const rows = await lockOpenStatuses(tx, tenantId, sql`s.id = ${alarmStatusId}`)
-    const changes = await moveStatuses(tx, rows, { trigger: 'acknowledge', by })
+    const changes = await moveStatuses(tx, rows, { event: 'acknowledge', by })
     for (const { status } of changes)
       await recordAudit(tx, actor, {
         action: 'acknowledge',

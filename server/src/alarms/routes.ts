@@ -1,7 +1,7 @@
-/** What to watch for, and who sees it. [interface, Alarm] */
+/** What to watch for, and who sees it. [docs/alarms#fields] */
 import Type from 'typebox'
 import { reachOf } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'

@@ -1,6 +1,6 @@
 /**
  * Reported properties: each message is merged into the device's twin, in order, with a version counter, kept as
- * samples, and forwarded to the message queue. [interface: Events 5; contract §4]
+ * samples, and forwarded to the message queue. [docs/twins#reported-properties]
  */
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 /**
  * The simulations of this node. The database says what should run; each node looks there when somebody changed
- * something, and every ten seconds besides, and starts and stops fleets accordingly. [contract §9]
+ * something, and every ten seconds besides, and starts and stops fleets accordingly. [docs/simulations#states]
  */
 import type { Context } from '../context.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'

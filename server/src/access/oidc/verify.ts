@@ -1,4 +1,4 @@
-/** Access tokens of a tenant's own OIDC issuer. The user is created at first sight. [contract §2] */
+/** Access tokens of a tenant's own OIDC issuer. The user is created at first sight. [docs/sign-in#oidc] */
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'

@@ -1,4 +1,4 @@
-/** A draft over what is stored: the rules and states of the walk, by the clock of the samples. [contract §7] */
+/** A draft over what is stored: the rules and states of the walk, by the clock of the samples. [docs/alarms#backtest] */
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
@@ -6,7 +6,7 @@ import { createTurns, takeTurns } from '../../lib/take-turns.ts'
 import { parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { alarmDefaults } from '../change-alarm.ts'
 import { checkAlarm } from '../check-alarm.ts'
-import { nextState } from '../state.ts'
+import { nextState } from '../states.ts'
 import { type AssetWatch, assetWatch, conditionBudget, modelWatch } from '../watch/model-watch.ts'
 import { afterCrossing, type Crossing, judge, type Open, type Rule } from '../watch/rule.ts'
 import { listSeriesOf, type Moment, momentsOf, type Span } from './moments.ts'

@@ -82,7 +82,7 @@ export function evaluate(
 const concernsOthers = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(({ alarmId, slots }) => slots.length > 1 || open?.has(alarmId))
 
-/** Only that nobody has acknowledged it keeps it from activating again. [interface, Alarm states] */
+/** Only that nobody has acknowledged it keeps it from activating again. [docs/alarms#states] */
 const waitsForAcknowledgement = ({ rulesBySlot }: AssetWatch, known: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(
     (rule) =>

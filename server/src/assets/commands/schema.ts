@@ -51,7 +51,7 @@ export const CommandRecord = Type.Object(
   { title: 'CommandStatus' },
 )
 
-/** [interface, Asset command status] */
+/** [docs/assets#commands] */
 export const commandShape = (row: CommandRow) => ({
   commandId: row.id,
   requestTimestamp: row.requested_at.toISOString(),

@@ -1,6 +1,10 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { authorizationContextOf, insertViewers, updateViewers } from '../../access/authorization-context.ts'
-import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
+import {
+  authorizationContextOf,
+  insertViewers,
+  updateViewers,
+} from '../../access/relations/authorization-context.ts'
+import { deleteRelationsOfAll, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'

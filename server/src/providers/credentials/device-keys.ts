@@ -1,5 +1,5 @@
 /**
- * Device keys are kept twice: sealed, for the settings answer, and as bcrypt hashes, for the broker. [contract §4]
+ * Device keys are kept twice: sealed, for the settings answer, and as bcrypt hashes, for the broker. [docs/providers#credentials]
  */
 import { hash } from '@node-rs/bcrypt'
 import { newKey } from '../../lib/ids.ts'
