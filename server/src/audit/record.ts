@@ -42,9 +42,9 @@ export async function recordAudits(db: Kysely<Tables>, actor: Actor, entries: Au
       ${entries.map((entry) => entry.action)}::text[],
       ${entries.map((entry) => entry.resourceType)}::text[],
       ${entries.map((entry) => entry.resourceId)}::text[],
-      ${entries.map((entry) => jsonOf(entry.before))}::jsonb[],
-      ${entries.map((entry) => jsonOf(entry.after))}::jsonb[]
+      ${entries.map((entry) => toJson(entry.before))}::jsonb[],
+      ${entries.map((entry) => toJson(entry.after))}::jsonb[]
     ) as entry (id, action, resource_type, resource_id, before, after)`.execute(db)
 }
 
-const jsonOf = (record: object | null | undefined) => (record ? JSON.stringify(record) : null)
+const toJson = (record: object | null | undefined) => (record ? JSON.stringify(record) : null)

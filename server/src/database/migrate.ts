@@ -36,7 +36,7 @@ export async function migrate(
     await allowLongStatements(client)
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const applied = await listApplied(client)
-    const pending = pendingOf(migrations, applied)
+    const pending = listPending(migrations, applied)
     // A new database runs all of them, which is news to nobody.
     const level = applied.length === 0 ? 'debug' : 'info'
     for (const migration of pending) {
@@ -73,7 +73,7 @@ async function listApplied(client: pg.PoolClient) {
 }
 
 /** @throws MigrationError where one of those that were applied is unknown here, or another one */
-function pendingOf(migrations: Migration[], applied: AppliedMigration[]) {
+function listPending(migrations: Migration[], applied: AppliedMigration[]) {
   const known = new Map(migrations.map((migration) => [migration.number, migration]))
   for (const { number, name, checksum } of applied) {
     const migration = known.get(number)

@@ -39,7 +39,7 @@ export function createQueries(pool: Pool): Queries {
         if (left > 0) open.set(tenantId, left)
         else open.delete(tenantId)
       }
-      return { db: databaseOf(pool, gate, tenantId), [Symbol.dispose]: once(close) }
+      return { db: tenantDatabase(pool, gate, tenantId), [Symbol.dispose]: once(close) }
     },
   }
 }
@@ -56,7 +56,7 @@ const busy = (what: string) =>
   new ApiError('rate_limited', `${what}. Ask again when some have been answered.`, {}, RETRY_AFTER_SECONDS)
 
 /** It may be refused until there is something to answer; an answer that has begun waits for its turn. */
-function databaseOf(pool: Pool, gate: Gate, tenantId: string): Kysely<Tables> {
+function tenantDatabase(pool: Pool, gate: Gate, tenantId: string): Kysely<Tables> {
   let hasBegun = false
   const connect = async () => {
     const leave = await gate.enter(tenantId, hasBegun ? undefined : impatience())

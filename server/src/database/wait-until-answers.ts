@@ -45,7 +45,7 @@ export async function waitUntilAnswers(
     } catch (error) {
       const code = (error as { code?: string }).code
       if (error instanceof DatabaseUnusableError || error instanceof StoppedError) throw error
-      const reason = reasonOf(error)
+      const reason = readReason(error)
       if (!(code && notYet.has(code)) && !/timeout|terminated/i.test(reason))
         throw new DatabaseUnusableError(`The database refuses: ${reason}. Check DATABASE_URL.`, {
           cause: error,
@@ -74,7 +74,7 @@ async function checkServer(pool: pg.Pool) {
 }
 
 /** A host name with several addresses fails with one error for each. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map((each) => reasonOf(each)).join(', ')
+function readReason(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map((each) => readReason(each)).join(', ')
   return error instanceof Error ? error.message : String(error)
 }

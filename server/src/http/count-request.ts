@@ -1,6 +1,6 @@
 /** The rate limit headers on every platform response, and the refusal where nothing is left. [docs/api#rate-limits] */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf } from '../lib/client-network.ts'
+import { clientNetwork } from '../lib/client-network.ts'
 import { type Caller, isReadOnly } from './access.ts'
 import { ApiError } from './errors.ts'
 import type { RateLimit, RateLimiter } from './rate-limit.ts'
@@ -23,7 +23,7 @@ export interface RequestCounter {
 export function createRequestCounter(limiter: RateLimiter, limits: Limits): RequestCounter {
   return {
     async count(request, reply) {
-      const { key, limit } = accountOf(request, limits)
+      const { key, limit } = findAccount(request, limits)
       const taken = await limiter.take(key, limit).catch((error: unknown) => {
         // The headers stand on the answer even where the database cannot be asked.
         reply.headers(headersFor(limiter.look(key, limit)))
@@ -39,7 +39,7 @@ export function createRequestCounter(limiter: RateLimiter, limits: Limits): Requ
   }
 }
 
-function accountOf(request: FastifyRequest, limits: Limits) {
+function findAccount(request: FastifyRequest, limits: Limits) {
   const caller = request.caller as Caller | null | undefined
   if (!caller?.userId) return { key: keyOfAddress(request.ip), limit: limits.standard }
   const { userId, tokenId, plan } = caller
@@ -48,7 +48,7 @@ function accountOf(request: FastifyRequest, limits: Limits) {
   return { key: tokenId ? `token:${tokenId}` : `user:${userId}`, limit }
 }
 
-const keyOfAddress = (address: string) => `address:${networkOf(address)}`
+const keyOfAddress = (address: string) => `address:${clientNetwork(address)}`
 
 const headersFor = ({ limit, remaining, resetSeconds }: RateLimit) => ({
   'x-ratelimit-limit': String(limit),

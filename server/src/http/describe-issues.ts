@@ -148,12 +148,12 @@ function describeMismatch(
   )
   if (isJsonText && typeof value === 'object') {
     const text = JSON.stringify(JSON.stringify(value))
-    return `must be JSON as text; this is ${kindOf(value)}. Send it in quotes: ${shorten(text)}`
+    return `must be JSON as text; this is ${nameKind(value)}. Send it in quotes: ${shorten(text)}`
   }
-  return `${must}; this is ${kindOf(value)}`
+  return `${must}; this is ${nameKind(value)}`
 }
 
-function kindOf(value: unknown): string {
+function nameKind(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'number' ? String(value) : nouns[typeof value]!

@@ -102,13 +102,13 @@ export function errorHandler(
       request.log.warn({ reqId, code: error.code, message: error.message }, 'request failed')
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds))
     if (error.code === 'unauthorized' && !reply.hasHeader('www-authenticate'))
-      reply.header('www-authenticate', challengeOf(request))
+      reply.header('www-authenticate', challenge(request))
     return reply.code(error.status).send(errorBody(error, api))
   }
 }
 
 /** A device signs in with Basic, everybody else with a token. */
-const challengeOf = (request: FastifyRequest) =>
+const challenge = (request: FastifyRequest) =>
   request.routeOptions.config.gangway?.route.access.kind === 'bootstrapKey'
     ? 'Basic realm="gangway"'
     : 'Bearer'

@@ -27,7 +27,7 @@ const formats: Record<string, string> = {
 const UNKNOWN = undefined
 
 /** @param name of the field that has the schema, after its owner: `Alarm.name`; a sample of that name is taken where it fits */
-export function exampleOf(schema: TSchema, samples: Samples, name = ''): unknown {
+export function makeExample(schema: TSchema, samples: Samples, name = ''): unknown {
   const field = name.slice(name.indexOf('.') + 1)
   const sample = [name, field].find((key) => Object.hasOwn(samples, key) && fits(schema, samples[key]))
   if (sample !== undefined) return samples[sample]
@@ -36,8 +36,8 @@ export function exampleOf(schema: TSchema, samples: Samples, name = ''): unknown
   if (values) return values[0]
   if (usual !== undefined) return usual
   if (anyOf)
-    return exampleOf((anyOf.find(({ type }) => type !== 'null') ?? anyOf[0]) as TSchema, samples, name)
-  if (allOf) return Object.assign({}, ...allOf.map((part) => exampleOf(part as TSchema, samples, name)))
+    return makeExample((anyOf.find(({ type }) => type !== 'null') ?? anyOf[0]) as TSchema, samples, name)
+  if (allOf) return Object.assign({}, ...allOf.map((part) => makeExample(part as TSchema, samples, name)))
   return exampleOfType(rest, samples, name)
 }
 
@@ -50,7 +50,7 @@ function exampleOfType(
     case 'object':
       return exampleOfObject(properties, samples, title ?? name.slice(name.indexOf('.') + 1))
     case 'array': {
-      const item = items && exampleOf(items as TSchema, samples, name)
+      const item = items && makeExample(items as TSchema, samples, name)
       return item === UNKNOWN ? [] : [item]
     }
     case 'string':
@@ -70,7 +70,7 @@ function exampleOfType(
 function exampleOfObject(properties: Record<string, Schema>, samples: Samples, owner: string) {
   const fields = Object.entries(properties).map(([key, field]) => [
     key,
-    exampleOf(field as TSchema, samples, `${owner}.${key}`),
+    makeExample(field as TSchema, samples, `${owner}.${key}`),
   ])
   return Object.fromEntries(fields.filter(([, example]) => example !== UNKNOWN))
 }

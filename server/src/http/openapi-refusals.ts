@@ -50,15 +50,18 @@ const examples: Record<string, [code: ErrorCode, message: string, details: Json]
   '5XX': ['unavailable', 'The database does not answer. Try again.', {}],
 }
 
-export function refusalsOf(route: Route): Json {
+export function describeRefusals(route: Route): Json {
   const api = apiOf(route) === 'onboarding' ? 'onboarding' : 'platform'
   return Object.fromEntries(
-    statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${nameOf(api, status)}` }]),
+    listStatuses(route).map((status) => [
+      status,
+      { $ref: `#/components/responses/${refusalName(api, status)}` },
+    ]),
   )
 }
 
 /** What the rules of the server make possible; a route adds what is its own by `refuses`. */
-function statusesOf(route: Route): string[] {
+function listStatuses(route: Route): string[] {
   const { method, access, params, refuses = [] } = route
   const signsIn = access.kind !== 'open'
   const writes = method !== 'GET'
@@ -79,32 +82,36 @@ function statusesOf(route: Route): string[] {
   )
 }
 
-const nameOf = (api: Api, status: string) => `${api === 'onboarding' ? 'Onboarding' : 'Platform'}${status}`
+const refusalName = (api: Api, status: string) =>
+  `${api === 'onboarding' ? 'Onboarding' : 'Platform'}${status}`
 
 /** `components.responses` */
 export function refusalResponses(): Json {
   const all = (['onboarding', 'platform'] as const).flatMap((api) =>
-    Object.keys(descriptions).map((status): [string, Json] => [nameOf(api, status), responseOf(api, status)]),
+    Object.keys(descriptions).map((status): [string, Json] => [
+      refusalName(api, status),
+      describeResponse(api, status),
+    ]),
   )
   return Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function responseOf(api: Api, status: string): Json {
+function describeResponse(api: Api, status: string): Json {
   const schema = { $ref: `#/components/schemas/${api === 'onboarding' ? 'Onboarding' : 'Platform'}Error` }
   const example = errorBody(new ApiError(...examples[status]!), api)
   return {
-    description: `${descriptions[status]}: ${codesOf(status).join(', ')}`,
-    headers: headersOf(api, status),
+    description: `${descriptions[status]}: ${listCodes(status).join(', ')}`,
+    headers: describeHeaders(api, status),
     content: { 'application/json': { schema, example } },
   }
 }
 
-const codesOf = (status: string) =>
+const listCodes = (status: string) =>
   errorCodes
     .filter((code) => (status === '5XX' ? statusOf[code] >= 500 : String(statusOf[code]) === status))
     .map((code) => `\`${code}\``)
 
-function headersOf(api: Api, status: string): Json {
+function describeHeaders(api: Api, status: string): Json {
   const integer = (description: string) => ({ description, schema: { type: 'integer' } })
   return {
     ...(api === 'platform' && {

@@ -2,10 +2,10 @@
 import { IsOptional, type TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import { errorCodes } from './errors.ts'
-import { exampleOf, type Samples } from './openapi-example.ts'
+import { makeExample, type Samples } from './openapi-example.ts'
 import { describeFields, describeParameter, type Glossary } from './openapi-words.ts'
-import { operationIdOf } from './operation-id.ts'
-import { refusalResponses, refusalsOf } from './openapi-refusals.ts'
+import { makeOperationId } from './operation-id.ts'
+import { refusalResponses, describeRefusals } from './openapi-refusals.ts'
 import { unknownFieldsOf } from './read-input.ts'
 import { apiOf, type Route } from './route.ts'
 
@@ -47,7 +47,7 @@ export function describeApi(routes: Route[], version: string, words: Words): Jso
     servers: [{ url: '/', description: 'This installation' }],
     paths,
     components: {
-      responses: usedOf(refusalResponses(), paths),
+      responses: pickUsed(refusalResponses(), paths),
       schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token or API token' },
@@ -64,7 +64,7 @@ export function describeApi(routes: Route[], version: string, words: Words): Jso
 }
 
 /** Such as a refusal that no route of one API answers with. */
-function usedOf(responses: Json, paths: Json): Json {
+function pickUsed(responses: Json, paths: Json): Json {
   const text = JSON.stringify(paths)
   return Object.fromEntries(
     Object.entries(responses).filter(([name]) => text.includes(`/responses/${name}"`)),
@@ -92,33 +92,37 @@ function operation(route: Route, { components, words }: Described): Json {
     return described
   }
   const parameters = [
-    ...parametersOf(route.params, 'path', schemaOf),
-    ...parametersOf(route.query, 'query', schemaOf),
+    ...describeParameters(route.params, 'path', schemaOf),
+    ...describeParameters(route.query, 'query', schemaOf),
   ].map((parameter) => describeParameter(parameter, words.glossary))
-  const requestBody = requestBodyOf(route, schemaOf, words.requestExamples[`${route.method} ${route.url}`])
+  const requestBody = describeRequestBody(
+    route,
+    schemaOf,
+    words.requestExamples[`${route.method} ${route.url}`],
+  )
   return {
-    operationId: operationIdOf(route),
+    operationId: makeOperationId(route),
     summary: route.summary,
-    tags: [tagOf(route)],
-    security: securityOf(route.access),
-    ...descriptionOf(route),
+    tags: [chooseTag(route)],
+    security: describeSecurity(route.access),
+    ...describeRoute(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: responsesOf(route, schemaOf, words.sampleValues),
+    responses: describeResponses(route, schemaOf, words.sampleValues),
   }
 }
 
-function tagOf(route: Route): string {
+function chooseTag(route: Route): string {
   const api = apiOf(route)
   return api === 'platform' ? route.url.split('/')[2]! : api
 }
 
-function securityOf({ kind }: Access): Json[] {
+function describeSecurity({ kind }: Access): Json[] {
   if (kind === 'open') return []
   return [{ [kind === 'bootstrapKey' || kind === 'webhookSignature' ? kind : 'bearer']: [] }]
 }
 
-function descriptionOf(route: Route): { description?: string } {
+function describeRoute(route: Route): { description?: string } {
   const sentences = [
     accessSentence(route.access),
     route.body && unknownFieldsOf(route) === 'refuse' && 'Unknown fields are refused.',
@@ -139,7 +143,7 @@ function accessSentence(access: Access): string | undefined {
   }
 }
 
-function parametersOf(
+function describeParameters(
   schema: TSchema | undefined,
   place: 'path' | 'query',
   schemaOf: (s: TSchema) => unknown,
@@ -153,7 +157,11 @@ function parametersOf(
   }))
 }
 
-function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown, example: unknown): Json | undefined {
+function describeRequestBody(
+  route: Route,
+  schemaOf: (s: TSchema) => unknown,
+  example: unknown,
+): Json | undefined {
   if (route.body) {
     const content = { schema: schemaOf(route.body), ...(example !== undefined && { example }) }
     return { required: !IsOptional(route.body), content: { 'application/json': content } }
@@ -168,10 +176,10 @@ function requestBodyOf(route: Route, schemaOf: (s: TSchema) => unknown, example:
   }
 }
 
-function responsesOf(route: Route, schemaOf: (s: TSchema) => unknown, samples: Samples): Json {
+function describeResponses(route: Route, schemaOf: (s: TSchema) => unknown, samples: Samples): Json {
   const contentOf = (schema: TSchema) => {
     if (route.produces) return { [route.produces]: { schema: schemaOf(schema) } }
-    return { 'application/json': { schema: schemaOf(schema), example: exampleOf(schema, samples) } }
+    return { 'application/json': { schema: schemaOf(schema), example: makeExample(schema, samples) } }
   }
   const answers = Object.entries(route.response).map(([status, schema]) => [
     status,
@@ -180,7 +188,7 @@ function responsesOf(route: Route, schemaOf: (s: TSchema) => unknown, samples: S
       ...(schema && { content: contentOf(schema) }),
     },
   ])
-  return { ...refusalsOf(route), ...Object.fromEntries(answers) }
+  return { ...describeRefusals(route), ...Object.fromEntries(answers) }
 }
 
 const referenceTo = (title: string) => ({ $ref: `#/components/schemas/${title}` })

@@ -13,7 +13,7 @@ const ofRecord: Record<Route['method'], string> = {
  * A verb and the noun of the collection: `GET /v1/providers/{providerId}/clients` → `listClients`, and with an id behind
  * it `getClient`. A route that is no collection and no record in one says its own `operationId`.
  */
-export function operationIdOf({ method, url, operationId }: Pick<Route, 'method' | 'url' | 'operationId'>) {
+export function makeOperationId({ method, url, operationId }: Pick<Route, 'method' | 'url' | 'operationId'>) {
   if (operationId !== undefined) return operationId
   const parts = url.split('/')
   const collection = camelCase(parts.findLast((part) => part !== '' && !part.startsWith('{')) ?? '')

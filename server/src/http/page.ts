@@ -30,12 +30,12 @@ export function pageRequest(
 ): PageRequest {
   if (query.cursor === undefined) return { limit: query.limit, after: undefined }
   const after = Buffer.from(query.cursor, 'base64url').toString()
-  if (!isKey(after) || cursorOf(after) !== query.cursor)
+  if (!isKey(after) || makeCursor(after) !== query.cursor)
     throw validationError({ path: 'cursor', message: 'is not a continuation_token of this list' })
   return { limit: query.limit, after }
 }
 
-const cursorOf = (key: string) => Buffer.from(key).toString('base64url')
+const makeCursor = (key: string) => Buffer.from(key).toString('base64url')
 
 export const isUuid = (key: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key)
 
@@ -58,7 +58,7 @@ function cut<Row, Item>({ rows, limit, shape, key = rowId }: Page<Row, Item>) {
   const last = shown.at(-1)
   return {
     items: shown.map(shape),
-    next: rows.length > limit && last !== undefined ? cursorOf(key(last)) : null,
+    next: rows.length > limit && last !== undefined ? makeCursor(key(last)) : null,
   }
 }
 

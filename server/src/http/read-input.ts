@@ -64,14 +64,14 @@ function bodyReader(route: Route): (body: unknown) => unknown {
   const known = { noun: 'field', notSupportedYet, synonyms }
   if (!body) return (value) => refuseBody(value, (name) => describeUnknown(name, [], known))
   const isStrict = unknownFieldsOf(route) === 'refuse'
-  const schemas = [body, ...recordOf(route)]
+  const schemas = [body, ...recordSchemas(route)]
   return strictValidator(body, 'body', (value) =>
     isStrict ? unknownFieldIssues(schemas, value, known) : notSupportedIssues(value, notSupportedYet),
   )
 }
 
 /** A client may send back the record that it read, with the fields that cannot be changed. */
-const recordOf = ({ method, response }: Route): TSchema[] =>
+const recordSchemas = ({ method, response }: Route): TSchema[] =>
   method === 'PATCH' && response[200] ? [response[200]] : []
 
 function notSupportedIssues(value: unknown, notSupportedYet: readonly string[] = []): Issue[] {

@@ -30,7 +30,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
     await limiter[Symbol.asyncDispose]()
   }
   const listen = async (served: Route[], port: number, portVariable: string) => {
-    const server = createHttpServer({ ...optionsOf(ctx), routes: served, guards, requests })
+    const server = createHttpServer({ ...httpOptions(ctx), routes: served, guards, requests })
     servers.push(server)
     const host = ctx.config.httpHost
     await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
@@ -60,7 +60,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
   }
 }
 
-const optionsOf = (ctx: Context) => ({
+const httpOptions = (ctx: Context) => ({
   log: ctx.log,
   trustProxy: ctx.config.trustProxy,
   corsOrigins: ctx.config.corsOrigins,

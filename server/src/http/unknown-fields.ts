@@ -36,7 +36,7 @@ export const unknownFieldIssues = (schemas: TSchema[], value: unknown, known: Kn
 
 function* issuesWithin(shapes: Shape[], value: unknown, known: Known & { path: string }): Generator<Issue> {
   if (typeof value !== 'object' || value === null) return
-  const alternatives = shapes.flatMap(alternativesOf)
+  const alternatives = shapes.flatMap(listAlternatives)
   const within = (key: string | number) => ({
     ...known,
     path: known.path === '' ? String(key) : `${known.path}.${key}`,
@@ -58,9 +58,9 @@ function* issuesWithin(shapes: Shape[], value: unknown, known: Known & { path: s
 }
 
 /** All branches count as one: which of them the caller meant is not known. */
-const alternativesOf = (shape: Shape): Shape[] =>
+const listAlternatives = (shape: Shape): Shape[] =>
   [shape, ...(shape.anyOf ?? []), ...(shape.allOf ?? [])].flatMap((part) =>
-    part === shape ? [shape] : alternativesOf(part),
+    part === shape ? [shape] : listAlternatives(part),
   )
 
 const isOpen = ({ additionalProperties = false, patternProperties }: Shape) =>

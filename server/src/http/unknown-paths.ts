@@ -63,10 +63,10 @@ function nearestPath(path: string, paths: Path[]): string | undefined {
 
 const knownPaths = (routes: Route[]): Path[] =>
   routes.flatMap((route) =>
-    urlsOf(route).map((url) => ({ method: route.method, url, pattern: patternOf(url) })),
+    urlsOf(route).map((url) => ({ method: route.method, url, pattern: pathPattern(url) })),
   )
 
-const patternOf = (url: string) =>
+const pathPattern = (url: string) =>
   new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 
 /** As the request of whoever is signed in, like every other of theirs. */

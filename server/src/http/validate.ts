@@ -31,9 +31,9 @@ export function strictValidator(
   return (value) => {
     if (isOptional && value === undefined) return undefined
     refuseUnstorable(value, at)
-    const issues = firstOf(findIssues(value))
+    const issues = takeFirst(findIssues(value))
     const isValid = compiled.Check(value)
-    if (!isValid) issues.push(...issuesOf(compiled.Errors(value), at, { schema, value }))
+    if (!isValid) issues.push(...listIssues(compiled.Errors(value), at, { schema, value }))
     if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
     return clean(value as object)
   }
@@ -45,7 +45,7 @@ export function coercingValidator(schema: TSchema, at: string): Check {
   return (value) => {
     refuseUnstorable(value, at)
     const converted = Value.Default(schema, clean(Value.Convert(schema, { ...(value as object) }) as object))
-    if (!compiled.Check(converted)) throw validationError(...issuesOf(compiled.Errors(converted), at))
+    if (!compiled.Check(converted)) throw validationError(...listIssues(compiled.Errors(converted), at))
     return converted
   }
 }
@@ -65,7 +65,7 @@ export function unstorableIssue(value: unknown, at: string): Issue | undefined {
   return { path: found.path.join('.').slice(0, MAX_PATH_CHARACTERS) || at, message }
 }
 
-function firstOf(issues: Iterable<Issue>): Issue[] {
+function takeFirst(issues: Iterable<Issue>): Issue[] {
   const first: Issue[] = []
   for (const issue of issues) {
     first.push(issue)
@@ -75,16 +75,16 @@ function firstOf(issues: Iterable<Issue>): Issue[] {
 }
 
 /** @param at the path of the value itself */
-export const issuesOf = (errors: SchemaError[], at: string, checked?: Checked): Issue[] =>
-  firstOf(toIssues(errors, at, checked))
+export const listIssues = (errors: SchemaError[], at: string, checked?: Checked): Issue[] =>
+  takeFirst(toIssues(errors, at, checked))
 
 function* toIssues(errors: SchemaError[], at: string, checked?: Checked): Generator<Issue> {
   for (const { instancePath, message } of describeErrors(errors, checked))
-    yield { path: pathOf(instancePath) || at, message }
+    yield { path: toPath(instancePath) || at, message }
 }
 
 /** `/brokers/0/port` → `brokers.0.port` */
-const pathOf = (pointer: string) =>
+const toPath = (pointer: string) =>
   pointer
     .slice(1)
     .split('/')

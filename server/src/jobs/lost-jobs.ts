@@ -36,7 +36,7 @@ export function watchLostJobs(
       await release(
         pool,
         workerId,
-        held.filter((attempt) => !started.has(keyOf(attempt))),
+        held.filter((attempt) => !started.has(attemptKey(attempt))),
       )
     } catch (error) {
       onFailure(error)
@@ -45,13 +45,13 @@ export function watchLostJobs(
   }
   events.on('pool:create', ({ workerPool }) => (workerId = workerPool.id))
   events.on('job:start', ({ job }) => {
-    started.add(keyOf(job))
+    started.add(attemptKey(job))
     if (started.size > MOST_STARTED) started.delete(started.values().next().value!)
   })
   return { lookLater, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
-const keyOf = ({ id, attempts }: Attempt) => `${id} ${attempts}`
+const attemptKey = ({ id, attempts }: Attempt) => `${id} ${attempts}`
 
 async function listHeld(pool: pg.Pool, workerId: string, forMs: number): Promise<Attempt[]> {
   const { rows } = await pool.query<Attempt>(

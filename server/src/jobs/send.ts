@@ -18,7 +18,7 @@ interface SendContext {
 export const sendWith =
   (ctx: SendContext, task: SendingTask): WorkerTask =>
   async (payload, helpers) => {
-    const receiver = receiverOf(helpers)
+    const receiver = findReceiver(helpers)
     try {
       const outcome = await task(payload)
       if (receiver && outcome === 'answered') await recordAnswer(ctx, receiver)
@@ -32,20 +32,20 @@ export const sendWith =
   }
 
 /** Jobs that an older version added have none. */
-const receiverOf = ({ job }: JobHelpers) =>
+const findReceiver = ({ job }: JobHelpers) =>
   Object.keys(job.flags ?? {}).find((flag) => flag.startsWith('receiver/'))
 
-const kindOf = (receiver: string) => receiver.split('/')[1]!
+const receiverKind = (receiver: string) => receiver.split('/')[1]!
 
 async function recordAnswer({ db, metrics, slots }: SendContext, receiver: string) {
   slots.recordAnswer(receiver)
-  metrics.deliveries.inc({ kind: kindOf(receiver), outcome: 'answered' })
+  metrics.deliveries.inc({ kind: receiverKind(receiver), outcome: 'answered' })
   await closeCircuit(db, receiver)
 }
 
 async function recordSilence({ db, log, metrics, slots }: SendContext, receiver: string, reason: string) {
   slots.recordFailure(receiver)
-  metrics.deliveries.inc({ kind: kindOf(receiver), outcome: 'unanswered' })
+  metrics.deliveries.inc({ kind: receiverKind(receiver), outcome: 'unanswered' })
   const isPaused = await recordFailure(db, receiver, reason)
   if (isPaused) log.warn({ receiver, reason }, 'a receiver does not answer, its deliveries wait')
 }

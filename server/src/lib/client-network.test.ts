@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from './client-network.ts'
+import { clientNetwork } from './client-network.ts'
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -12,14 +12,14 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
 ])('%s counts as %s', (address, network) => {
-  expect(networkOf(address)).toBe(network)
+  expect(clientNetwork(address)).toBe(network)
 })
 
 test('neighbours of a /64 count together, others apart', () => {
-  expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8::ffff:1'))
-  expect(networkOf('2001:db8::1')).not.toBe(networkOf('2001:db8:0:1::1'))
+  expect(clientNetwork('2001:db8::1')).toBe(clientNetwork('2001:db8::ffff:1'))
+  expect(clientNetwork('2001:db8::1')).not.toBe(clientNetwork('2001:db8:0:1::1'))
 })
 
 test('what is no address is cut, so that it fills no memory', () => {
-  expect(networkOf('x'.repeat(10_000))).toHaveLength(64)
+  expect(clientNetwork('x'.repeat(10_000))).toHaveLength(64)
 })

@@ -11,7 +11,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+)):\d+$/
  *
  * @param address as the socket or a trusted proxy tells it
  */
-export function networkOf(address: string): string {
+export function clientNetwork(address: string): string {
   if (isIPv4(address)) return address
   const [, ipv6, ipv4] = WITH_PORT.exec(address) ?? []
   const bare = ipv6 ?? ipv4 ?? address

@@ -31,7 +31,7 @@ export function parseDuration(text: string): { duration: Duration } | { problem:
   if (hasInnerFraction(parts))
     return { problem: 'may have a fraction in its last part only, as in PT1M30.5S' }
 
-  const [years, months, weeks, days, hours, minutes, seconds] = parts.map(numberOf) as Seven
+  const [years, months, weeks, days, hours, minutes, seconds] = parts.map(parseNumber) as Seven
   const exact = (hours * 3600 + minutes * 60 + seconds) * 1000
   const ms = Math.round(exact)
   if (Math.abs(exact - ms) > 1e-6) return { problem: 'must not be finer than a millisecond' }
@@ -40,7 +40,7 @@ export function parseDuration(text: string): { duration: Duration } | { problem:
 
 type Seven = [number, number, number, number, number, number, number]
 
-const numberOf = (part: string | undefined) => Number((part ?? '0').replace(',', '.'))
+const parseNumber = (part: string | undefined) => Number((part ?? '0').replace(',', '.'))
 
 function wrongShape(text: string) {
   if (/^P[\dYMWD]*\d[.,]/.test(text))

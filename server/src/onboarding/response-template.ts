@@ -59,7 +59,7 @@ function issuesInText(text: string, path: string): Issue[] {
  * Values are put in once and never read as templates themselves.
  */
 export function compileTemplate(template: Template): (values: TemplateValues) => string {
-  const pieces = piecesOf(template)
+  const pieces = toPieces(template)
   return (values) => {
     let text = ''
     for (const piece of pieces) text += typeof piece === 'string' ? piece : piece(values)
@@ -69,29 +69,29 @@ export function compileTemplate(template: Template): (values: TemplateValues) =>
 
 type Piece = string | ((values: TemplateValues) => string)
 
-function piecesOf(value: unknown): Piece[] {
+function toPieces(value: unknown): Piece[] {
   if (typeof value === 'string') return piecesOfText(value)
   if (typeof value !== 'object' || value === null) return [JSON.stringify(value)]
-  if (Array.isArray(value)) return ['[', ...separated(value.map(piecesOf)), ']']
+  if (Array.isArray(value)) return ['[', ...separated(value.map(toPieces)), ']']
   const fields = Object.entries(value).map(([key, child]): Piece[] => [
     `${JSON.stringify(key)}:`,
-    ...piecesOf(child),
+    ...toPieces(child),
   ])
   return ['{', ...separated(fields), '}']
 }
 
 function piecesOfText(text: string): Piece[] {
   const only = NOTHING_ELSE.exec(text)?.[1]
-  if (only !== undefined) return [(values) => JSON.stringify(values[variableOf(only)])]
+  if (only !== undefined) return [(values) => JSON.stringify(values[variableName(only)])]
   // Split at a pattern with one group, every other part is what the group held.
   const inside = text
     .split(PLACEHOLDER)
     .map((part, index): Piece =>
-      index % 2 === 0 ? insideOfString(part) : (values) => insideOfString(String(values[variableOf(part)])),
+      index % 2 === 0 ? insideOfString(part) : (values) => insideOfString(String(values[variableName(part)])),
     )
   return ['"', ...inside, '"']
 }
 
-const variableOf = (name: string) => name.trim() as TemplateVariable
+const variableName = (name: string) => name.trim() as TemplateVariable
 const insideOfString = (text: string) => JSON.stringify(text).slice(1, -1)
 const separated = (lists: Piece[][]) => lists.flatMap((list, index) => (index === 0 ? list : [',', ...list]))

@@ -40,13 +40,13 @@ export async function createOrganization(ctx: Context, caller: Caller, body: Cre
     const after = organizationShape(row)
     const resourceType = 'organization'
     await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
-    await writeRelations(tx, caller, tuplesOf(after.id, body.relations ?? {}))
+    await writeRelations(tx, caller, makeTuples(after.id, body.relations ?? {}))
     return withItsRelations(tx, caller, row)
   })
 }
 
 /** [docs/access#relations] */
-const tuplesOf = (id: string, relations: OrganizationRelations): RelationTuple[] => {
+const makeTuples = (id: string, relations: OrganizationRelations): RelationTuple[] => {
   const organization = { resourceType: 'organization', resourceId: id } as const
   return [
     ...(relations.GroupToOrgRelations ?? []).map(({ groupId, relation }) => ({

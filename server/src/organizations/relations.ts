@@ -31,7 +31,7 @@ export async function withRelations(db: Kysely<Tables>, caller: Caller, rows: Or
   )
   const byOrganization = new Map(rows.map(({ id }): [string, Row[]] => [id, []]))
   for (const tuple of tuples) byOrganization.get(tuple.organization_id)!.push(tuple)
-  return rows.map((row) => ({ ...organizationShape(row), ...shownOf(byOrganization.get(row.id)!) }))
+  return rows.map((row) => ({ ...organizationShape(row), ...groupByRelation(byOrganization.get(row.id)!) }))
 }
 
 export const withItsRelations = async (db: Kysely<Tables>, caller: Caller, row: OrganizationRow) =>
@@ -75,7 +75,7 @@ async function listReaches(db: Kysely<Tables>, caller: Caller, ids: string[]) {
   )
 }
 
-function shownOf(tuples: Row[]): { relations: ShownRelations; moreRelations?: string[] } {
+function groupByRelation(tuples: Row[]): { relations: ShownRelations; moreRelations?: string[] } {
   const of = (type: string) => tuples.filter((row) => row.subject_type === type)
   const all: ShownRelations = {
     GroupToOrgRelations: of('group').map((row) => ({ groupId: row.subject_id, relation: row.relation })),

@@ -9,12 +9,12 @@ export const underComponent = (componentId: string, properties: Properties): Pro
  * What of the client's twin is the component's, with the `$version` of the twin.
  * @returns that alone where no object stands under the component's name
  */
-export function componentOf(twin: Properties, componentId: string): Properties {
+export function componentProperties(twin: Properties, componentId: string): Properties {
   if (componentId === '') return twin
   const component = ownValue(twin, componentId)
   return { ...(isProperties(component) && component), $version: twin.$version }
 }
 
 /** What the method of a component is called at the device. @param componentId null and `''` are the client itself */
-export const methodOf = (componentId: string | null, method: string): string =>
+export const fullMethodName = (componentId: string | null, method: string): string =>
   componentId ? `${componentId}.${method}` : method

@@ -6,7 +6,7 @@ import { parseConnectionString } from './kinds/iothub/connection-string.ts'
 import type { ProviderType } from './provider-type.ts'
 
 /** @throws validation_error when it cannot be used, or not by this type */
-export function sealConnectionOf(
+export function sealNewConnection(
   { sealer }: Context,
   { tenantId, id, type }: { tenantId: string; id: string; type: ProviderType },
   connectionString: string | undefined,

@@ -8,7 +8,7 @@ import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import { changingClient } from './clients/client-changes.ts'
-import { sealConnectionOf, secretSet } from './connection-string.ts'
+import { sealNewConnection, secretSet } from './connection-string.ts'
 import { providerShape, type PutProvider } from './schema.ts'
 import type { ProviderRow } from '../database/tables/providers.ts'
 import { findProviderForUpdate, insertProvider, updateProvider } from './store.ts'
@@ -54,7 +54,7 @@ async function create(
   if (!organizationId)
     throw validationError({ path: 'organizationId', message: 'is needed to create a provider' })
   await requirePrivilegeIn(accessIn(tx), caller, 'provider_management', organizationId)
-  const connectionStringSealed = sealConnectionOf(
+  const connectionStringSealed = sealNewConnection(
     ctx,
     { tenantId: caller.tenantId, id, type },
     connectionString,
@@ -82,7 +82,7 @@ async function update(
     displayName: body.displayName,
     description: body.description === undefined ? found.description : body.description,
     providerData: body.providerData,
-    connectionStringSealed: sealConnectionOf(
+    connectionStringSealed: sealNewConnection(
       ctx,
       { tenantId: found.tenant_id, id: found.id, type: found.type },
       body.connectionString,

@@ -13,7 +13,7 @@ import { deliveryState } from '../jobs/delivery-state.ts'
 import { receiverName } from '../jobs/receiver.ts'
 import { newId } from '../lib/ids.ts'
 import { providerClientRoutes } from './clients/routes.ts'
-import { sealConnectionOf, secretSet } from './connection-string.ts'
+import { sealNewConnection, secretSet } from './connection-string.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { kindOf } from './kinds/kind-of.ts'
 import { providerReceiver } from './kinds/provider-receiver.ts'
@@ -64,7 +64,7 @@ const recordRoutes = (ctx: Context): Route[] => [
       await requirePrivilegeIn(ctx, caller, 'provider_management', body.organizationId)
       const { connectionString, id = newId(), ...rest } = body
       const place = { tenantId: caller.tenantId, id, type: body.type }
-      const connectionStringSealed = sealConnectionOf(ctx, place, connectionString)
+      const connectionStringSealed = sealNewConnection(ctx, place, connectionString)
       return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const row = await insertProvider(tx, caller.tenantId, { ...rest, id, connectionStringSealed })
         const record = providerShape(row)

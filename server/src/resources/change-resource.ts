@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
-import { type Content, contentOf } from './content.ts'
+import { type Content, readContent } from './content.ts'
 import { auditShape, type ResourceRow } from './schema.ts'
 import {
   deleteResource,
@@ -46,7 +46,7 @@ export const changeResource = (
 ): Promise<{ before: ResourceRow; after: ResourceRow }> =>
   ctx.db.transaction().execute(async (tx) => {
     const before = await getResourceForUpdate(tx, caller.tenantId, id)
-    const resource = { ...descriptionOf(before), ...contentOf(before), ...change(before) }
+    const resource = { ...readDescription(before), ...readContent(before), ...change(before) }
     await requireTheme(ctx, tx, { caller, resource, before })
     await updateResource(tx, caller, id, resource)
     const changed = await getResource(tx, caller.tenantId, id)
@@ -95,7 +95,7 @@ async function recorded(
   return getResource(tx, caller.tenantId, after.id)
 }
 
-const descriptionOf = (row: ResourceRow): Description => ({
+const readDescription = (row: ResourceRow): Description => ({
   displayName: row.display_name,
   description: row.description,
   tags: row.tags,

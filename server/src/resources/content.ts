@@ -1,6 +1,6 @@
 /** What a resource holds: a file, or a JSON document. One never becomes the other. */
 import { ApiError } from '../http/errors.ts'
-import { sha256Of } from './files/measure.ts'
+import { hashSha256 } from './files/measure.ts'
 import type { ResourceRow } from './schema.ts'
 import type { ReceivedFile } from './uploads/receive-upload.ts'
 
@@ -26,13 +26,13 @@ export function contentOfDocument(document: Record<string, unknown>): Content {
   return {
     contentType: 'application/json',
     size: Buffer.byteLength(text),
-    sha256: sha256Of(text),
+    sha256: hashSha256(text),
     document,
     file: null,
   }
 }
 
-export const contentOf = (row: ResourceRow): Content => ({
+export const readContent = (row: ResourceRow): Content => ({
   contentType: row.content_type,
   size: Number(row.size),
   sha256: row.sha256,

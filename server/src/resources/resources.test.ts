@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { upload } from '../../test/harness/uploads.ts'
 import { makeOrganization, makeUser, relate } from '../../test/harness/users.ts'
-import { sha256Of } from './files/measure.ts'
+import { hashSha256 } from './files/measure.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -30,7 +30,7 @@ test('creates, reads, changes and deletes a JSON document [docs/files#resources]
     document,
     metadata: {
       size: Buffer.byteLength(text),
-      sha256: sha256Of(text),
+      sha256: hashSha256(text),
       contentType: 'application/json',
       createdAt: body.metadata.createdAt,
       createdBy: admin,
@@ -51,7 +51,7 @@ test('creates, reads, changes and deletes a JSON document [docs/files#resources]
   expect(downloaded.headers.get('content-disposition')).toContain('attachment; filename="R.json"')
   const changed = (await platform.patch(one, { displayName: 'S', document: { b: 2 } })).body
   expect(changed).toMatchObject({ displayName: 'S', description: 'D', tags: body.tags, document: { b: 2 } })
-  expect(changed.metadata.sha256).toBe(sha256Of('{"b":2}'))
+  expect(changed.metadata.sha256).toBe(hashSha256('{"b":2}'))
   expect((await platform.patch(one, { description: null })).body.description).toBe(null)
   const actions = (await platform.get(one)).body.history.entries.map(
     (entry: { action: string }) => entry.action,

@@ -8,7 +8,7 @@ import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import { addJob } from '../jobs/add-job.ts'
 import { checkSimulation } from './check-simulation.ts'
-import { deviceIdsOf } from './device-ids.ts'
+import { listDeviceIds } from './device-ids.ts'
 import { type AskFault, type Fault, isOver } from './faults/fault.ts'
 import { simulationChanged } from './leases.ts'
 import { simulationFields } from './schema.ts'
@@ -105,7 +105,7 @@ export const addFault = (ctx: Context, caller: Caller, id: string, asked: AskFau
   changing(ctx, caller, id, async (tx, row) => {
     if (row.state !== 'running')
       throw new ApiError('conflict', `The simulation is ${row.state}. Start it first.`)
-    const fault = faultOf(asked, deviceIdsOf(row))
+    const fault = makeFault(asked, listDeviceIds(row))
     const faults = [...row.faults.filter((each) => !isOver(each)), fault]
     if (faults.length > MAX_FAULTS)
       throw new ApiError('conflict', `There are ${MAX_FAULTS} faults already. Wait until one is over.`)
@@ -114,7 +114,7 @@ export const addFault = (ctx: Context, caller: Caller, id: string, asked: AskFau
     return fault
   })
 
-function faultOf(
+function makeFault(
   { kind, deviceIds, deviceCount, durationSeconds, factor = 10 }: AskFault,
   own: string[],
 ): Fault {
@@ -131,14 +131,14 @@ function faultOf(
   const now = Date.now()
   return {
     kind,
-    deviceIds: deviceIds ?? someOf(own, deviceCount!),
+    deviceIds: deviceIds ?? takeSome(own, deviceCount!),
     ...(kind === 'spikes' && { factor }),
     since: new Date(now).toISOString(),
     until: new Date(now + durationSeconds * 1000).toISOString(),
   }
 }
 
-function someOf(ids: string[], count: number): string[] {
+function takeSome(ids: string[], count: number): string[] {
   const left = [...ids]
   return Array.from({ length: count }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!)
 }

@@ -36,27 +36,27 @@ export async function checkSimulation(ctx: Context, caller: Caller, plan: Plan):
     await requirePrivilegeIn(ctx, caller, 'asset_management', organizationId)
     await requirePermission(ctx, caller, 'view', { type: 'model', id: modelId })
     const { endpoints } = await findModelParts(ctx.db, caller.tenantId, modelId)
-    const issues = plan.signals.flatMap((signal, index) => misfitsOf(endpoints, signal, `signals.${index}`))
+    const issues = plan.signals.flatMap((signal, index) => findMisfits(endpoints, signal, `signals.${index}`))
     if (issues.length > 0) throw validationError(...issues.slice(0, 20))
   }
   await readColumns(ctx, caller, plan.signals, 1)
 }
 
-export const telemetryOf = (endpoints: ModelEndpoints, { name, component = '' }: Signal) =>
+export const findTelemetry = (endpoints: ModelEndpoints, { name, component = '' }: Signal) =>
   endpoints.get(localEndpointKey({ componentId: component, kind: 'telemetry', name }))
 
-function misfitsOf(endpoints: ModelEndpoints, signal: Signal, path: string): Issue[] {
-  const content = telemetryOf(endpoints, signal)
+function findMisfits(endpoints: ModelEndpoints, signal: Signal, path: string): Issue[] {
+  const content = findTelemetry(endpoints, signal)
   if (content?.kind !== 'telemetry')
     return [{ path: `${path}.name`, message: 'is no telemetry of the model' }]
   const { schema } = content
-  const misfit = samplesOf(signal).find((value) => !fitsSchema(schema, value))
+  const misfit = exampleValues(signal).find((value) => !fitsSchema(schema, value))
   if (misfit === undefined) return []
   return [{ path, message: `${JSON.stringify(misfit)} does not fit the model, which has ${schema.type}` }]
 }
 
 /** What it may say; of a file that is not known before it is read. Numbers that vary are rounded where the model wants whole ones. */
-function samplesOf({ generator, value, values = [] }: Signal) {
+function exampleValues({ generator, value, values = [] }: Signal) {
   if (generator === 'constant') return [value]
   if (generator === 'steps') return values
   return generator === 'csv' ? [] : [1]

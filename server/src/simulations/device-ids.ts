@@ -1,5 +1,5 @@
 /** The ids follow from the prefix: always four digits, so that those of two prefixes never meet. */
-export const deviceIdsOf = (row: { device_id_prefix: string; device_count: number }): string[] =>
+export const listDeviceIds = (row: { device_id_prefix: string; device_count: number }): string[] =>
   Array.from(
     { length: row.device_count },
     (_, index) => `${row.device_id_prefix}${String(index + 1).padStart(4, '0')}`,

@@ -1,12 +1,12 @@
 /** The devices of one simulation at work: who sends when, what, and with which faults. */
 import { createDevice, type Device } from './device.ts'
 import { type Fault, isOver } from './faults/fault.ts'
-import { type FirmwareRules, outcomeOf } from './firmware/play-updates.ts'
+import { type FirmwareRules, chooseOutcome } from './firmware/play-updates.ts'
 import { createGenerator } from './generators/generator.ts'
 import type { Column } from './generators/read-columns.ts'
 import type { Signal } from './generators/signal.ts'
 import type { SimulatedMethod } from './methods/method.ts'
-import { messageOf, type Speaker } from './message.ts'
+import { makeMessage, type Speaker } from './message.ts'
 import type { Progress } from './progress.ts'
 
 /** A gentle morning for the broker: 200 devices a second. */
@@ -60,7 +60,7 @@ export function startFleet(plan: FleetPlan, progress: Progress): Fleet {
     member.isLate = !member.device.isConnected
     if (member.isLate || isSilent(member)) return
     member.device.catchUp()
-    const message = messageOf(member, own, {
+    const message = makeMessage(member, own, {
       seconds: (Date.now() - plan.startedAt.getTime()) / 1000,
       index: Math.max(0, Math.round(beatsOf(member))),
     })
@@ -107,7 +107,7 @@ function createMember(
       progress,
       delayMs,
       methods,
-      firmware: firmware && { rules: firmware, outcome: outcomeOf(place, devices.length, firmware) },
+      firmware: firmware && { rules: firmware, outcome: chooseOutcome(place, devices.length, firmware) },
       isSilent: () => isSilent(member),
       onConnected,
     }),

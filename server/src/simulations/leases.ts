@@ -22,13 +22,13 @@ export async function renewLeases({ db, nodes }: Node, held: Map<string, Progres
   for (const [id, progress] of held)
     await db
       .updateTable('simulations')
-      .set({ lease_until: leaseUntil, ...countsOf(progress) })
+      .set({ lease_until: leaseUntil, ...countColumns(progress) })
       .where('id', '=', id)
       .where('lease_node', '=', nodes.id)
       .execute()
 }
 
-const countsOf = ({ connected, sent, acknowledged, errors, lastError }: Progress) => ({
+const countColumns = ({ connected, sent, acknowledged, errors, lastError }: Progress) => ({
   connected,
   sent,
   acknowledged,
@@ -103,7 +103,7 @@ export async function releaseLease(
   await db
     .updateTable('simulations')
     .set({
-      ...countsOf({ ...progress, connected: 0 }),
+      ...countColumns({ ...progress, connected: 0 }),
       lease_node: null,
       lease_until: null,
       ...(state && {

@@ -10,7 +10,7 @@ import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { inLanes } from '../lib/in-lanes.ts'
 import { createClient } from '../providers/clients/create-client.ts'
-import { deviceIdsOf } from './device-ids.ts'
+import { listDeviceIds } from './device-ids.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 
 const LANES = 4
@@ -39,7 +39,7 @@ interface Missing {
 }
 
 async function findMissing(db: Kysely<Tables>, row: SimulationRow): Promise<Missing[]> {
-  const ids = deviceIdsOf(row)
+  const ids = listDeviceIds(row)
   const clients = new Set((await listClientIds(db, row.tenant_id, row.provider_id, ids)).map(({ id }) => id))
   const assets = new Set((await listAssetIds(db, row.tenant_id, ids)).map(({ id }) => id))
   const made = await noteDevices(
@@ -122,7 +122,7 @@ async function makeDevice(
   if (missing.client && !(await createClient(ctx, caller, row.provider_id, named)))
     await noteNotOurs(ctx.db, row.id, id)
   if (row.model_id === null) return
-  const endpoints = bound.map((each) => bindingOf(id, each))
+  const endpoints = bound.map((each) => makeBinding(id, each))
   if (missing.asset)
     await createAsset(ctx, caller, { ...named, modelId: row.model_id, contentBindings: endpoints })
   // Its bindings went with the client that somebody deleted.
@@ -142,7 +142,7 @@ const nameOf = (row: SimulationRow, id: string) =>
   `${row.display_name.slice(0, 200)} ${id.slice(row.device_id_prefix.length)}`
 
 /** The asset's endpoint is bound to the one of the device that is called the same; both have the id. */
-function bindingOf(instanceId: string, local: LocalEndpoint) {
+function makeBinding(instanceId: string, local: LocalEndpoint) {
   const endpointId = endpointIdOf({ instanceId, ...local })
   const remote = { localEndpointId: endpointId, remoteEndpointIds: [{ name: 'value', endpointId }] }
   return { endpointId, instanceId, remote }

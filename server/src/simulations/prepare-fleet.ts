@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { providerClientCredentials } from '../providers/provider-api/functions.ts'
-import { checkSimulation, telemetryOf } from './check-simulation.ts'
-import { deviceIdsOf } from './device-ids.ts'
+import { checkSimulation, findTelemetry } from './check-simulation.ts'
+import { listDeviceIds } from './device-ids.ts'
 import { readFirmwareRules } from './firmware/schema.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { readColumns } from './generators/read-columns.ts'
@@ -27,7 +27,7 @@ export async function prepareFleet(
     signals,
   })
   await makeDevices(ctx, caller, row, aborted)
-  const devices = aborted.aborted ? [] : await credentialsOf(ctx, caller, row)
+  const devices = aborted.aborted ? [] : await readCredentials(ctx, caller, row)
   const columns = await readColumns(ctx, caller, signals)
   const endpoints =
     model_id === null ? undefined : (await findModelParts(ctx.db, row.tenant_id, model_id)).endpoints
@@ -36,7 +36,7 @@ export async function prepareFleet(
     url: ctx.endpoints.mqtt!,
     devices,
     signals: signals.map((signal) => {
-      const content = endpoints && telemetryOf(endpoints, signal)
+      const content = endpoints && findTelemetry(endpoints, signal)
       const type = content?.kind === 'telemetry' ? content.schema.type : undefined
       return { signal, column: columns.get(signal), whole: isWhole(type) }
     }),
@@ -48,8 +48,8 @@ export async function prepareFleet(
 }
 
 /** @throws forbidden for a client that was there and is not the caller's to manage */
-async function credentialsOf(ctx: Context, caller: Caller, row: SimulationRow) {
-  const ids = deviceIdsOf(row)
+async function readCredentials(ctx: Context, caller: Caller, row: SimulationRow) {
+  const ids = listDeviceIds(row)
   const keys = await providerClientCredentials(ctx, caller, row.provider_id, ids)
   return ids.map((id, index) => {
     const own = keys[index]

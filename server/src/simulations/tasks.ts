@@ -30,8 +30,8 @@ async function deleteWithDevices(ctx: Context, { id, caller }: DeletedSimulation
   while (devices.length > 0) {
     // Somebody may have deleted some of them by hand.
     const batch = devices.splice(0, BATCH)
-    await removeAssets(ctx, caller, idsOf(batch.filter(({ made_asset }) => made_asset)))
-    await removeClientsHere(ctx, caller, provider, idsOf(batch.filter(({ made_client }) => made_client)))
+    await removeAssets(ctx, caller, clientIds(batch.filter(({ made_asset }) => made_asset)))
+    await removeClientsHere(ctx, caller, provider, clientIds(batch.filter(({ made_client }) => made_client)))
   }
   await deleteSimulation(ctx.db, row.tenant_id, id)
 }
@@ -45,4 +45,4 @@ async function untilReleased({ db }: Context, id: string): Promise<SimulationRow
   }
 }
 
-const idsOf = (devices: { client_id: string }[]) => devices.map(({ client_id }) => client_id)
+const clientIds = (devices: { client_id: string }[]) => devices.map(({ client_id }) => client_id)

@@ -20,7 +20,7 @@ const selfExplaining = new Set([
 ])
 
 export function explainFailedStart(error: unknown): never {
-  const reason = reasonOf(error)
+  const reason = findReason(error)
   if (reason.name === 'StoppedError') {
     console.error(`Gangway was ${reason.message} before it was up.`)
     process.exit(0)
@@ -30,14 +30,14 @@ export function explainFailedStart(error: unknown): never {
 }
 
 /** Where stopping what had started failed too, the first failure counts. */
-function reasonOf(error: unknown): Error {
+function findReason(error: unknown): Error {
   const { name, suppressed } = error as Error & { suppressed?: unknown }
-  return name === 'SuppressedError' && suppressed ? reasonOf(suppressed) : (error as Error)
+  return name === 'SuppressedError' && suppressed ? findReason(suppressed) : (error as Error)
 }
 
 /** @returns the stack of an error that nobody expected */
 export function explain(failure: unknown): string {
-  const error = reasonOf(failure)
+  const error = findReason(failure)
   if (isDiskFull(error)) return `the disk is full (${error.message}). Free some space, or give it more.`
   if (selfExplaining.has(error.name)) return error.message
   const explained = error instanceof ListenError ? explainListening(error) : explainFile(error)
@@ -76,7 +76,7 @@ function explainFile(error: NodeJS.ErrnoException & { address?: string }): strin
     case 'EACCES':
     case 'EPERM':
       return (
-        `${path}: user id ${process.getuid?.()} has no right to use it${ownerOf(path)}. Start the server as the user who ` +
+        `${path}: user id ${process.getuid?.()} has no right to use it${findOwner(path)}. Start the server as the user who ` +
         `started it before, give the files to this user with chown -R, ${elsewhere}.`
       )
     case 'EROFS':
@@ -95,7 +95,7 @@ function explainFile(error: NodeJS.ErrnoException & { address?: string }): strin
 }
 
 /** Of the path, or of what is above it. */
-function ownerOf(path: string): string {
+function findOwner(path: string): string {
   for (const each of [path, dirname(path)])
     try {
       return `, since ${each} belongs to user id ${statSync(each).uid}`

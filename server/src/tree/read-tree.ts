@@ -69,7 +69,7 @@ function grow(rows: Row[]): TreeNode {
   let count = 0
   for (const row of rows) {
     const above =
-      row.edge_id === null ? [undefined] : byPlace.get(keyOf(row.depth - 1, row.from_type!, row.from_id!))!
+      row.edge_id === null ? [undefined] : byPlace.get(edgeKey(row.depth - 1, row.from_type!, row.from_id!))!
     const places = above.map((parent) => {
       const node = treeNode(row)
       parent?.children.push(node)
@@ -78,13 +78,13 @@ function grow(rows: Row[]): TreeNode {
     count += places.length
     if (count > MAX_NODES)
       throw validationError({ path: 'depth', message: 'is needed, or a smaller one: the tree is too large' })
-    const key = keyOf(row.depth, row.type, row.id)
+    const key = edgeKey(row.depth, row.type, row.id)
     byPlace.set(key, [...(byPlace.get(key) ?? []), ...places])
   }
-  return byPlace.get(keyOf(0, 'node', rows[0]!.id))![0]!
+  return byPlace.get(edgeKey(0, 'node', rows[0]!.id))![0]!
 }
 
-const keyOf = (depth: number, type: string, id: string) => `${depth} ${type} ${id}`
+const edgeKey = (depth: number, type: string, id: string) => `${depth} ${type} ${id}`
 
 const treeNode = (row: Row): TreeNode => ({
   id: row.id,

@@ -17,7 +17,7 @@ import { createParts, type Parts } from '../../src/parts.ts'
 import { startPush } from '../../src/push/start.ts'
 import { apiRoutes } from '../../src/routes.ts'
 import { startFamily } from '../../src/access/sign-in/refresh-tokens.ts'
-import { networkOf } from '../../src/lib/client-network.ts'
+import { clientNetwork } from '../../src/lib/client-network.ts'
 import { platformDatabase } from './database.ts'
 import { adminPassword } from './first-administrator.ts'
 import { testLog } from './log.ts'
@@ -157,7 +157,7 @@ async function signIn({ db, accessTokens }: Context, tenantId: string): Promise<
     .select('id')
     .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow()
-  const { userId, familyId } = await startFamily(db, id, networkOf('127.0.0.1'))
+  const { userId, familyId } = await startFamily(db, id, clientNetwork('127.0.0.1'))
   return accessTokens.issue({ userId, tenantId, familyId })
 }
 

@@ -5,7 +5,7 @@ import { open, user } from '../../http/access.ts'
 import { ApiError, orNotFound, unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
-import { networkOf } from '../../lib/client-network.ts'
+import { clientNetwork } from '../../lib/client-network.ts'
 import { findUserByEmail, getUser } from '../../users/store.ts'
 import { ACCESS_TOKEN_SECONDS } from './access-tokens.ts'
 import { callerOfRequest } from '../guards.ts'
@@ -63,7 +63,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     refuses: [401],
     handler: async ({ body, request, reply }) => {
       const found = await findUserByEmail(ctx.db, body.username)
-      const network = networkOf(request.ip)
+      const network = clientNetwork(request.ip)
       const attempt = {
         email: body.username,
         network,

@@ -9,7 +9,7 @@ import {
   localEndpointKey,
   parseEndpointId,
 } from '../endpoints.ts'
-import { methodOf } from '../../providers/components.ts'
+import { fullMethodName } from '../../providers/components.ts'
 import type { ProviderType } from '../../providers/provider-type.ts'
 import { kindOf } from '../../providers/kinds/kind-of.ts'
 import { METHOD_NAME } from '../../providers/methods/invocation.ts'
@@ -92,7 +92,7 @@ export const takesCommand = (
   { componentId, name }: { componentId: string | null; name: string },
 ): boolean => {
   const hasModules = kindOf(providerType).remote !== undefined
-  return providerType !== 'import' && METHOD_NAME.test(hasModules ? name : methodOf(componentId, name))
+  return providerType !== 'import' && METHOD_NAME.test(hasModules ? name : fullMethodName(componentId, name))
 }
 
 /**

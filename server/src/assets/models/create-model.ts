@@ -5,7 +5,7 @@ import type { Caller } from '../../http/access.ts'
 import { refuse } from './dtdl/document.ts'
 import { readInterface } from './dtdl/interface.ts'
 import { plainText } from './dtdl/names.ts'
-import { findUsedInterfaces, requireReferences, usedIdsOf } from './references.ts'
+import { findUsedInterfaces, requireReferences, listUsedIds } from './references.ts'
 import { resolveModel } from './resolve.ts'
 import { type CreateModel, modelShape } from './schema.ts'
 import { insertModel, lockModels } from './store.ts'
@@ -28,6 +28,6 @@ export async function createModel(ctx: Context, caller: Caller, body: CreateMode
       organizationId,
       definition,
     }
-    return { after: modelShape(await insertModel(tx, tenantId, model, usedIdsOf(read))) }
+    return { after: modelShape(await insertModel(tx, tenantId, model, listUsedIds(read))) }
   })
 }

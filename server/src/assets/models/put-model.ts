@@ -5,7 +5,7 @@ import type { Caller } from '../../http/access.ts'
 import { deleteGeneratedDescriptions } from '../bindings/descriptions/store.ts'
 import { refuse } from './dtdl/document.ts'
 import { readInterface, readStoredInterface } from './dtdl/interface.ts'
-import { findUsedInterfaces, requireReferences, usedIdsOf } from './references.ts'
+import { findUsedInterfaces, requireReferences, listUsedIds } from './references.ts'
 import { resolveModel } from './resolve.ts'
 import { modelShape, type PutModel } from './schema.ts'
 import { getModel, lockModels, updateModel } from './store.ts'
@@ -33,7 +33,7 @@ export async function putModel(ctx: Context, caller: Caller, id: string, body: P
       await deleteGeneratedDescriptions(tx, tenantId, id)
       await requireUnused(tx, tenantId, id, ADVICE)
     }
-    const after = modelShape(await updateModel(tx, tenantId, model, usedIdsOf(next)))
+    const after = modelShape(await updateModel(tx, tenantId, model, listUsedIds(next)))
     return { resourceId: id, before, after }
   })
 }

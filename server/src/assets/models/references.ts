@@ -10,7 +10,7 @@ import { readStoredInterface } from './dtdl/interface.ts'
 import { listModelsOf, listUsed } from './store.ts'
 
 /** Where a definition first names each model, by the model's id. Itself is none of them. */
-function referencesOf(model: Interface): Map<string, string> {
+function findReferences(model: Interface): Map<string, string> {
   const references = new Map<string, string>()
   const add = (id: string, path: string) => {
     if (id !== model.id && !references.has(id)) references.set(id, path)
@@ -25,7 +25,7 @@ function referencesOf(model: Interface): Map<string, string> {
   return references
 }
 
-export const usedIdsOf = (model: Interface): string[] => [...referencesOf(model).keys()]
+export const listUsedIds = (model: Interface): string[] => [...findReferences(model).keys()]
 
 /**
  * Who may view a model sees all that it has, of its bases and components too: its author must be allowed to show that.
@@ -33,7 +33,7 @@ export const usedIdsOf = (model: Interface): string[] => [...referencesOf(model)
  */
 export async function requireReferences(access: Access, caller: Caller, model: Interface): Promise<void> {
   const missing = await Promise.all(
-    [...referencesOf(model)].map(async ([id, path]) => {
+    [...findReferences(model)].map(async ([id, path]) => {
       try {
         await requirePermission(access, caller, 'view', { type: 'model', id })
       } catch (error) {
@@ -59,7 +59,7 @@ export async function findUsedInterfaces(
   tenantId: string,
   model: Interface,
 ): Promise<Map<string, Interface>> {
-  const used = await listUsed(db, tenantId, usedIdsOf(model))
+  const used = await listUsed(db, tenantId, listUsedIds(model))
   refuseTooLarge(used.reduce((sum, row) => sum + row.definition_bytes, 0))
   const ids = used.map(({ id }) => id)
   const interfaces = new Map<string, Interface>()

@@ -21,12 +21,12 @@ const MAX_MODEL_SIZE = 16 * 1024 * 1024
  */
 export function resolveModel(model: Interface, models: Models): ModelContent[] {
   const all = new Map(models).set(model.id, model)
-  const own = contentsOf(model, all)
+  const own = mergeContents(model, all)
   const contents: ModelContent[] = own.contents.map((content) => ({ ...content, componentId: null }))
   let { size } = own
   const known = new Map<Interface, Contents>()
   for (const component of own.contents.filter((content) => content.kind === 'component')) {
-    const path = pathOf(model, component)
+    const path = contentPath(model, component)
     const used = component.inline ?? all.get(component.modelId)
     if (!used) return refuse(path, `there is no model ${component.modelId}`)
     const inside = known.get(used) ?? contentsOfComponent(used, all, path)
@@ -47,27 +47,27 @@ interface Contents {
   size: number
 }
 
-const pathOf = (model: Interface, content: Content) => {
+const contentPath = (model: Interface, content: Content) => {
   const index = model.contents.indexOf(content)
   return index < 0 ? 'definition.extends' : `definition.contents.${index}`
 }
 
 /** "A Component cannot contain another Component." (DTDL reference) */
 function contentsOfComponent(model: Interface, models: Models, path: string): Contents {
-  const inside = contentsOf(model, new Map(models).set(model.id, model))
+  const inside = mergeContents(model, new Map(models).set(model.id, model))
   if (inside.contents.some(({ kind }) => kind === 'component'))
     refuse(path, `the model ${model.id} has components, and a component cannot contain another`)
   return inside
 }
 
 /** The contents of a model and of all that it extends. */
-function contentsOf(model: Interface, models: Models): Contents {
+function mergeContents(model: Interface, models: Models): Contents {
   const owners = new Map<string, string>()
-  const lineage = lineageOf(model, models)
+  const lineage = listLineage(model, models)
   const contents = lineage.flatMap((part) => {
     for (const content of part.contents) {
       const owner = owners.get(content.name)
-      if (owner) refuse(pathOf(model, content), `${content.name} is in ${owner} and in ${part.id}`)
+      if (owner) refuse(contentPath(model, content), `${content.name} is in ${owner} and in ${part.id}`)
       owners.set(content.name, part.id)
     }
     return part.contents
@@ -78,7 +78,7 @@ function contentsOf(model: Interface, models: Models): Contents {
 }
 
 /** The model and all that it extends, each once, whoever is extended before who extends it. */
-function lineageOf(model: Interface, models: Models): Interface[] {
+function listLineage(model: Interface, models: Models): Interface[] {
   const depths = new Map<string, number>()
   const way: string[] = []
   const visit = (id: string): number => {

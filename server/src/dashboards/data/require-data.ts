@@ -5,7 +5,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ApiError, type Issue, validationError } from '../../http/errors.ts'
-import { issuesOf } from '../../http/validate.ts'
+import { listIssues } from '../../http/validate.ts'
 import { DashboardData, optionsOfKind, type Widget, type WidgetKind, widgetKinds } from './widgets.ts'
 
 const data = Compile(DashboardData)
@@ -23,9 +23,9 @@ const MAX_BYTES = 1024 * 1024
 export function requireDashboardData(given: Record<string, unknown>): void {
   requireSize(given)
   if (given.version !== 1 || !('widgets' in given)) return
-  if (!data.Check(given)) throw validationError(...at('data', issuesOf(data.Errors(given), '')))
+  if (!data.Check(given)) throw validationError(...at('data', listIssues(data.Errors(given), '')))
   const issues = given.widgets.flatMap((widget, index) => [
-    ...problemsOf(widget, given.columns ?? 12, `data.widgets.${index}`),
+    ...findProblems(widget, given.columns ?? 12, `data.widgets.${index}`),
     ...repeated(given.widgets, index),
   ])
   if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
@@ -38,13 +38,13 @@ function requireSize(given: Record<string, unknown>): void {
   throw new ApiError('payload_too_large', message, { bytes, maxBytes: MAX_BYTES })
 }
 
-function problemsOf(
+function findProblems(
   { kind, position, options: chosen }: Static<typeof Widget>,
   columns: number,
   path: string,
 ) {
   const check = options[kind]
-  const issues = check.Check(chosen) ? [] : at(`${path}.options`, issuesOf(check.Errors(chosen), ''))
+  const issues = check.Check(chosen) ? [] : at(`${path}.options`, listIssues(check.Errors(chosen), ''))
   if (position.x + position.w > columns)
     issues.push({ path: `${path}.position`, message: `reaches beyond the ${columns} columns of the grid` })
   const { min, max } = chosen as { min?: number; max?: number }

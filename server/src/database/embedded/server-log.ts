@@ -24,14 +24,14 @@ export function readServerLog(stderr: Readable, log: Logger): ServerLog {
       const { severity = 'WARNING', text = line.trim(), process } = shape.exec(line)?.groups ?? {}
       if (text === 'database system is ready to accept connections') resolve()
       if (severity !== 'LOG' && last.push(text) > remembered) last.shift()
-      log[levelOf(severity, process)]({ process: process ?? 'postmaster' }, `postgres: ${text}`)
+      log[logLevel(severity, process)]({ process: process ?? 'postmaster' }, `postgres: ${text}`)
     })
   })
   return { ready, lastWords: () => last.join(' ') }
 }
 
 /** What a client did wrong is told to that client, which logs it with more context; the rest is the operator's. */
-function levelOf(severity: string, process: string | undefined) {
+function logLevel(severity: string, process: string | undefined) {
   if (process === 'client backend' && severity !== 'PANIC') return 'debug'
   if (severity === 'FATAL' || severity === 'PANIC') return 'error'
   return severity === 'ERROR' || severity === 'WARNING' ? 'warn' : 'debug'

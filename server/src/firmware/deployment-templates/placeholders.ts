@@ -44,10 +44,10 @@ export function render(value: unknown, values: ReadonlyMap<string, unknown>): un
 function renderText(text: string, values: ReadonlyMap<string, unknown>): unknown {
   const only = NOTHING_ELSE.exec(text)?.[1]
   if (only !== undefined) return values.get(only.trim())
-  return text.replace(PLACEHOLDER, (_all, name: string) => textOf(values.get(name.trim())))
+  return text.replace(PLACEHOLDER, (_all, name: string) => toText(values.get(name.trim())))
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]

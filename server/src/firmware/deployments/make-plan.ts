@@ -28,7 +28,7 @@ export async function makePlan(
   await view(body.releaseId)
   const template = await getDeploymentTemplate(tx, caller.tenantId, body.deploymentTemplateId)
   const release = await getRelease(tx, caller.tenantId, body.releaseId)
-  const file = await fileOf(tx, release)
+  const file = await findFile(tx, release)
   const plan = {
     releaseName: release.display_name,
     startingModelIds: release.starting_models.map(({ id }) => id),
@@ -41,7 +41,7 @@ export async function makePlan(
   return plan
 }
 
-async function fileOf(tx: Kysely<Tables>, release: ReleaseRow): Promise<DeploymentPlan['file']> {
+async function findFile(tx: Kysely<Tables>, release: ReleaseRow): Promise<DeploymentPlan['file']> {
   const resourceId = release.file_resource_id
   if (resourceId === null) return null
   const row = await tx

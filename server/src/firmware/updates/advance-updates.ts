@@ -75,14 +75,14 @@ async function updateJudged(tx: Kysely<Tables>, updates: RunningUpdate[]): Promi
       ${updates.map(({ id }) => id)}::uuid[],
       ${updates.map(({ state }) => state)}::text[],
       ${updates.map(({ stepDue }) => stepDue)}::boolean[],
-      ${updates.map(({ statusBefore }) => jsonOf(statusBefore))}::jsonb[],
-      ${updates.map(({ statusValue }) => jsonOf(statusValue))}::jsonb[],
+      ${updates.map(({ statusBefore }) => toJson(statusBefore))}::jsonb[],
+      ${updates.map(({ statusValue }) => toJson(statusValue))}::jsonb[],
       ${updates.map(({ logs }) => JSON.stringify(logs))}::jsonb[]
     ) as new (id, state, step_due, status_before, status_value, logs)
     where u.id = new.id`.execute(tx)
 }
 
-const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value))
+const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
 /** Their own deployments go on, and those that waited for their clients. */
 async function addJobs(tx: Kysely<Tables>, updates: RunningUpdate[]): Promise<void> {

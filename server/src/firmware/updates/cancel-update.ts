@@ -7,7 +7,7 @@ import type { UpdateLog, UpdateState } from '../../database/tables/firmware.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 import { addJobsFor } from './advance-updates.ts'
-import { logOf } from './logs.ts'
+import { makeLog } from './logs.ts'
 import { changingDesired } from './set-desired.ts'
 import { nextState, type UpdateEvent } from './states.ts'
 
@@ -43,7 +43,7 @@ export async function endUpdate(
     const next = update && nextState(update.state, event)
     if (!update || !next) return
     if (update.state === 'Running') await set(earlier(update.desired_before))
-    isEnded = await updateEnded(tx, update, next, logOf(level, message, update.current_step))
+    isEnded = await updateEnded(tx, update, next, makeLog(level, message, update.current_step))
     if (isEnded) await addJobsFor(tx, [update.deployment_id], [update.client_number])
   })
   return isEnded

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { UpdateState } from '../../database/tables/firmware.ts'
 import { addAdvanceJob } from '../deployments/advance-job.ts'
-import { logOf } from './logs.ts'
+import { makeLog } from './logs.ts'
 import { nextState } from './states.ts'
 
 export async function cancelMany(
@@ -12,7 +12,7 @@ export async function cancelMany(
   state: 'Ready' | 'Running',
   message: string,
 ): Promise<void> {
-  const log = JSON.stringify([logOf('Warning', message, 0)])
+  const log = JSON.stringify([makeLog('Warning', message, 0)])
   const next: UpdateState = nextState(state, 'cancelled')!
   await sql`
     update firmware_updates

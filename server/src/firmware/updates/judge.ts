@@ -1,7 +1,7 @@
 /** What a reported status means for an update, by its template's map. Whoever reports it, and however often. */
 import { isDeepStrictEqual } from 'node:util'
 import type { StatusMap, StatusRule, UpdateLog, UpdateState } from '../../database/tables/firmware.ts'
-import { logOf, withLog } from './logs.ts'
+import { makeLog, withLog } from './logs.ts'
 import { nextState, type UpdateEvent } from './states.ts'
 
 export interface Judged {
@@ -63,7 +63,7 @@ function moved<T extends Judged>(
   const event = lists.find(([list]) => statusMap[list].some((entry) => isSaid(value, entry.value)))?.[1]
   if (!event) {
     // Progress in numbers is the status value's to show; its log has the words.
-    if (isDeepStrictEqual(wordOf(value), wordOf(valueBefore))) return update
+    if (isDeepStrictEqual(readWord(value), readWord(valueBefore))) return update
     return noted(update, 'Info', `The device reports ${shortened(value)}.`)
   }
   const isLast = update.currentStep >= steps
@@ -75,7 +75,7 @@ function moved<T extends Judged>(
 
 /** The value itself, or where it is an object its `status`. */
 const isSaid = (value: unknown, known: unknown) =>
-  isDeepStrictEqual(value, known) || isDeepStrictEqual(wordOf(value), known)
+  isDeepStrictEqual(value, known) || isDeepStrictEqual(readWord(value), known)
 
 const isOfAnotherFile = (value: unknown, sha256: string | null) =>
   sha256 !== null &&
@@ -85,12 +85,12 @@ const isOfAnotherFile = (value: unknown, sha256: string | null) =>
   typeof value.sha256 === 'string' &&
   value.sha256.toLowerCase() !== sha256
 
-const wordOf = (value: unknown): unknown =>
+const readWord = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'status' in value ? value.status : value
 
 const noted = <T extends Judged>(update: T, level: UpdateLog['level'], message: string): T => ({
   ...update,
-  logs: withLog(update.logs, logOf(level, message, update.currentStep)),
+  logs: withLog(update.logs, makeLog(level, message, update.currentStep)),
 })
 
 const shortened = (value: unknown) => {

@@ -4,7 +4,7 @@ import type { UpdateLog } from '../../database/tables/firmware.ts'
 export const MAX_LOGS = 50
 const MAX_MESSAGE_LENGTH = 1000
 
-export const logOf = (level: UpdateLog['level'], message: string, step: number): UpdateLog => ({
+export const makeLog = (level: UpdateLog['level'], message: string, step: number): UpdateLog => ({
   timestamp: new Date().toISOString(),
   message: message.slice(0, MAX_MESSAGE_LENGTH),
   level,

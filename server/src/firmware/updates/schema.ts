@@ -36,7 +36,7 @@ export const updateShape = (row: UpdateRow): Static<typeof UpdateRecord> => ({
   kind: row.kind,
   wave: row.wave,
   status: row.state,
-  statusValue: objectOf(row.status_value),
+  statusValue: asObject(row.status_value),
   currentStep: row.current_step,
   logs: row.logs,
   startedAt: timestampOf(row.started_at),
@@ -44,7 +44,7 @@ export const updateShape = (row: UpdateRow): Static<typeof UpdateRecord> => ({
 })
 
 /** The interface has an object; a device may report a word alone. */
-function objectOf(value: unknown): Record<string, unknown> | null {
+function asObject(value: unknown): Record<string, unknown> | null {
   if (value === null) return null
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { status: value }
 }

@@ -44,7 +44,7 @@ export async function changingDesired(
     const delivered: Delivery[] = []
     const twin = remoteTwin ?? (await ownTwin(tx, clientNumber))
     const set = async (values: Properties) => {
-      const patch = patchOf(twin.desired, values)
+      const patch = makePatch(twin.desired, values)
       if (Object.keys(patch).length === 0) return
       if (remoteTwin) delivered.push(await deliver(tx, client, patch))
       else await changeDesired(tx, announce, { actor, client: row, change: { patch } })
@@ -68,7 +68,7 @@ async function ownTwin(tx: Kysely<Tables>, clientNumber: number): Promise<Twin> 
 }
 
 /** A merge would leave what an object had before among what it is to be. */
-const patchOf = (desired: Properties, values: Properties): Properties =>
+const makePatch = (desired: Properties, values: Properties): Properties =>
   Object.fromEntries(
     Object.entries(values)
       .filter(([name, value]) => value !== undefined || Object.hasOwn(desired, name))

@@ -7,7 +7,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Twin } from '../../providers/kinds/kind.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 import { addJobsFor } from './advance-updates.ts'
-import { logOf, withLog } from './logs.ts'
+import { makeLog, withLog } from './logs.ts'
 import { changingDesired } from './set-desired.ts'
 import { nextState } from './states.ts'
 import { stepValues } from './step-values.ts'
@@ -94,7 +94,7 @@ const isSomething = (values: Properties) => Object.values(values).some((value) =
 
 async function started(tx: Kysely<Tables>, update: DueUpdate, twin: Twin, step: number): Promise<void> {
   const state = update.state === 'Ready' ? nextState('Ready', 'started')! : update.state
-  const said = await statusOf(tx, update.deployment_id, twin)
+  const said = await readStatus(tx, update.deployment_id, twin)
   const message = step === 1 ? 'Started: the first step is set.' : `Step ${step} is set.`
   const { numUpdatedRows } = await tx
     .updateTable('firmware_updates')
@@ -104,7 +104,7 @@ async function started(tx: Kysely<Tables>, update: DueUpdate, twin: Twin, step: 
       step_due: false,
       status_before: said === undefined ? null : JSON.stringify(said),
       status_value: null,
-      logs: JSON.stringify(withLog(update.logs, logOf('Info', message, step))),
+      logs: JSON.stringify(withLog(update.logs, makeLog('Info', message, step))),
       retry_at: null,
       step_set_at: new Date(),
       ...(update.state === 'Ready' && {
@@ -125,7 +125,7 @@ function desiredBefore({ plan }: DueUpdate, { desired }: Twin): Properties {
   return Object.fromEntries(names.map((name) => [name, desired[name] ?? null]))
 }
 
-async function statusOf(tx: Kysely<Tables>, deploymentId: string, { reported }: Twin): Promise<unknown> {
+async function readStatus(tx: Kysely<Tables>, deploymentId: string, { reported }: Twin): Promise<unknown> {
   const { plan } = await tx
     .selectFrom('deployments')
     .select('plan')
@@ -149,7 +149,7 @@ async function notSet(ctx: Context, update: DueUpdate, error: ApiError): Promise
       .updateTable('firmware_updates')
       .set({
         retry_at: new Date(Date.now() + RETRY_SECONDS * 1000),
-        logs: JSON.stringify(withLog(update.logs, logOf('Warning', error.message, update.current_step))),
+        logs: JSON.stringify(withLog(update.logs, makeLog('Warning', error.message, update.current_step))),
       })
       .where('id', '=', update.id)
       .where('state', '=', update.state)
@@ -168,7 +168,7 @@ async function end(
     .set({
       state: nextState(update.state, event)!,
       step_due: false,
-      logs: JSON.stringify(withLog(update.logs, logOf('Error', message, update.current_step))),
+      logs: JSON.stringify(withLog(update.logs, makeLog('Error', message, update.current_step))),
       ended_at: new Date(),
     })
     .where('id', '=', update.id)

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { DeploymentPlan } from '../../database/tables/firmware.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
-import { fileUrlOf } from '../../resources/downloads/signed-links.ts'
+import { signFileUrl } from '../../resources/downloads/signed-links.ts'
 import { getResource } from '../../resources/store.ts'
 import { placeholdersIn, render } from '../deployment-templates/placeholders.ts'
 
@@ -48,5 +48,5 @@ async function linkTo(
       'conflict',
       `The release's file ${resourceId} was ${found ? 'replaced' : 'deleted'} since.`,
     )
-  return fileUrlOf(ctx, { tenantId, resourceId, sha256, lifetimeSeconds: LINK_SECONDS })
+  return signFileUrl(ctx, { tenantId, resourceId, sha256, lifetimeSeconds: LINK_SECONDS })
 }

@@ -2,7 +2,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { validationError } from '../../http/errors.ts'
-import { issuesOf } from '../../http/validate.ts'
+import { listIssues } from '../../http/validate.ts'
 import { createMemo } from '../../lib/memo.ts'
 import { UnreadableError } from '../unreadable.ts'
 import { cbor } from './cbor.ts'
@@ -65,7 +65,7 @@ const MAX_REMEMBERED = 1000
 
 interface Compiled {
   Check(value: unknown): boolean
-  Errors(value: unknown): Parameters<typeof issuesOf>[0]
+  Errors(value: unknown): Parameters<typeof listIssues>[0]
 }
 const compiledSpec = Compile(ParserSpec)
 const compiledOptions = new Map<string, Compiled>(
@@ -106,7 +106,7 @@ function compileParser(spec: unknown, path: string): Parser {
 
 function check(compiled: Compiled, value: unknown, path: string): void {
   if (compiled.Check(value)) return
-  const issues = issuesOf(compiled.Errors(value), '')
+  const issues = listIssues(compiled.Errors(value), '')
   throw validationError(...issues.map((issue) => ({ ...issue, path: join(path, issue.path) })))
 }
 

@@ -40,10 +40,10 @@ function valuesPart(operand: unknown, isUnary: boolean): (budget: Budget, data: 
 
 type Special = (operand: unknown, name: string) => Part
 
-const partsOf = (operand: unknown) => (Array.isArray(operand) ? operand : [operand]).map(compile)
+const compileParts = (operand: unknown) => (Array.isArray(operand) ? operand : [operand]).map(compile)
 
 const choose: Special = (operand) => {
-  const parts = partsOf(operand)
+  const parts = compileParts(operand)
   return (budget, data) => {
     charge(budget, 1)
     let index = 0
@@ -76,7 +76,7 @@ type Each = (budget: Budget, list: unknown[], body: (item: unknown) => unknown) 
 const iteration =
   (run: Each): Special =>
   (operand) => {
-    const [list, body] = partsOf(operand)
+    const [list, body] = compileParts(operand)
     return (budget, data) => {
       const value = list?.(budget, data)
       const items = Array.isArray(value) ? (value as unknown[]) : []
@@ -86,7 +86,7 @@ const iteration =
   }
 
 const reduce: Special = (operand) => {
-  const [list, body, initial] = partsOf(operand)
+  const [list, body, initial] = compileParts(operand)
   return (budget, data) => {
     const value = list?.(budget, data)
     let accumulator = initial?.(budget, data) ?? null
@@ -99,7 +99,7 @@ const reduce: Special = (operand) => {
 
 const variable: Special = (operand) => {
   const [name, fallback = null] = (Array.isArray(operand) ? operand : [operand]) as unknown[]
-  const path = pathOf(name)
+  const path = splitPath(name)
   return (budget, data) => {
     charge(budget, 1 + path.length)
     const value = valueAt(data, path)
@@ -108,7 +108,7 @@ const variable: Special = (operand) => {
 }
 
 const missingFrom = (names: unknown): Part => {
-  const paths = (Array.isArray(names) ? names : [names]).map((name) => ({ name, path: pathOf(name) }))
+  const paths = (Array.isArray(names) ? names : [names]).map((name) => ({ name, path: splitPath(name) }))
   return (budget, data) =>
     paths.flatMap(({ name, path }) => {
       charge(budget, 1 + path.length)
@@ -126,7 +126,7 @@ const missingSome: Special = (operand) => {
   }
 }
 
-const pathOf = (name: unknown): string[] =>
+const splitPath = (name: unknown): string[] =>
   name === '' || name === null || name === undefined ? [] : String(name).split('.')
 
 /** Own fields only: nothing that the language gives to all objects. */

@@ -1,6 +1,6 @@
 /** Operators that take values and come to one. Each charges what it does. */
 import { type Budget, charge, chargeText, LogicError } from './budget.ts'
-import { includesText, joinTexts, numberOf, partOfText, textOf } from './text.ts'
+import { includesText, joinTexts, toNumber, partOfText, toText } from './text.ts'
 
 export type Operator = (budget: Budget, values: unknown[]) => unknown
 
@@ -10,7 +10,7 @@ const invalid = (name: string, what: string) => new LogicError(`has ${name} with
 export const isTruthy = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : Boolean(value)
 
-const numbersOf = (budget: Budget, values: unknown[]) => values.map((value) => numberOf(budget, value))
+const toNumbers = (budget: Budget, values: unknown[]) => values.map((value) => toNumber(budget, value))
 
 function noNaN(number: number): number {
   if (Number.isNaN(number)) throw new LogicError('comes to no number')
@@ -21,7 +21,7 @@ function noNaN(number: number): number {
 const calculation =
   (name: string, combine: (a: number, b: number) => number, first?: number): Operator =>
   (budget, values) => {
-    const numbers = numbersOf(budget, values)
+    const numbers = toNumbers(budget, values)
     if (numbers.length === 0 && first === undefined) throw invalid(name, 'nothing to calculate with')
     return noNaN(first === undefined ? numbers.reduce(combine) : numbers.reduce(combine, first))
   }
@@ -45,7 +45,7 @@ type Holds = (a: Comparable, b: Comparable) => boolean
 function compareLoosely(budget: Budget, holds: Holds, a: unknown, b: unknown): boolean {
   const isText = (value: unknown) => typeof value === 'string' || value === null
   if (isText(a) && isText(b)) return compareStrictly(budget, holds, a, b)
-  return holds(numberOf(budget, a), numberOf(budget, b))
+  return holds(toNumber(budget, a), toNumber(budget, b))
 }
 
 function compareStrictly(budget: Budget, holds: Holds, a: unknown, b: unknown): boolean {
@@ -67,7 +67,7 @@ const loose = (name: string, holds: Holds) => comparison(name, compareLoosely, h
 const strict = (name: string, holds: Holds) => comparison(name, compareStrictly, holds)
 
 const includes: Operator = (budget, [item = null, list = null]) => {
-  if (typeof list === 'string') return item !== null && includesText(budget, list, textOf(budget, item))
+  if (typeof list === 'string') return item !== null && includesText(budget, list, toText(budget, item))
   if (!Array.isArray(list)) return false
   charge(budget, list.length)
   return list.some((one) => compareStrictly(budget, (a, b) => a === b, one, item))
@@ -76,9 +76,9 @@ const includes: Operator = (budget, [item = null, list = null]) => {
 const substring: Operator = (budget, [text = null, start = 0, length]) =>
   partOfText(
     budget,
-    textOf(budget, text),
-    Math.trunc(numberOf(budget, start)),
-    length === undefined ? undefined : Math.trunc(numberOf(budget, length)),
+    toText(budget, text),
+    Math.trunc(toNumber(budget, start)),
+    length === undefined ? undefined : Math.trunc(toNumber(budget, length)),
   )
 
 const merge: Operator = (budget, values) => {
@@ -126,7 +126,7 @@ export const operators: Record<string, Operator> = {
   cat: (budget, values) =>
     joinTexts(
       budget,
-      values.map((value) => textOf(budget, value)),
+      values.map((value) => toText(budget, value)),
     ),
   substr: substring,
   length: lengthOf,

@@ -7,7 +7,7 @@ const MAX_TEXT = 1024 * 1024
 const FORMAT_STEPS = 4
 
 /** As JavaScript converts it, but null is empty and an object of any kind is `[object Object]`. */
-export function textOf(budget: Budget, value: unknown, depth = 0): string {
+export function toText(budget: Budget, value: unknown, depth = 0): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return textOfList(budget, value, depth)
   charge(budget, FORMAT_STEPS)
@@ -21,7 +21,7 @@ function textOfList(budget: Budget, list: unknown[], depth: number): string {
   const parts: string[] = []
   let total = 0
   for (const item of list) {
-    const part = textOf(budget, item, depth + 1)
+    const part = toText(budget, item, depth + 1)
     chargeText(budget, 1 + part.length)
     if ((total += 1 + part.length) > MAX_TEXT) throw tooLong()
     parts.push(part)
@@ -48,7 +48,7 @@ export function joinTexts(budget: Budget, parts: string[]): string {
 }
 
 /** @throws LogicError where it is none */
-export function numberOf(budget: Budget, value: unknown): number {
+export function toNumber(budget: Budget, value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value === 'string') chargeText(budget, value.length)
   const number = typeof value === 'object' && value !== null ? Number.NaN : Number(value)
@@ -63,7 +63,7 @@ export function numberOf(budget: Budget, value: unknown): number {
 export function includesText(budget: Budget, text: string, part: string): boolean {
   chargeText(budget, text.length + 2 * part.length)
   if (part.length > text.length) return false
-  const borders = bordersOf(part)
+  const borders = findBorders(part)
   let matched = 0
   for (let index = 0; index < text.length && matched < part.length; index++) {
     const character = text.charCodeAt(index)
@@ -74,7 +74,7 @@ export function includesText(budget: Budget, text: string, part: string): boolea
 }
 
 /** For each beginning of the text, how long the longest shorter one is that it also ends with. */
-function bordersOf(text: string): Int32Array {
+function findBorders(text: string): Int32Array {
   const borders = new Int32Array(text.length)
   for (let index = 1, border = 0; index < text.length; index++) {
     while (border > 0 && text.charCodeAt(index) !== text.charCodeAt(border)) border = borders[border - 1]!

@@ -44,7 +44,7 @@ export const updateBootstrapKeys = (
     const group = await getEnrollmentGroup(tx, actor.tenantId, groupId, 'change')
     const changed = await tx
       .updateTable('enrollment_groups')
-      .set(changeOf(sealer, group, operation))
+      .set(makeChange(sealer, group, operation))
       .where('tenant_id', '=', actor.tenantId)
       .where('id', '=', groupId)
       .returningAll()
@@ -57,7 +57,7 @@ export const updateBootstrapKeys = (
     }
   })
 
-function changeOf(sealer: Sealer, group: EnrollmentGroupRow, operation: Operation): Partial<SealedKeys> {
+function makeChange(sealer: Sealer, group: EnrollmentGroupRow, operation: Operation): Partial<SealedKeys> {
   switch (effectOf(operation, filledSlots(group))) {
     case 'fill primary':
       return { primary_key_sealed: sealer.seal(newKey(), keyPlace('primary', group.id)) }

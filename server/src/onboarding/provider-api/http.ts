@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { isTooDeep } from '../../lib/json-limits.ts'
 import { type Outbound, OutboundError, type OutboundRequest } from '../../lib/outbound.ts'
 import type { ProviderApi } from './provider-api.ts'
-import { noSuchClient, rejected, troubleOfStatus, unavailable, wordsOf } from './trouble.ts'
+import { noSuchClient, rejected, troubleOfStatus, unavailable, readReason } from './trouble.ts'
 import { validateAll } from './validate-all.ts'
 
 const TIMEOUT_MS = 10_000
@@ -43,9 +43,9 @@ export function httpProviderApi(
       validateAll(deviceIds, async (id) => {
         const answer = await call('POST', '/clients/validate', { id })
         if (answer.status !== 200) throw troubleOfStatus(answer.status)
-        const { valid, message } = shapeOf(Verdict, answer.text)
+        const { valid, message } = readShape(Verdict, answer.text)
         if (!valid)
-          throw rejected(wordsOf(message) ?? 'The provider refuses the device and does not say why.')
+          throw rejected(readReason(message) ?? 'The provider refuses the device and does not say why.')
       }),
 
     async createClient(id) {
@@ -59,7 +59,7 @@ export function httpProviderApi(
       const answer = await call('GET', `/clients/${encodeURIComponent(id)}/credentials`)
       if (answer.status === 404) throw noSuchClient(id)
       if (answer.status !== 200) throw troubleOfStatus(answer.status)
-      return shapeOf(Keys, answer.text)
+      return readShape(Keys, answer.text)
     },
   }
 }
@@ -74,8 +74,8 @@ async function send(outbound: Outbound, request: OutboundRequest) {
 }
 
 /** @throws provider_unavailable for anything but JSON of this shape */
-function shapeOf<T extends TSchema>(schema: T, text: string): Static<T> {
-  const value = jsonOf(text)
+function readShape<T extends TSchema>(schema: T, text: string): Static<T> {
+  const value = parseJson(text)
   if (isTooDeep(value) || !Value.Check(schema, value))
     throw unavailable(
       'answers something else than the Provider API. Check provider_base_url of the routing target.',
@@ -83,7 +83,7 @@ function shapeOf<T extends TSchema>(schema: T, text: string): Static<T> {
   return value
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

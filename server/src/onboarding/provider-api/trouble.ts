@@ -29,7 +29,7 @@ export function troubleOfStatus(status: number): ApiError {
 }
 
 /** Words of a provider, cut to a length and freed of control characters. */
-export const wordsOf = (text: unknown): string | undefined =>
+export const readReason = (text: unknown): string | undefined =>
   typeof text === 'string' && text.trim() !== ''
     ? text
         .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')

@@ -18,7 +18,7 @@ export async function validateAll(deviceIds: string[], validate: (deviceId: stri
   const validateNext = async () => {
     while (next < deviceIds.length) {
       const index = next++
-      verdicts[index] = givenUp ?? (await refusalOf(() => validate(deviceIds[index]!)))
+      verdicts[index] = givenUp ?? (await findRefusal(() => validate(deviceIds[index]!)))
       failedInARow = verdicts[index]?.code === 'provider_unavailable' ? failedInARow + 1 : 0
       if (failedInARow >= CONCURRENT_VALIDATIONS) givenUp = verdicts[index]
     }
@@ -27,7 +27,7 @@ export async function validateAll(deviceIds: string[], validate: (deviceId: stri
   return verdicts
 }
 
-async function refusalOf(validate: () => Promise<void>): Promise<ApiError | undefined> {
+async function findRefusal(validate: () => Promise<void>): Promise<ApiError | undefined> {
   try {
     await validate()
     return undefined

@@ -30,7 +30,7 @@ const checkDeviceEvent = strictValidator(DeviceEvent, 'body')
  * @throws validation_error
  */
 export function readEvent(body: Buffer | undefined): { name: string; read: () => ProviderEvent } {
-  const value = jsonOf(body)
+  const value = parseJson(body)
   const { event: name, ...fields } = inOurForm(checkName(value) as Static<typeof EventName>, value as object)
   return { name, read: () => deviceEvent(fields) }
 }
@@ -50,7 +50,7 @@ function deviceEvent(fields: object): ProviderEvent {
   }
 }
 
-function jsonOf(body: Buffer | undefined): unknown {
+function parseJson(body: Buffer | undefined): unknown {
   const bytes = body ?? Buffer.alloc(0)
   try {
     if (isUtf8(bytes)) return JSON.parse(bytes.toString())

@@ -38,11 +38,11 @@ export const providerEventRoutes = (ctx: Context): Route[] => [
       const event = read()
       const outcomes: Outcome[] = []
       for (const target of targets) outcomes.push(await applyDeviceDeleted(ctx.db, target, event))
-      return answer(200, { outcome: summaryOf(outcomes) })
+      return answer(200, { outcome: summarize(outcomes) })
     },
   }),
 ]
 
 /** Targets that share a secret share the event; the answer says the most that it did. */
-const summaryOf = (outcomes: Outcome[]): Outcome =>
+const summarize = (outcomes: Outcome[]): Outcome =>
   (['deleted', 'nothing_to_do'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'repeated'

@@ -9,7 +9,7 @@ import type { Tables } from '../../database/tables.ts'
 import { ApiError, unauthorized } from '../../http/errors.ts'
 import { isUuid } from '../../http/page.ts'
 import { createFailureLimit } from '../failure-limit.ts'
-import { networkOf } from '../../lib/client-network.ts'
+import { clientNetwork } from '../../lib/client-network.ts'
 import type { OpenSecret } from '../open-secrets.ts'
 import { secretPlace } from '../routing-targets/store.ts'
 
@@ -28,8 +28,8 @@ export type VerifySignature = (request: FastifyRequest) => Promise<SigningTarget
 export function createSignatureVerification(db: Kysely<Tables>, openSecret: OpenSecret): VerifySignature {
   const failures = createFailureLimit(FAILURES_PER_NETWORK)
   return async (request) => {
-    const signature = signatureOf(request)
-    const network = networkOf(request.ip)
+    const signature = readSignature(request)
+    const network = clientNetwork(request.ip)
     const named = request.headers['x-routing-target-id']
     if (named === undefined) refuseDuring(failures.pauseSeconds(network))
     const targets = named === undefined ? await listTargets(db) : await findTarget(db, String(named))
@@ -46,7 +46,7 @@ export function createSignatureVerification(db: Kysely<Tables>, openSecret: Open
   }
 }
 
-function signatureOf(request: FastifyRequest): Buffer {
+function readSignature(request: FastifyRequest): Buffer {
   const signature = request.headers['x-webhook-signature']
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature))
     throw unauthorized('Send the hex HMAC-SHA256 of the body as X-Webhook-Signature.')

@@ -8,7 +8,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ApiError, unauthorized } from '../../http/errors.ts'
 import { isDeviceId } from '../../http/page.ts'
-import { networkOf } from '../../lib/client-network.ts'
+import { clientNetwork } from '../../lib/client-network.ts'
 import type { WarnOfDevice } from '../../lib/device-warnings.ts'
 import type { Slot } from '../bootstrap-keys/slots.ts'
 import { createFailureLimit } from '../failure-limit.ts'
@@ -47,14 +47,14 @@ export function createDeviceAuthentication({
 
   const identify = async (request: FastifyRequest, { deviceId, key }: Credentials) => {
     // Cut, so that what strangers send fills no memory.
-    const network = networkOf(request.ip)
+    const network = clientNetwork(request.ip)
     const device = `${network} ${deviceId.slice(0, 128)}`
     refuseDuring(byDevice.pauseSeconds(device))
     const enrollments = isDeviceId(deviceId) ? await findEnrollments(deviceId) : []
     const given = Buffer.from(key)
     for (const enrollment of enrollments) {
       const group = await groupOf(enrollment)
-      const slot = slotOf(group, given)
+      const slot = findSlot(group, given)
       if (slot) return { deviceId, status: enrollment.status, group, slot }
     }
     byDevice.note(device)
@@ -66,7 +66,7 @@ export function createDeviceAuthentication({
   }
 
   return async (request) => {
-    const credentials = credentialsOf(request)
+    const credentials = readCredentials(request)
     try {
       return await identify(request, credentials)
     } catch (error) {
@@ -81,7 +81,7 @@ interface Credentials {
   key: string
 }
 
-function credentialsOf(request: FastifyRequest): Credentials {
+function readCredentials(request: FastifyRequest): Credentials {
   const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '')?.[1]
   if (!encoded) throw unauthorized('Send `device_id:bootstrap_key` as Basic credentials.')
   const text = Buffer.from(encoded, 'base64').toString()
@@ -101,7 +101,7 @@ function refuseDuring(pauseSeconds: number) {
 }
 
 /** Both slots are always compared, so that the time does not tell which one came close. */
-function slotOf({ bootstrapKeys }: Group, given: Buffer): Slot | undefined {
+function findSlot({ bootstrapKeys }: Group, given: Buffer): Slot | undefined {
   const right = bootstrapKeys.filter(({ key }) => key.length === given.length && timingSafeEqual(key, given))
   return right[0]?.slot
 }

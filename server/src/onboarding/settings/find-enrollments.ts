@@ -38,11 +38,11 @@ async function findEnrollments(pool: pg.Pool, deviceIds: string[]): Promise<Enro
     values: [deviceIds],
   })
   const found: Enrollment[][] = deviceIds.map(() => [])
-  for (const row of rows) found[row.place - 1]!.push(enrollmentOf(row))
+  for (const row of rows) found[row.place - 1]!.push(toEnrollment(row))
   return found
 }
 
-const enrollmentOf = (row: Row): Enrollment => ({
+const toEnrollment = (row: Row): Enrollment => ({
   tenantId: row.tenant_id,
   groupId: row.group_id,
   status: row.status,

@@ -11,7 +11,7 @@ import { changingClient } from '../../providers/clients/client-changes.ts'
 import { simulationChanged } from '../../simulations/leases.ts'
 import { addDeletionJob, DELETE_TENANT, type DeletedTenant } from './delete-tenant.ts'
 import type { TenantRow } from '../../database/tables/organizations.ts'
-import { deleteRows, listPartitionsOf, listTenantTables, type TenantTable } from './tenant-tables.ts'
+import { deleteRows, listPartitions, listTenantTables, type TenantTable } from './tenant-tables.ts'
 
 /** Of rows, in one transaction, of which the locks are held for a moment. */
 const BATCH = 1000
@@ -137,7 +137,7 @@ async function forgetInMemory(ctx: Context, tenantId: string): Promise<void> {
 /** Its samples, what waits to be done or sent for it, and the tenant itself. */
 async function finish({ db, log }: Context, tenant: TenantRow): Promise<void> {
   const { id, number } = tenant
-  for (const partition of await listPartitionsOf(db, tenant))
+  for (const partition of await listPartitions(db, tenant))
     await db.transaction().execute(async (tx) => {
       await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)
       await sql`drop table if exists ${sql.table(partition)}`.execute(tx)

@@ -20,7 +20,7 @@ export interface TenantKey {
   number: number
 }
 
-const keyOf = (table: TenantTable, tenant: TenantKey) =>
+const tenantKey = (table: TenantTable, tenant: TenantKey) =>
   table.column === 'tenant_id' ? tenant.id : tenant.number
 
 /** Each stands before those that it refers to. Partitioned tables are left out: `listPartitionsOf` names theirs. */
@@ -63,7 +63,7 @@ export async function deleteRows(
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table.name)} where ctid = any(array(
       select t.ctid from ${sql.table(table.name)} t
-      where t.${sql.ref(table.column)} = ${keyOf(table, tenant)} ${joined(isReferred)} limit ${limit}))`.execute(
+      where t.${sql.ref(table.column)} = ${tenantKey(table, tenant)} ${joined(isReferred)} limit ${limit}))`.execute(
     tx,
   )
   return Number(numAffectedRows)
@@ -80,13 +80,13 @@ export async function countRows(
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from ${sql.table(table.name)} t where t.${sql.ref(table.column)} = ${keyOf(table, tenant)} limit ${atMost}
+      select from ${sql.table(table.name)} t where t.${sql.ref(table.column)} = ${tenantKey(table, tenant)} limit ${atMost}
     ) found`.execute(db)
   return rows[0]!.count
 }
 
 /** Partitions that hold rows of this tenant alone. */
-export async function listPartitionsOf(db: Kysely<Tables>, { number }: TenantKey): Promise<string[]> {
+export async function listPartitions(db: Kysely<Tables>, { number }: TenantKey): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i
     join pg_class c on c.oid = i.inhrelid

@@ -46,7 +46,7 @@ export async function provisionClient(
       after,
     })
     await announceParser(announce, found, row)
-    const desired = remote ? undefined : desiredOf(providerData)
+    const desired = remote ? undefined : readDesired(providerData)
     if (desired) await changeDesired(tx, announce, { actor, client: row, change: { patch: desired } })
     return row
   })
@@ -66,7 +66,7 @@ async function getEnabled(
 }
 
 /** [docs/providers#provider-templates] */
-function desiredOf(options: Properties): Properties | undefined {
+function readDesired(options: Properties): Properties | undefined {
   const device = options.iotDeviceTemplateOptions
   const desired = isProperties(device) ? device.desiredProperties : undefined
   if (desired === undefined || isProperties(desired)) return desired

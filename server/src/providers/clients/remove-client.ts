@@ -41,7 +41,7 @@ export async function removeClientsHere(
     const instanceIds = await deleteRemotesTo(tx, tenantId, { ...clients, instanceIds: ids })
     if (instanceIds.length > 0) await publishBindingChange(ctx, tx, { tenantId, instanceIds })
     await deleteClients(tx, provider, ids)
-    await recordAudits(tx, actor, rows.map(entryOf))
+    await recordAudits(tx, actor, rows.map(auditEntry))
     await enqueueDevicesDeleted(tx, provider, ids)
     const message = `Deleted by ${await actorName(tx, actor)}.`
     for (const { id, on_broker: onBroker } of rows)
@@ -52,7 +52,7 @@ export async function removeClientsHere(
   return found
 }
 
-const entryOf = (row: ClientRow): AuditEntry => ({
+const auditEntry = (row: ClientRow): AuditEntry => ({
   action: 'delete',
   resourceType: 'provider_client',
   resourceId: row.id,

@@ -113,12 +113,12 @@ export const clientShape = (row: ClientRow) => ({
     disconnectReason: row.disconnect_reason,
     disconnectMessage: row.disconnect_message,
     refusedAt: timestampOf(row.refused_at),
-    ...refusalOf(row.refused_reason),
+    ...splitRefusal(row.refused_reason),
   },
 })
 
 /** @param text `reason: message`; earlier versions wrote the reason alone */
-function refusalOf(text: string | null) {
+function splitRefusal(text: string | null) {
   const [refusedReason = null, refusedMessage = null] = text?.split(/: (.*)/s) ?? []
   return { refusedReason, refusedMessage }
 }

@@ -33,7 +33,7 @@ interface SealedKeys {
 
 type Slot = 'primary' | 'secondary'
 
-const placeOf = (slot: Slot, tenantId: string, clientId: string) =>
+const keyPlace = (slot: Slot, tenantId: string, clientId: string) =>
   sealedPlace('provider_clients', `${slot}_key_sealed`, tenantId, clientId)
 
 const hashKey = (key: string) => hash(key, { cost: DEVICE_KEY_BCRYPT_COST })
@@ -56,8 +56,8 @@ export const sealedKeyColumns = (
   clientId: string,
   { primaryKey, secondaryKey }: DeviceKeys,
 ) => ({
-  primary_key_sealed: sealer.seal(primaryKey, placeOf('primary', tenantId, clientId)),
-  secondary_key_sealed: sealer.seal(secondaryKey, placeOf('secondary', tenantId, clientId)),
+  primary_key_sealed: sealer.seal(primaryKey, keyPlace('primary', tenantId, clientId)),
+  secondary_key_sealed: sealer.seal(secondaryKey, keyPlace('secondary', tenantId, clientId)),
 })
 
 /** The secondary key becomes primary, and a new secondary is made. */
@@ -71,7 +71,7 @@ export async function rotatedKeyColumns(
   return {
     ...fresh,
     // Sealed anew: a sealed value opens only in the column that it was sealed for.
-    primary_key_sealed: sealer.seal(keys.secondaryKey, placeOf('primary', row.tenant_id, row.id)),
+    primary_key_sealed: sealer.seal(keys.secondaryKey, keyPlace('primary', row.tenant_id, row.id)),
     primary_key_hash: row.secondary_key_hash,
   }
 }
@@ -83,7 +83,7 @@ export async function rotatedKeyColumns(
 export function openKeys(open: Sealer['open'], row: SealedKeys): DeviceKeys | undefined {
   if (!row.primary_key_sealed || !row.secondary_key_sealed) return undefined
   return {
-    primaryKey: open(row.primary_key_sealed, placeOf('primary', row.tenant_id, row.id)),
-    secondaryKey: open(row.secondary_key_sealed, placeOf('secondary', row.tenant_id, row.id)),
+    primaryKey: open(row.primary_key_sealed, keyPlace('primary', row.tenant_id, row.id)),
+    secondaryKey: open(row.secondary_key_sealed, keyPlace('secondary', row.tenant_id, row.id)),
   }
 }

@@ -11,12 +11,12 @@ export const createKeyOpener =
   ({ primary_key_sealed: primary, secondary_key_sealed: secondary, ...row }) =>
     openKeys(sealer.open, {
       ...row,
-      primary_key_sealed: bytesOf(primary),
-      secondary_key_sealed: bytesOf(secondary),
+      primary_key_sealed: hexBytes(primary),
+      secondary_key_sealed: hexBytes(secondary),
     })
 
 /** As PostgreSQL writes a `bytea`: `\x` and hexadecimal digits. */
-const bytesOf = (text: string | null) => (text === null ? null : Buffer.from(text.slice(2), 'hex'))
+const hexBytes = (text: string | null) => (text === null ? null : Buffer.from(text.slice(2), 'hex'))
 
 /**
  * For who asks again and again: the ciphers cost more than everything else of a settings request. What is remembered

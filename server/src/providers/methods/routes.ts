@@ -44,7 +44,7 @@ export const methodRoutes = (ctx: Context): Route[] => [
     response: { 200: MethodAnswer },
     refuses: [422],
     handler: async ({ params, body, caller }) => {
-      const invocation = await invocationOf(ctx, caller, body)
+      const invocation = await readInvocation(ctx, caller, body)
       const ref = { ...params, tenantId: caller.tenantId }
       const client = await getClient(ctx.db, ref)
       const kind = kindOf(client.provider_type)
@@ -62,7 +62,7 @@ export const methodRoutes = (ctx: Context): Route[] => [
 ]
 
 /** @throws validation_error; for the template not_found, forbidden */
-async function invocationOf(
+async function readInvocation(
   ctx: Context,
   caller: Caller,
   { methodTemplateId, ...body }: Static<typeof InvokeMethod>,

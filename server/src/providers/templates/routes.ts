@@ -57,7 +57,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
       const seen = visibleTo(reach, columns)
       const rows = await listTemplates(ctx.db, caller.tenantId, {
         visible: seen,
-        tag: tagOf(query.tagFilter),
+        tag: parseTag(query.tagFilter),
         page,
       })
       return platformPage({ rows, limit: page.limit, shape: templateShape, request })
@@ -104,7 +104,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-function tagOf(tagFilter: string | undefined): Tag | undefined {
+function parseTag(tagFilter: string | undefined): Tag | undefined {
   if (tagFilter === undefined) return undefined
   const separator = tagFilter.indexOf('=')
   return { name: tagFilter.slice(0, separator), value: tagFilter.slice(separator + 1) }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { type ClientRef, getClient } from '../clients/store.ts'
-import { componentOf } from '../components.ts'
+import { componentProperties } from '../components.ts'
 import { kindOf } from '../kinds/kind-of.ts'
 import type { Twin } from '../kinds/kind.ts'
 import type { Properties } from './merge-patch.ts'
@@ -20,5 +20,8 @@ export async function getTwinSide(
   const { number, provider_type: type } = await getClient(ctx.db, ref)
   const { remote } = kindOf(type)
   if (remote) return (await remote.getTwin(ctx, ref, componentId))[side]
-  return componentOf(await (side === 'desired' ? getDesired : getReported)(ctx.db, number), componentId)
+  return componentProperties(
+    await (side === 'desired' ? getDesired : getReported)(ctx.db, number),
+    componentId,
+  )
 }

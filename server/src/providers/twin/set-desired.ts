@@ -6,7 +6,7 @@ import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type Announce, changingClient } from '../clients/client-changes.ts'
 import { type ClientRef, type ClientRow, getClientForUpdate } from '../clients/store.ts'
-import { componentOf, underComponent } from '../components.ts'
+import { componentProperties, underComponent } from '../components.ts'
 import { remoteOf } from '../kinds/remote-of.ts'
 import { isProperties, mergePatch, ownValue, type Properties } from './merge-patch.ts'
 import { refuseUnusable } from './refuse-unusable.ts'
@@ -40,7 +40,7 @@ export async function setDesired(
   return changingClient(ctx, async (tx, announce) => {
     const client = await getClientForUpdate(tx, ref)
     await changeDesired(tx, announce, { actor, client, change })
-    return componentOf(await getDesired(tx, client.number), componentId)
+    return componentProperties(await getDesired(tx, client.number), componentId)
   })
 }
 

@@ -9,7 +9,7 @@ import { isInline } from '../files/content-type.ts'
 import { cleanFileName, contentDisposition } from '../files/file-name.ts'
 import type { ByteRange } from '../files/storage.ts'
 import type { ResourceRow } from '../schema.ts'
-import { isUnchanged, rangeOf, type Version } from './conditions.ts'
+import { isUnchanged, readRange, type Version } from './conditions.ts'
 
 export async function answerContent(
   { files }: Pick<Context, 'files'>,
@@ -20,7 +20,7 @@ export async function answerContent(
   const size = Number(resource.size)
   const version = { etag: `"${resource.sha256}"`, changedAt: resource.changed_at, size }
   if (isUnchanged(headers, version)) return answer(304, undefined, versionHeaders(version))
-  const range = rangeOf(headers, version)
+  const range = readRange(headers, version)
   if (range === 'unsatisfiable') return outOfRange(size)
   const isPart = range !== 'none'
   const { start, end } = isPart ? range : { start: 0, end: size - 1 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isUnchanged, rangeOf } from './conditions.ts'
+import { isUnchanged, readRange } from './conditions.ts'
 
 const changedAt = new Date('2026-03-01T12:00:00.500Z')
 const date = changedAt.toUTCString()
@@ -35,7 +35,7 @@ test.each([
   ['lines=0-1', 'none'],
   [`bytes=${'9'.repeat(20)}-`, 'none'],
 ])('%s [RFC 9110, 14.2]', (range, expected) => {
-  expect(rangeOf({ range }, version)).toEqual(expected)
+  expect(readRange({ range }, version)).toEqual(expected)
 })
 
 test.each([
@@ -45,11 +45,11 @@ test.each([
   [date, true],
   [earlier, false],
 ])('If-Range %s', (condition, applies) => {
-  const range = rangeOf({ range: 'bytes=0-9', 'if-range': condition }, version)
+  const range = readRange({ range: 'bytes=0-9', 'if-range': condition }, version)
   expect(range !== 'none').toBe(applies)
 })
 
 test('of nothing there is no part', () => {
-  expect(rangeOf({ range: 'bytes=0-' }, { ...version, size: 0 })).toBe('unsatisfiable')
-  expect(rangeOf({ range: 'bytes=-5' }, { ...version, size: 0 })).toBe('unsatisfiable')
+  expect(readRange({ range: 'bytes=0-' }, { ...version, size: 0 })).toBe('unsatisfiable')
+  expect(readRange({ range: 'bytes=-5' }, { ...version, size: 0 })).toBe('unsatisfiable')
 })

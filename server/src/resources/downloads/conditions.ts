@@ -23,7 +23,7 @@ export function isUnchanged(headers: IncomingHttpHeaders, { etag, changedAt }: V
  * The one range that is asked for. Several at once, and what is none, count as if nothing was asked: the whole is always
  * a right answer.
  */
-export function rangeOf(
+export function readRange(
   headers: IncomingHttpHeaders,
   version: Version,
 ): ByteRange | 'none' | 'unsatisfiable' {

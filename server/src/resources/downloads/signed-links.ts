@@ -25,11 +25,11 @@ export async function signedFileUrl(
   asked: { tenantId: string; resourceId: string; lifetimeSeconds: number },
 ): Promise<string> {
   const { sha256 } = await getResource(ctx.db, asked.tenantId, asked.resourceId)
-  return fileUrlOf(ctx, { ...asked, sha256 })
+  return signFileUrl(ctx, { ...asked, sha256 })
 }
 
 /** The same for whoever knows what is behind it. */
-export function fileUrlOf(
+export function signFileUrl(
   ctx: Pick<Context, 'sealer' | 'config' | 'endpoints'>,
   { lifetimeSeconds, ...file }: Omit<Link, 'expiresAtMs'> & { lifetimeSeconds: number },
 ): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contentTypeOf, isInline } from './content-type.ts'
+import { chooseContentType, isInline } from './content-type.ts'
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1')
 const jpeg = Buffer.from('\xff\xd8\xff\xe0', 'latin1')
@@ -19,5 +19,5 @@ test.each([
   ['a/b\r\nx: y', Buffer.from('x'), 'application/octet-stream', false],
   ['nothing', Buffer.alloc(0), 'application/octet-stream', false],
 ])('%s', (declared, head, type, inline) => {
-  expect([contentTypeOf(declared, head), isInline(type)]).toEqual([type, inline])
+  expect([chooseContentType(declared, head), isInline(type)]).toEqual([type, inline])
 })

@@ -25,7 +25,7 @@ const aliases: Record<string, string> = {
 }
 
 /** @param declared what the upload said @param head the first bytes, as many as there are */
-export function contentTypeOf(declared: string, head: Buffer): string {
+export function chooseContentType(declared: string, head: Buffer): string {
   const seen = Object.keys(pictures).find((type) => pictures[type]!(head))
   if (seen) return seen
   const type = declared.toLowerCase().split(';')[0]!.trim()

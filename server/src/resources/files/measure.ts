@@ -34,4 +34,4 @@ export const createWatched = (see: (chunk: Buffer) => void): Transform =>
     },
   })
 
-export const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
+export const hashSha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -87,18 +87,18 @@ async function unfinished(client: S3Client, Bucket: string, Prefix: string) {
     const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
     return Uploads ?? []
   } catch (error) {
-    if (nameOf(error) === 'NotImplemented') return []
+    if (errorName(error) === 'NotImplemented') return []
     throw error
   }
 }
 
 /** What is configured wrong is an error of ours; what passes is worth another try. */
 function trouble(key: string, error: unknown) {
-  if (['NoSuchKey', 'NotFound'].includes(nameOf(error))) return new MissingFileError(key)
+  if (['NoSuchKey', 'NotFound'].includes(errorName(error))) return new MissingFileError(key)
   const { httpStatusCode = 503 } = (error as Partial<S3ServiceException>).$metadata ?? {}
   return httpStatusCode < 500
     ? error
     : new ApiError('unavailable', 'The storage of files does not answer. Try again.', {}, 5)
 }
 
-const nameOf = (error: unknown) => (error as Error).name
+const errorName = (error: unknown) => (error as Error).name

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
-import { issuesOf } from '../../http/validate.ts'
+import { listIssues } from '../../http/validate.ts'
 import type { ResourceRow } from '../schema.ts'
 import type { Tags } from '../tags.ts'
 import { ThemeDocument } from './schema.ts'
@@ -34,7 +34,7 @@ export async function requireTheme(
   if (!Object.hasOwn(tags, 'theme') || document === null) return
   if (!theme.Check(document))
     throw validationError(
-      ...issuesOf(theme.Errors(document), '').map(({ path, message }) => ({
+      ...listIssues(theme.Errors(document), '').map(({ path, message }) => ({
         path: path ? `document.${path}` : 'document',
         message,
       })),

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Multipart } from '@fastify/multipart'
 import type { Context } from '../../context.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
-import { contentTypeOf, HEAD_BYTES } from '../files/content-type.ts'
+import { chooseContentType, HEAD_BYTES } from '../files/content-type.ts'
 import { cleanFileName } from '../files/file-name.ts'
 import type { FileStorage, StoredFile } from '../files/storage.ts'
 
@@ -94,7 +94,7 @@ async function store(files: FileStorage, part: Extract<Multipart, { type: 'file'
   return {
     ...stored,
     name: cleanFileName(part.filename),
-    contentType: contentTypeOf(part.mimetype, head.bytes()),
+    contentType: chooseContentType(part.mimetype, head.bytes()),
   }
 }
 

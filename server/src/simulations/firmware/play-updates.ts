@@ -19,7 +19,7 @@ export interface FirmwareRules {
 export type FirmwareOutcome = 'success' | 'failure' | 'offline'
 
 /** The first devices fail, the next ones go offline, all others succeed: the shares are exact, and known beforehand. */
-export function outcomeOf(place: number, count: number, rules: FirmwareRules): FirmwareOutcome {
+export function chooseOutcome(place: number, count: number, rules: FirmwareRules): FirmwareOutcome {
   const failing = Math.round((count * rules.failurePercent) / 100)
   if (place < failing) return 'failure'
   return place < Math.round((count * (rules.failurePercent + rules.offlinePercent)) / 100)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { advance, deploy, makeTemplate, status } from '../../../test/harness/firmware.ts'
 import { type SimulatedWorld, startSimulatedWorld } from '../../../test/harness/simulated.ts'
-import { outcomeOf } from './play-updates.ts'
+import { chooseOutcome } from './play-updates.ts'
 
 let world: SimulatedWorld
 beforeAll(async () => {
@@ -108,8 +108,8 @@ test.each([
 })
 
 test('the shares are exact', () => {
-  const rules = { failurePercent: 10, offlinePercent: 5 } as Parameters<typeof outcomeOf>[2]
-  const outcomes = Array.from({ length: 200 }, (_, place) => outcomeOf(place, 200, rules))
+  const rules = { failurePercent: 10, offlinePercent: 5 } as Parameters<typeof chooseOutcome>[2]
+  const outcomes = Array.from({ length: 200 }, (_, place) => chooseOutcome(place, 200, rules))
   expect(outcomes.filter((outcome) => outcome === 'failure')).toHaveLength(20)
   expect(outcomes.filter((outcome) => outcome === 'offline')).toHaveLength(10)
 })

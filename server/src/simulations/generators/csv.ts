@@ -12,22 +12,22 @@ export async function* readCsv(content: Readable, maxRows: number): AsyncGenerat
   let header: string[] | undefined
   let separator = ','
   let rows = 0
-  for await (const line of linesOf(content)) {
+  for await (const line of readLines(content)) {
     if (line === '') continue
     if (header) {
-      const fields = fieldsOf(line, separator)
+      const fields = splitFields(line, separator)
       yield new Map(header.map((name, index) => [name, fields[index] ?? '']))
       if (++rows === maxRows) return
     } else {
       if (!line.includes(',') && line.includes(';')) separator = ';'
-      header = fieldsOf(line.replace(/^\ufeff/, ''), separator)
+      header = splitFields(line.replace(/^\ufeff/, ''), separator)
       yield new Map(header.map((name) => [name, name]))
     }
   }
   if (!header) throw new CsvError('is empty')
 }
 
-async function* linesOf(content: Readable): AsyncGenerator<string> {
+async function* readLines(content: Readable): AsyncGenerator<string> {
   let rest = ''
   content.setEncoding('utf8')
   for await (const chunk of content) {
@@ -40,7 +40,7 @@ async function* linesOf(content: Readable): AsyncGenerator<string> {
   yield rest.replace(/\r$/, '')
 }
 
-function fieldsOf(line: string, separator: string): string[] {
+function splitFields(line: string, separator: string): string[] {
   const pattern =
     separator === ',' ? /(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/y : /(?:"((?:[^"]|"")*)"|([^;]*))(?:;|$)/y
   const fields: string[] = []

@@ -39,7 +39,7 @@ export async function readColumns(
       let isHeader = true
       for await (const row of readCsv(file, maxRows)) {
         if (isHeader) requireColumns(row, readers, pathOf)
-        else for (const signal of readers) columns.get(signal)!.push(valueOf(row.get(signal.column!)!))
+        else for (const signal of readers) columns.get(signal)!.push(parseValue(row.get(signal.column!)!))
         isHeader = false
       }
     } catch (error) {
@@ -82,7 +82,7 @@ function requireColumns(
   )
 }
 
-function valueOf(text: string): SimulatedValue | undefined {
+function parseValue(text: string): SimulatedValue | undefined {
   if (text === '') return undefined
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
   const number = Number(text)

@@ -54,8 +54,8 @@ const fields: Record<Signal['generator'], { required: Field[]; optional: Field[]
 /** What is kept of them: each with the fields of its generator alone. @throws validation_error */
 export function checkSignals(signals: Signal[]): Signal[] {
   const issues = signals.flatMap((signal, index) => [
-    ...problemsOf(signal).map((issue) => ({ ...issue, path: `signals.${index}.${issue.path}` })),
-    ...clashesOf(signal, signals.slice(0, index)).map((message) => ({
+    ...findProblems(signal).map((issue) => ({ ...issue, path: `signals.${index}.${issue.path}` })),
+    ...findClashes(signal, signals.slice(0, index)).map((message) => ({
       path: `signals.${index}.name`,
       message,
     })),
@@ -68,7 +68,7 @@ export function checkSignals(signals: Signal[]): Signal[] {
   })
 }
 
-function problemsOf(signal: Signal): Issue[] {
+function findProblems(signal: Signal): Issue[] {
   const missing = fields[signal.generator].required.filter((field) => signal[field] === undefined)
   const { start = 0, min = -Infinity, max = Infinity } = signal
   return [
@@ -80,7 +80,7 @@ function problemsOf(signal: Signal): Issue[] {
 }
 
 /** A component is an object in the message: it cannot be a signal as well. `timestamp` is the time of the message. */
-function clashesOf({ name, component }: Signal, before: Signal[]): string[] {
+function findClashes({ name, component }: Signal, before: Signal[]): string[] {
   const top = component ?? name
   const isTaken = before.some((other) =>
     component === undefined || other.component === undefined

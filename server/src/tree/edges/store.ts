@@ -148,15 +148,15 @@ export async function findWayDown(
       join tree_edges e on e.tenant_id = up.tenant_id and e.to_type = up.from_type and e.to_id = up.from_id
     )
     select * from up`.execute(db)
-  const below = new Map(rows.map((row) => [keyOf({ type: row.from_type, id: row.from_id }), row]))
+  const below = new Map(rows.map((row) => [placeKey({ type: row.from_type, id: row.from_id }), row]))
   const way = [from]
   for (let at = from; !isSame(at, to); way.push(at)) {
-    const edge = below.get(keyOf(at))
+    const edge = below.get(placeKey(at))
     if (!edge) return undefined
     at = { type: edge.to_type, id: edge.to_id }
   }
   return way
 }
 
-const keyOf = ({ type, id }: Place) => `${type} ${id}`
-const isSame = (a: Place, b: Place) => keyOf(a) === keyOf(b)
+const placeKey = ({ type, id }: Place) => `${type} ${id}`
+const isSame = (a: Place, b: Place) => placeKey(a) === placeKey(b)

@@ -9,7 +9,7 @@ import { type ChangeNode, type CreateNode, nodeShape } from './schema.ts'
 import { deleteNode, getNode, insertNode, updateNode } from './store.ts'
 
 const resourceType = 'node'
-const placeOf = (id: string): Place => ({ type: 'node', id })
+const nodePlace = (id: string): Place => ({ type: 'node', id })
 
 /** @throws forbidden, not_found for the parent node */
 export const createNode = (db: Kysely<Tables>, caller: Caller, body: CreateNode) =>
@@ -17,9 +17,9 @@ export const createNode = (db: Kysely<Tables>, caller: Caller, body: CreateNode)
     const { tenantId } = caller
     const id = await insertNode(tx, tenantId, body)
     if (body.parentNodeId) {
-      const parent = placeOf(body.parentNodeId)
-      await requireMayContain(tx, caller, parent, placeOf(id))
-      await putInto(tx, caller, parent, placeOf(id))
+      const parent = nodePlace(body.parentNodeId)
+      await requireMayContain(tx, caller, parent, nodePlace(id))
+      await putInto(tx, caller, parent, nodePlace(id))
     }
     const after = nodeShape(await getNode(tx, tenantId, id))
     return { resourceId: id, after }
@@ -34,11 +34,11 @@ export const changeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string, b
     const { parentNodeId, ...fields } = { ...before, ...body }
     await updateNode(tx, tenantId, fields)
     if (parentNodeId !== before.parentNodeId) {
-      const parent = parentNodeId && placeOf(parentNodeId)
+      const parent = parentNodeId && nodePlace(parentNodeId)
       // Asked first: the right to move it may come from where it stands.
-      if (parent) await requireMayContain(tx, caller, parent, placeOf(nodeId))
-      await deleteEdgesTo(tx, tenantId, placeOf(nodeId))
-      if (parent) await putInto(tx, caller, parent, placeOf(nodeId))
+      if (parent) await requireMayContain(tx, caller, parent, nodePlace(nodeId))
+      await deleteEdgesTo(tx, tenantId, nodePlace(nodeId))
+      if (parent) await putInto(tx, caller, parent, nodePlace(nodeId))
     }
     const after = nodeShape(await getNode(tx, tenantId, nodeId))
     return { resourceId: nodeId, before, after }
@@ -50,14 +50,14 @@ export const removeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string): 
     const { tenantId } = caller
     await lockTree(tx, tenantId)
     const before = nodeShape(await getNode(tx, tenantId, nodeId))
-    const { length } = await listEdgesFrom(tx, tenantId, placeOf(nodeId))
+    const { length } = await listEdgesFrom(tx, tenantId, nodePlace(nodeId))
     if (length > 0)
       throw new ApiError(
         'conflict',
         `The node still contains ${length} of nodes, assets and dashboards. Delete its edges first.`,
         { contains: length },
       )
-    await deleteEdgesTo(tx, tenantId, placeOf(nodeId))
+    await deleteEdgesTo(tx, tenantId, nodePlace(nodeId))
     await deleteNode(tx, tenantId, nodeId)
     return { resourceId: nodeId, before }
   })

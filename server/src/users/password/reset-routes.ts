@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts'
 import { open } from '../../http/access.ts'
 import { unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
-import { networkOf } from '../../lib/client-network.ts'
+import { clientNetwork } from '../../lib/client-network.ts'
 import { Email, KeepApiTokens, Password } from '../schema.ts'
 import { updateUser } from '../store.ts'
 import { takeReset } from './reset-store.ts'
@@ -54,7 +54,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
         const { id: userId, tenant_id: tenantId } = user
         await updateUser(tx, tenantId, userId, { password_hash: await hashPassword(body.newPassword) })
         await revokeSignIns(tx, userId)
-        await forgetFailures(tx, { email: user.email!, network: networkOf(request.ip) })
+        await forgetFailures(tx, { email: user.email!, network: clientNetwork(request.ip) })
         await rememberDevice(ctx, { request, reply }, userId)
         const actor = { tenantId, userId, requestId: request.id }
         if (!body.keepApiTokens) await deleteApiTokensOfUser(tx, actor, userId)

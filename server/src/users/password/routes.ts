@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts'
 import { user } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
-import { networkOf } from '../../lib/client-network.ts'
+import { clientNetwork } from '../../lib/client-network.ts'
 import { KeepApiTokens, Password } from '../schema.ts'
 import { getUser, updateUser } from '../store.ts'
 import { deleteReset } from './reset-store.ts'
@@ -35,7 +35,7 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
       // All tokens of the user guess together, and strangers who guess at the login do not hold the user up.
       const attempt = {
         email: found.email ?? userId,
-        network: networkOf(request.ip),
+        network: clientNetwork(request.ip),
         knownDevice: 'signed-in',
       }
       if (!(await checkPassword(attempt, () => isPassword(body.currentPassword, found.password_hash))))

@@ -38,7 +38,7 @@ async function sendReset(ctx: Context, email: string): Promise<SendOutcome> {
     const state = await ctx.mailer.send({
       to: user.email,
       subject: 'Set a new password',
-      text: text(user.display_name, linkOf(ctx, token)),
+      text: text(user.display_name, resetLink(ctx, token)),
     })
     return state === 'sent' ? 'answered' : 'not_asked'
   } catch (error) {
@@ -59,7 +59,7 @@ async function hasIssuer({ db }: Context, tenantId: string): Promise<boolean> {
 }
 
 /** What stands behind `#` reaches neither logs nor other sites. */
-const linkOf = (ctx: Context, token: string) => `${publicUrl(ctx)}/console/reset-password#token=${token}`
+const resetLink = (ctx: Context, token: string) => `${publicUrl(ctx)}/console/reset-password#token=${token}`
 
 const text = (name: string, link: string) => `Hello ${name},
 

@@ -24,7 +24,7 @@ export function readContext({ value, path }: Part, isStored: boolean): ActiveCon
 }
 
 /** The document as an element in it sees it, which may name a context of its own. */
-export function inContextOf(doc: Document, { value, path }: Part): Document {
+export function enterContext(doc: Document, { value, path }: Part): Document {
   if (!isObject(value) || value['@context'] === undefined) return doc
   const place = { path: `${path}.@context`, isStored: doc.isStored }
   const context = value['@context']

@@ -2,16 +2,16 @@
 import {
   type Document,
   type Element,
-  listOf,
-  literalOf,
+  readList,
+  readLiteral,
   type Part,
-  partOf,
-  referenceOf,
+  fieldPart,
+  readReference,
   refuse,
 } from './document.ts'
-import { elementOf } from './element.ts'
+import { readElement } from './element.ts'
 import { checkSchemaOfAddedTypes, IOT_CENTRAL, QUANTITIES } from './extensions.ts'
-import { isQuantity, unitOf, unitsOfType } from './quantities.ts'
+import { isQuantity, readUnit, unitsOfType } from './quantities.ts'
 import {
   type DataSchema,
   type EnumValue,
@@ -20,16 +20,16 @@ import {
   primitives,
   type SimpleType,
 } from './model.ts'
-import { namedOf, refuseSameNames } from './names.ts'
+import { readNamed, refuseSameNames } from './names.ts'
 import { geopoint, isGeometry, isNumber, vector } from './schema-kinds.ts'
 
 /** By term and by whole name, such as `dtmi:standard:schema:geospatial:point;3`. */
 const simpleTypes = new Map<string, SimpleType>([
-  ...primitives.flatMap((type) => namesOf(type, 'dtmi:dtdl:instance:Schema')),
-  ...geometries.flatMap((type) => namesOf(type, 'dtmi:standard:schema:geospatial')),
+  ...primitives.flatMap((type) => allNames(type, 'dtmi:dtdl:instance:Schema')),
+  ...geometries.flatMap((type) => allNames(type, 'dtmi:standard:schema:geospatial')),
 ])
 
-function namesOf(type: SimpleType, prefix: string): [string, SimpleType][] {
+function allNames(type: SimpleType, prefix: string): [string, SimpleType][] {
   return [type, `${prefix}:${type};2`, `${prefix}:${type};3`].map((name) => [name, type])
 }
 
@@ -41,7 +41,7 @@ const MAX_FIELDS = { 2: 30, 3: 1000 }
 
 /** @param depth how many complex schemas this one stands in */
 export function readSchema(doc: Document, part: Part, depth = 0): DataSchema {
-  const { value, path } = referenceOf(part)
+  const { value, path } = readReference(part)
   if (typeof value !== 'string') return readComplex(doc, { value, path }, depth)
   const reusable = doc.schemas.get(value)
   if (reusable) return readReusable(doc, reusable, depth, path)
@@ -91,21 +91,21 @@ const readers: Record<string, (element: Element, depth: number) => DataSchema> =
 
 function readComplex(doc: Document, part: Part, depth: number): DataSchema {
   if (depth === MAX_DEPTH) refuse(part.path, `nests deeper than ${MAX_DEPTH} levels, or within itself`)
-  const element = elementOf(doc, part, complexTypes)
+  const element = readElement(doc, part, complexTypes)
   return readers[element.type]!(element, depth + 1)
 }
 
 function readArray(element: Element, depth: number): DataSchema {
-  return { type: 'array', element: readSchema(element.doc, partOf(element, 'elementSchema'), depth) }
+  return { type: 'array', element: readSchema(element.doc, fieldPart(element, 'elementSchema'), depth) }
 }
 
 function readEnum(element: Element): DataSchema {
   const { doc } = element
-  const { value, path } = referenceOf(partOf(element, 'valueSchema'))
+  const { value, path } = readReference(fieldPart(element, 'valueSchema'))
   const valueType = typeof value === 'string' ? simpleTypes.get(value) : undefined
   if (valueType !== 'integer' && valueType !== 'string') return refuse(path, 'must be integer or string')
-  const list = partOf(element, 'enumValues')
-  const values = itemsOf(doc, list, MAX_ENUM_VALUES).map((part) => readEnumValue(doc, part, valueType))
+  const list = fieldPart(element, 'enumValues')
+  const values = readItems(doc, list, MAX_ENUM_VALUES).map((part) => readEnumValue(doc, part, valueType))
   refuseSameNames(values, list.path)
   if (new Set(values.map((one) => one.value)).size < values.length)
     refuse(list.path, 'has two of the same enumValue')
@@ -113,12 +113,12 @@ function readEnum(element: Element): DataSchema {
 }
 
 function readEnumValue(doc: Document, item: Part, valueType: 'integer' | 'string'): EnumValue {
-  const element = elementOf(doc, item, { EnumValue: ['name', 'enumValue'] }, 'EnumValue')
-  const part = partOf(element, 'enumValue')
-  const [value, { path }] = [literalOf(part, valueType === 'integer' ? 'xsd:integer' : 'xsd:string'), part]
+  const element = readElement(doc, item, { EnumValue: ['name', 'enumValue'] }, 'EnumValue')
+  const part = fieldPart(element, 'enumValue')
+  const [value, { path }] = [readLiteral(part, valueType === 'integer' ? 'xsd:integer' : 'xsd:string'), part]
   const fits = valueType === 'integer' ? isInteger(value, doc) : typeof value === 'string'
   if (!fits) refuse(path, `must be of the type ${valueType}, as valueSchema says`)
-  return { ...namedOf(element), value: value as number | string }
+  return { ...readNamed(element), value: value as number | string }
 }
 
 /** DTDL's integers have 32 bits. */
@@ -127,43 +127,43 @@ const isInteger = (value: unknown, { isStored }: Document) =>
 
 function readMap(element: Element, depth: number): DataSchema {
   const { doc } = element
-  const key = readField(doc, partOf(element, 'mapKey'), 'MapKey', depth)
+  const key = readField(doc, fieldPart(element, 'mapKey'), 'MapKey', depth)
   if (key.schema.type !== 'string') refuse(`${element.path}.mapKey.schema`, 'must be string')
-  const value = readField(doc, partOf(element, 'mapValue'), 'MapValue', depth)
+  const value = readField(doc, fieldPart(element, 'mapValue'), 'MapValue', depth)
   return { type: 'map', keyName: key.name, valueName: value.name, value: value.schema }
 }
 
 function readObject(element: Element, depth: number): DataSchema {
   const { doc } = element
-  const list = partOf(element, 'fields')
-  const fields = itemsOf(doc, list, MAX_FIELDS).map((part) => readField(doc, part, 'Field', depth))
+  const list = fieldPart(element, 'fields')
+  const fields = readItems(doc, list, MAX_FIELDS).map((part) => readField(doc, part, 'Field', depth))
   refuseSameNames(fields, list.path)
   return { type: 'object', fields }
 }
 
 /** Reads the values of an enum or the fields of an object. DTDL v2 requires at least one of them. */
-function itemsOf({ version, isStored }: Document, part: Part, maxItems: Record<2 | 3, number>): Part[] {
-  const items = listOf(part, maxItems[isStored ? 3 : version])
+function readItems({ version, isStored }: Document, part: Part, maxItems: Record<2 | 3, number>): Part[] {
+  const items = readList(part, maxItems[isStored ? 3 : version])
   if (!isStored && version === 2 && items.length === 0) refuse(part.path, 'must have an item in DTDL v2')
   return items
 }
 
 /** @param type which may be left out in the document */
 const readField = (doc: Document, part: Part, type: string, depth: number): Field =>
-  fieldOf(elementOf(doc, part, { [type]: fieldFields }, type), depth)
+  readNamedField(readElement(doc, part, { [type]: fieldFields }, type), depth)
 
 export const fieldFields = ['name', 'schema', 'unit']
 
-export function fieldOf(element: Element, depth = 0): Field {
+export function readNamedField(element: Element, depth = 0): Field {
   const { doc } = element
-  const part = partOf(element, 'schema')
+  const part = fieldPart(element, 'schema')
   if (part.value === undefined) refuse(part.path, 'must be given')
   const schema = readSchema(doc, part, depth)
   const quantity = element.otherTypes.find(isQuantity)
   if (quantity && !doc.isStored && !isNumber(schema))
     refuse(part.path, `must be a number, since it is a ${quantity}`)
   if (!doc.isStored) checkSchemaOfAddedTypes(element, schema)
-  return { ...namedOf(element), schema, unit: unitOf(element) }
+  return { ...readNamed(element), schema, unit: readUnit(element) }
 }
 
 /** Whether values of it hold arrays; geometries do. */

@@ -42,7 +42,7 @@ export const refuse = (path: string, message: string): never => {
   throw validationError({ path, message })
 }
 
-export const partOf = ({ fields, path }: Element, field: string): Part => ({
+export const fieldPart = ({ fields, path }: Element, field: string): Part => ({
   value: fields[field],
   path: `${path}.${field}`,
 })
@@ -72,31 +72,31 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** To JSON-LD a single item stands for a list of one. @param maxItems DTDL's, or the platform's own where DTDL has none */
-export function listOf({ value = [], path }: Part, maxItems: number): Part[] {
+export function readList({ value = [], path }: Part, maxItems: number): Part[] {
   if (!Array.isArray(value)) return [{ value, path }]
   if (value.length > maxItems) return refuse(path, `must not have more than ${maxItems} items`)
   return value.map((item, index) => ({ value: item, path: `${path}.${index}` }))
 }
 
-export function textOf(part: Part, maxLength: number): string {
+export function readText(part: Part, maxLength: number): string {
   const { path } = part
-  const value = literalOf(part, 'xsd:string')
+  const value = readLiteral(part, 'xsd:string')
   if (typeof value !== 'string') return refuse(path, 'must be a string')
   return value.length <= maxLength ? value : refuse(path, `must not be longer than ${maxLength} characters`)
 }
 
-export function booleanOf(part: Part): boolean {
-  const value = literalOf(part, 'xsd:boolean') ?? false
+export function readBoolean(part: Part): boolean {
+  const value = readLiteral(part, 'xsd:boolean') ?? false
   return typeof value === 'boolean' ? value : refuse(part.path, 'must be true or false')
 }
 
-export function integerOf(part: Part): number {
-  const value = literalOf(part, 'xsd:integer')
+export function readInteger(part: Part): number {
+  const value = readLiteral(part, 'xsd:integer')
   return Number.isInteger(value) ? (value as number) : refuse(part.path, 'must be a whole number')
 }
 
 /** To JSON-LD `5`, `[5]` and `{"@value": 5}` are the same. */
-export function literalOf({ value, path }: Part, datatype: string): unknown {
+export function readLiteral({ value, path }: Part, datatype: string): unknown {
   const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
   if (!isObject(single) || !Object.hasOwn(single, '@value')) return single
   const type = single['@type'] ?? datatype
@@ -119,7 +119,7 @@ export function checkValueObject({ version }: Document, { value, path }: Part, o
 }
 
 /** A DTMI or a term; to JSON-LD `{"@id": "dtmi:a;1"}` is the same as `"dtmi:a;1"`. Anything else as it is. */
-export function referenceOf({ value, path }: Part): Part {
+export function readReference({ value, path }: Part): Part {
   const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
   const isReference = isObject(single) && Object.keys(single).length === 1 && Object.hasOwn(single, '@id')
   return { value: isReference ? single['@id'] : single, path }

@@ -5,13 +5,13 @@ import {
   type Element,
   isObject,
   type Part,
-  partOf,
+  fieldPart,
   refuse,
-  textOf,
+  readText,
 } from './document.ts'
-import { inContextOf } from './context.ts'
-import { addedFieldsOf, checkAddedTypes, isAddedType, QUANTITIES } from './extensions.ts'
-import { DTMI, dtmiOf, labelsOf, RESERVED } from './names.ts'
+import { enterContext } from './context.ts'
+import { listAddedFields, checkAddedTypes, isAddedType, QUANTITIES } from './extensions.ts'
+import { DTMI, readDtmi, readLabels, RESERVED } from './names.ts'
 import { checkSemanticType, isQuantity, isUnitType } from './quantities.ts'
 
 /**
@@ -19,7 +19,7 @@ import { checkSemanticType, isQuantity, isUnitType } from './quantities.ts'
  *   and types of extensions may stand beside it
  * @param untyped what it is where `@type` is left out
  */
-export function elementOf(
+export function readElement(
   doc: Document,
   { value: given, path }: Part,
   types: Record<string, string[]>,
@@ -27,19 +27,19 @@ export function elementOf(
 ): Element {
   const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
   if (!isObject(value)) return refuse(path, 'must be an object')
-  const inside = inContextOf(doc, { value, path })
+  const inside = enterContext(doc, { value, path })
   const fields = withoutEmpty(withTerms(inside, { value, path }))
   const typePart = { value: fields['@type'] ?? untyped, path: `${path}.@type` }
-  const element = { doc: inside, ...typesOf(inside, typePart, Object.keys(types)), fields, path }
+  const element = { doc: inside, ...readTypes(inside, typePart, Object.keys(types)), fields, path }
   refuseUnknownFields(element, [...everywhere, ...types[element.type]!])
-  if (fields.comment !== undefined) textOf(partOf(element, 'comment'), MAX_COMMENT)
+  if (fields.comment !== undefined) readText(fieldPart(element, 'comment'), MAX_COMMENT)
   if (doc.isStored) return element
   if (inside.version !== doc.version && !mayBeOlder.includes(element.type))
     refuse(`${path}.@context`, `must name DTDL v${doc.version}, as the element around it does`)
   checkLiterals(element)
-  checkId(inside, partOf(element, '@id'))
+  checkId(inside, fieldPart(element, '@id'))
   // They are checked also where nothing shows them.
-  labelsOf(element)
+  readLabels(element)
   checkSemanticType(element)
   checkAddedTypes(element)
   return element
@@ -58,7 +58,7 @@ const CLASS = /^dtmi:dtdl:class:([A-Za-z]+);([23])$/
 const UNIT = 'dtmi:dtdl:extension:quantitativeTypes:v1:property:unit'
 
 /** `dtmi:dtdl:property:contents;2` is what the term `contents` stands for. */
-function fieldTermOf({ isStored, version }: Document, field: string): string {
+function fieldTerm({ isStored, version }: Document, field: string): string {
   const [, term, termVersion] = PROPERTY.exec(field) ?? []
   if (term && (isStored || Number(termVersion) === version)) return term
   return field === UNIT ? 'unit' : field
@@ -67,7 +67,7 @@ function fieldTermOf({ isStored, version }: Document, field: string): string {
 function withTerms(doc: Document, { value, path }: Part): Record<string, unknown> {
   const { isStored } = doc
   const fields = value as Record<string, unknown>
-  const entries = Object.entries(fields).map(([field, item]) => [fieldTermOf(doc, field), item] as const)
+  const entries = Object.entries(fields).map(([field, item]) => [fieldTerm(doc, field), item] as const)
   const seen = new Set<string>()
   for (const [term] of entries) {
     if (!isStored && seen.has(term)) refuse(`${path}.${term}`, 'is given twice, by its term and by its DTMI')
@@ -103,7 +103,7 @@ function checkLiterals({ doc, fields, path }: Element): void {
 
 function refuseUnknownFields(element: Element, own: string[]) {
   const { doc, type, otherTypes, fields, path } = element
-  const allowed = [...own, ...addedFieldsOf(element)]
+  const allowed = [...own, ...listAddedFields(element)]
   // DTDL v2 lets keywords of JSON-LD through, and others like them, that mean nothing here.
   const isKnown = (field: string) =>
     allowed.includes(field) || (doc.version === 2 && field.startsWith('@') && field !== '@graph')
@@ -119,10 +119,10 @@ function refuseUnknownFields(element: Element, own: string[]) {
 /** The platform's own limit. */
 const MAX_TYPES = 100
 
-function typesOf(doc: Document, { value, path }: Part, types: string[]) {
+function readTypes(doc: Document, { value, path }: Part, types: string[]) {
   const listed: unknown[] = Array.isArray(value) ? value : [value]
   if (!doc.isStored && listed.length > MAX_TYPES) refuse(path, `must not name more than ${MAX_TYPES} types`)
-  const named = [...new Set(listed.map((type) => (typeof type === 'string' ? termOf(doc, type) : type)))]
+  const named = [...new Set(listed.map((type) => (typeof type === 'string' ? typeTerm(doc, type) : type)))]
   const known = types.filter((type) => named.includes(type))
   const others = named.filter((type) => type !== known[0])
   if (known.length !== 1) return refuse(path, `must be ${types.join(' or ')}`)
@@ -135,7 +135,7 @@ function typesOf(doc: Document, { value, path }: Part, types: string[]) {
   return { type: known[0]!, otherTypes: others.filter((other) => typeof other === 'string') }
 }
 
-const termOf = ({ isStored, version }: Document, type: string) => {
+const typeTerm = ({ isStored, version }: Document, type: string) => {
   const [, term, classVersion] = CLASS.exec(type) ?? []
   return term && (isStored || Number(classVersion) === version) ? term : type
 }
@@ -172,7 +172,7 @@ function checkId(doc: Document, part: Part): void {
   const { path } = part
   if (part.value === undefined) return
   if (typeof part.value !== 'string') refuse(path, 'must be a string')
-  const id = dtmiOf(doc, part)
+  const id = readDtmi(doc, part)
   if (RESERVED.test(id)) refuse(path, 'must not begin with dtmi:dtdl: or dtmi:standard:')
   if (id.startsWith('dtmi:iotcentral:') && doc.contexts.some((name) => name.startsWith('dtmi:iotcentral:')))
     refuse(path, 'must not begin with dtmi:iotcentral:, which is reserved with its context')

@@ -1,6 +1,6 @@
 /** Contexts beside DTDL's own, and the types that each of them adds to what a model may say. */
 import type { DataSchema } from './model.ts'
-import { type Element, integerOf, partOf, refuse, textOf } from './document.ts'
+import { type Element, readInteger, fieldPart, refuse, readText } from './document.ts'
 import { geopoint, holdsText, isEnum, isGeometry, isNumber, vector } from './schema-kinds.ts'
 
 export const IOT_CENTRAL = 'dtmi:iotcentral:context;2'
@@ -86,7 +86,7 @@ interface AddedField {
   isOptional: boolean
 }
 
-const fieldsOf = (added: AddedType | undefined): AddedField[] =>
+const listFields = (added: AddedType | undefined): AddedField[] =>
   Object.entries(added?.fields ?? {}).map(([name, kind]) => ({
     name: name.replace('?', ''),
     kind,
@@ -105,8 +105,8 @@ function findAddedType({ doc }: Pick<Element, 'doc'>, type: string) {
 export const isAddedType = (element: Pick<Element, 'doc'>, type: string): boolean =>
   findAddedType(element, type) !== undefined
 
-export const addedFieldsOf = (element: Element): string[] =>
-  element.otherTypes.flatMap((type) => fieldsOf(findAddedType(element, type)).map(({ name }) => name))
+export const listAddedFields = (element: Element): string[] =>
+  element.otherTypes.flatMap((type) => listFields(findAddedType(element, type)).map(({ name }) => name))
 
 /** A type of an extension that `@context` does not name is no type of that extension. */
 export function checkAddedTypes(element: Element): void {
@@ -118,16 +118,16 @@ export function checkAddedTypes(element: Element): void {
       refuse(at, `must not have ${type}, which is for ${added.on.join(', ')} of DTDL v${added.version}`)
     if (added.beside && !element.otherTypes.includes(added.beside))
       refuse(at, `must have ${added.beside} beside ${type}`)
-    for (const field of fieldsOf(added)) checkField(element, type, field)
+    for (const field of listFields(added)) checkField(element, type, field)
   }
 }
 
 function checkField(element: Element, type: string, { name, kind, isOptional }: AddedField): void {
-  const part = partOf(element, name)
+  const part = fieldPart(element, name)
   if (part.value === undefined && isOptional) return
   if (part.value === undefined) refuse(part.path, `must be given: ${type} needs it`)
-  if (kind === 'a text') textOf(part, MAX_TEXT)
-  else integerOf(part)
+  if (kind === 'a text') readText(part, MAX_TEXT)
+  else readInteger(part)
 }
 
 export function checkSchemaOfAddedTypes(element: Element, schema: DataSchema): void {

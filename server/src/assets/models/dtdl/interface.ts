@@ -6,18 +6,18 @@ import {
   type Document,
   type Element,
   isObject,
-  listOf,
+  readList,
   type Part,
-  partOf,
-  referenceOf,
+  fieldPart,
+  readReference,
   readEach,
   refuse,
   refuseIssues,
 } from './document.ts'
 import { readContext } from './context.ts'
-import { elementOf } from './element.ts'
+import { readElement } from './element.ts'
 import type { Content, Interface } from './model.ts'
-import { dtmiOf, labelsOf, modelIdOf, refuseSameNames } from './names.ts'
+import { readDtmi, readLabels, readModelId, refuseSameNames } from './names.ts'
 
 /** Of one interface, those that it inherits included; the platform's own limit. */
 export const MAX_CONTENTS = 1000
@@ -47,7 +47,7 @@ function read(doc: Document, part: Part, depth = 0): Interface {
   refuseIssues(doc)
   refuseSameNames(contents, `${part.path}.contents`)
   const size = JSON.stringify(part.value).length + doc.total.characters - before
-  return { id, ...labelsOf(element), extends: [...new Set(bases)], contents: withInline(contents), size }
+  return { id, ...readLabels(element), extends: [...new Set(bases)], contents: withInline(contents), size }
 }
 
 /** A component may name an interface that stands in another one. */
@@ -74,20 +74,20 @@ interface Body {
  */
 function readBody(outer: Document, part: Part, depth: number): Body {
   if (depth > MAX_INLINE_DEPTH) refuse(part.path, `nests deeper than ${MAX_INLINE_DEPTH} interfaces`)
-  const element = elementOf(outer, part, INTERFACE)
+  const element = readElement(outer, part, INTERFACE)
   // An interface names its own schemas alone; what is on record may name those around it.
   const doc = depth > 0 && !outer.isStored ? { ...element.doc, schemas: new Map() } : element.doc
-  const id = modelIdOf(doc, partOf(element, '@id'))
-  readSchemas(doc, partOf(element, 'schemas'))
+  const id = readModelId(doc, fieldPart(element, '@id'))
+  readSchemas(doc, fieldPart(element, 'schemas'))
   refuseIssues(doc)
   const own = readEach(
     doc,
-    listOf(partOf(element, 'contents'), MAX_CONTENTS_OF[doc.isStored ? 3 : doc.version]),
+    readList(fieldPart(element, 'contents'), MAX_CONTENTS_OF[doc.isStored ? 3 : doc.version]),
     (item) => readContent(doc, item, (inside, schema) => readInline(inside, schema, depth + 1)),
   )
   refuseIssues(doc)
   if (!doc.isStored) checkAnnotations(own.map((one) => one.element))
-  const { bases, inline } = extendsOf(element)
+  const { bases, inline } = readExtends(element)
   const bodies = inline.map((base) => readBody(doc, base, depth + 1))
   return {
     id,
@@ -120,12 +120,12 @@ function newDocument({ value, path }: Part, isStored: boolean): Document {
 
 /** Each once, so that a problem in one is told where it stands; they may name one another. */
 function readSchemas(doc: Document, part: Part) {
-  const parts = listOf(part, MAX_SCHEMAS)
+  const parts = readList(part, MAX_SCHEMAS)
   readEach(doc, parts, (item) => {
-    const schema = elementOf(doc, item, complexTypes)
+    const schema = readElement(doc, item, complexTypes)
     if (!doc.isStored && schema.doc.version !== doc.version)
       refuse(`${item.path}.@context`, `must name DTDL v${doc.version}, as the interface does`)
-    const id = dtmiOf(doc, partOf(schema, '@id'))
+    const id = readDtmi(doc, fieldPart(schema, '@id'))
     if (doc.schemas.has(id)) refuse(`${item.path}.@id`, 'is the id of another schema, too')
     doc.schemas.set(id, item)
   })
@@ -133,11 +133,11 @@ function readSchemas(doc: Document, part: Part) {
 }
 
 /** Each is the id of a model, or an interface itself. */
-function extendsOf(element: Element): { bases: string[]; inline: Part[] } {
-  const list = partOf(element, 'extends')
-  const parts = listOf(list, MAX_EXTENDS[element.doc.version]).map(referenceOf)
+function readExtends(element: Element): { bases: string[]; inline: Part[] } {
+  const list = fieldPart(element, 'extends')
+  const parts = readList(list, MAX_EXTENDS[element.doc.version]).map(readReference)
   const inline = parts.filter(({ value }) => isObject(value))
-  const bases = parts.filter(({ value }) => !isObject(value)).map((part) => modelIdOf(element.doc, part))
+  const bases = parts.filter(({ value }) => !isObject(value)).map((part) => readModelId(element.doc, part))
   if (new Set(bases).size < bases.length) refuse(list.path, 'names a model twice')
   return { bases, inline }
 }

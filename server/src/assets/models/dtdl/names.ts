@@ -4,12 +4,12 @@ import {
   type Document,
   type Element,
   isObject,
-  listOf,
+  readList,
   type Part,
-  partOf,
-  referenceOf,
+  fieldPart,
+  readReference,
   refuse,
-  textOf,
+  readText,
 } from './document.ts'
 
 /** By language tag, such as `en`; a text without one is English. Empty where there is none. */
@@ -22,27 +22,27 @@ export interface Named {
 }
 
 /** What every element of a set is called. */
-export const namedOf = (element: Element): Named => ({
-  name: nameOf(element.doc, partOf(element, 'name')),
-  ...labelsOf(element),
+export const readNamed = (element: Element): Named => ({
+  name: readName(element.doc, fieldPart(element, 'name')),
+  ...readLabels(element),
 })
 
 const MAX_DISPLAY_NAME = { 2: 64, 3: 512 }
 const MAX_TEXT = 512
 
-export const labelsOf = (element: Element) => ({
-  displayName: localTextOf(
+export const readLabels = (element: Element) => ({
+  displayName: readLocalText(
     element.doc,
-    partOf(element, 'displayName'),
+    fieldPart(element, 'displayName'),
     MAX_DISPLAY_NAME[element.doc.isStored ? 3 : element.doc.version],
   ),
-  description: localTextOf(element.doc, partOf(element, 'description'), MAX_TEXT),
+  description: readLocalText(element.doc, fieldPart(element, 'description'), MAX_TEXT),
 })
 
 const NAME = /^[A-Za-z]([A-Za-z0-9_]*[A-Za-z0-9])?$/
 
-function nameOf({ version }: Document, part: Part): string {
-  const name = textOf(part, version === 2 ? 64 : 512)
+function readName({ version }: Document, part: Part): string {
+  const name = readText(part, version === 2 ? 64 : 512)
   if (NAME.test(name)) return name
   return refuse(
     part.path,
@@ -56,12 +56,12 @@ const LANGUAGE_TAG = /^[a-z]{2,4}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/
 const STORED_LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 
 /** A text, texts by their language tags, or a list of texts and of JSON-LD's `{"@value", "@language"}`. */
-function localTextOf(doc: Document, part: Part, maxLength: number): LocalText {
+function readLocalText(doc: Document, part: Part, maxLength: number): LocalText {
   if (part.value === undefined) return {}
   if (!doc.isStored) checkLocalText(doc, part)
   const known = doc.isStored ? STORED_LANGUAGE_TAG : LANGUAGE_TAG
   const texts: LocalText = {}
-  for (const { value, path } of listOf(part, MAX_LANGUAGES))
+  for (const { value, path } of readList(part, MAX_LANGUAGES))
     for (const [language, text] of languagesIn(value)) {
       const tag = language ?? 'en'
       const place = typeof language === 'string' ? `${path}.${language}` : path
@@ -70,7 +70,7 @@ function localTextOf(doc: Document, part: Part, maxLength: number): LocalText {
       if (!doc.isStored && (language === null || Array.isArray(text)))
         refuse(place, 'must be a text under a language tag')
       if (Object.hasOwn(texts, tag)) refuse(path, `has two texts of the language ${tag}`)
-      texts[tag] = textOf({ value: text, path: place }, maxLength)
+      texts[tag] = readText({ value: text, path: place }, maxLength)
     }
   return texts
 }
@@ -111,8 +111,8 @@ export const DTMI = {
 
 export const RESERVED = /^dtmi:(dtdl|standard):/
 
-export function dtmiOf({ version, isStored }: Document, part: Part, maxLength = 2048): string {
-  const dtmi = textOf(referenceOf(part), maxLength)
+export function readDtmi({ version, isStored }: Document, part: Part, maxLength = 2048): string {
+  const dtmi = readText(readReference(part), maxLength)
   if (DTMI[isStored ? 3 : version].test(dtmi)) return dtmi
   return refuse(
     part.path,
@@ -123,8 +123,8 @@ export function dtmiOf({ version, isStored }: Document, part: Part, maxLength = 
 }
 
 /** Of a model: it has a version. [docs/api#ids] */
-export function modelIdOf(doc: Document, part: Part): string {
-  const id = dtmiOf(doc, part, 128)
+export function readModelId(doc: Document, part: Part): string {
+  const id = readDtmi(doc, part, 128)
   if (RESERVED.test(id)) refuse(part.path, 'must not begin with dtmi:dtdl: or dtmi:standard:')
   return id.includes(';') ? id : refuse(part.path, `must end with a version, such as ${id};1`)
 }

@@ -1,5 +1,5 @@
 /** Semantic types of quantities, and the units that each is measured in. (DTDL v2 reference; QuantitativeTypes v1 for v3) */
-import { type Element, partOf, referenceOf, refuse, textOf } from './document.ts'
+import { type Element, fieldPart, readReference, refuse, readText } from './document.ts'
 
 const binary = ['', 'kibi', 'mebi', 'gibi', 'tebi', 'exbi', 'zebi', 'yobi']
 const each = (prefixes: string[], unit: string) => prefixes.map((prefix) => prefix + unit)
@@ -115,13 +115,13 @@ export const unitsOfType = (type: string): string[] | undefined =>
   type === 'Unitless' ? units.Unitless : isUnitType(type) ? units[type.slice(0, -4) as UnitType] : undefined
 
 /** The schema of all units that a quantity is measured in. */
-export function unitSchemaOf(quantity: string): string {
-  const type = unitTypes.get(quantityOf(quantity))!
+export function unitSchema(quantity: string): string {
+  const type = unitTypes.get(quantityName(quantity))!
   return type === 'Unitless' ? type : `${type}Unit`
 }
 
-const quantityOf = (type: string) => QUANTITY.exec(type)?.[1] ?? type
-export const isQuantity = (type: string): boolean => unitTypes.has(quantityOf(type))
+const quantityName = (type: string) => QUANTITY.exec(type)?.[1] ?? type
+export const isQuantity = (type: string): boolean => unitTypes.has(quantityName(type))
 
 const carriers = {
   2: ['Telemetry', 'Property'],
@@ -136,8 +136,8 @@ export function checkSemanticType(element: Element): void {
   if (more.length > 0) refuse(at, `must not be both ${quantity} and ${more[0]}`)
   if (quantity && !carriers[doc.version].includes(type))
     refuse(at, `must not have ${quantity}, which is for ${carriers[doc.version].join(', ')}`)
-  const unit = unitOf(element)
-  const fitting = quantity ? units[unitTypes.get(quantityOf(quantity))!] : undefined
+  const unit = readUnit(element)
+  const fitting = quantity ? units[unitTypes.get(quantityName(quantity))!] : undefined
   // A type of an extension, or one that DTDL v2 does not know, may bring units of its own.
   const mayHaveOthers = otherTypes.some((other) => !isQuantity(other))
   if (unit === null || (!fitting && mayHaveOthers)) return
@@ -148,9 +148,9 @@ export function checkSemanticType(element: Element): void {
     )
 }
 
-export function unitOf(element: Element): string | null {
-  const part = referenceOf(partOf(element, 'unit'))
+export function readUnit(element: Element): string | null {
+  const part = readReference(fieldPart(element, 'unit'))
   if (part.value === undefined) return null
-  const unit = textOf(part, 512)
+  const unit = readText(part, 512)
   return UNIT.exec(unit)?.[1] ?? unit
 }

@@ -98,7 +98,7 @@ type Line = { deviceId: string } | { deviceId: string | null; problem: string }
 function readLine(bytes: Buffer | 'too long'): Line {
   if (bytes === 'too long')
     return { deviceId: null, problem: `The line is longer than ${MAX_LINE_BYTES} bytes.` }
-  const record = jsonOf(bytes)
+  const record = parseJson(bytes)
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return { deviceId: null, problem: 'The line is no JSON object in UTF-8.' }
   const { device_id: deviceId } = record as { device_id?: unknown }
@@ -114,7 +114,7 @@ function readLine(bytes: Buffer | 'too long'): Line {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function jsonOf(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch {

@@ -18,10 +18,10 @@ export function readParserHeaders(
   if (name === undefined && options === undefined) return undefined
   if (name === undefined)
     throw validationError({ path: OPTIONS_HEADER, message: `needs the header ${PARSER_HEADER} beside it` })
-  return options === undefined ? { name } : { name, options: jsonOf(options) }
+  return options === undefined ? { name } : { name, options: parseJson(options) }
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   const value = parse(text)
   refuseUnstorable(value, OPTIONS_HEADER)
   return value

@@ -8,7 +8,7 @@ import { getProvider } from '../../store.ts'
 import { isProperties } from '../../twin/merge-patch.ts'
 import { baseUrl, type HubConnection } from './connection-string.ts'
 import { openConnection } from './connection.ts'
-import { pathOf, type Target } from './paths.ts'
+import { targetPath, type Target } from './paths.ts'
 import { refusal } from './refusal.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { sasToken } from './sas-token.ts'
@@ -47,7 +47,7 @@ export interface Hub {
 }
 
 /** @throws not_found for the provider; conflict when it has no connection string */
-export async function hubOf(
+export async function openHub(
   ctx: Context,
   { tenantId, providerId }: Omit<ClientRef, 'clientId'>,
 ): Promise<Hub> {
@@ -57,7 +57,7 @@ export async function hubOf(
     hostName,
     send: async (request, expected = []) => {
       const { status, text } = await sendPatiently(ctx, connection, request)
-      const answer = { status, json: jsonOf(text), text }
+      const answer = { status, json: parseJson(text), text }
       if (status >= 300 && !expected.includes(status)) throw refusal(answer, request.target)
       if (status < 300 && !answer.json)
         throw new ApiError(
@@ -97,7 +97,7 @@ async function sendOnce(
   connection: HubConnection,
   { method, kind, target, action = '', body, ifMatch, timeoutMs }: HubRequest,
 ): Promise<OutboundAnswer> {
-  const path = pathOf(kind, target) + action
+  const path = targetPath(kind, target) + action
   try {
     return await outbound.send({
       method,
@@ -117,7 +117,7 @@ async function sendOnce(
 }
 
 /** @returns an empty object for an empty body; nothing for what is no JSON object */
-function jsonOf(text: string): Record<string, unknown> | undefined {
+function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text || '{}')
     return isProperties(value) ? value : undefined

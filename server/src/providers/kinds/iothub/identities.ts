@@ -30,7 +30,7 @@ export async function ensureDevice(hub: Hub, deviceId: string, wanted: Wanted): 
   const target = { deviceId, moduleId: '' }
   const body = {
     deviceId,
-    status: statusOf(wanted.enabled),
+    status: statusName(wanted.enabled),
     authentication: { type: 'sas', symmetricKey: newKeys() },
     capabilities: { iotEdge: wanted.isEdge ?? false },
   }
@@ -38,7 +38,7 @@ export async function ensureDevice(hub: Hub, deviceId: string, wanted: Wanted): 
   if (status !== CONFLICT) return json as unknown as Identity
   return changeDevice(hub, deviceId, (found) => ({
     ...found,
-    status: statusOf(wanted.enabled),
+    status: statusName(wanted.enabled),
     capabilities: { ...found.capabilities, iotEdge: wanted.isEdge ?? found.capabilities?.iotEdge ?? false },
   }))
 }
@@ -50,17 +50,17 @@ export async function ensureModule(hub: Hub, target: Target): Promise<void> {
 }
 
 export const setDeviceEnabled = async (hub: Hub, deviceId: string, enabled: boolean): Promise<void> =>
-  void (await changeDevice(hub, deviceId, (found) => ({ ...found, status: statusOf(enabled) })))
+  void (await changeDevice(hub, deviceId, (found) => ({ ...found, status: statusName(enabled) })))
 
 /** The secondary key becomes primary. @returns nothing for a device that signs in otherwise, which stays as it is */
 export async function rotateDeviceKeys(hub: Hub, deviceId: string): Promise<DeviceKeys | undefined> {
   const rotated = await changeDevice(hub, deviceId, (found) => {
-    const keys = keysOf(found)
+    const keys = readKeys(found)
     if (!keys) return found
     const symmetricKey = { primaryKey: keys.secondaryKey, secondaryKey: newKey() }
     return { ...found, authentication: { type: 'sas', symmetricKey } }
   })
-  return keysOf(rotated)
+  return readKeys(rotated)
 }
 
 /** Also when it is gone already. */
@@ -70,7 +70,7 @@ export const deleteDevice = async (hub: Hub, deviceId: string): Promise<void> =>
   ]))
 
 /** Nothing for a device with certificates. */
-export function keysOf({ authentication }: Identity): DeviceKeys | undefined {
+export function readKeys({ authentication }: Identity): DeviceKeys | undefined {
   const { primaryKey, secondaryKey } = authentication?.symmetricKey ?? {}
   return primaryKey && secondaryKey ? { primaryKey, secondaryKey } : undefined
 }
@@ -92,5 +92,5 @@ async function changeDevice(
   }
 }
 
-const statusOf = (enabled: boolean) => (enabled ? 'enabled' : 'disabled')
+const statusName = (enabled: boolean) => (enabled ? 'enabled' : 'disabled')
 const newKeys = (): DeviceKeys => ({ primaryKey: newKey(), secondaryKey: newKey() })

@@ -4,8 +4,8 @@ import { ApiError } from '../../../http/errors.ts'
 import type { ClientRef } from '../../clients/store.ts'
 import { type DeviceKeys, type KeyColumns, sealedKeyColumns } from '../../credentials/device-keys.ts'
 import type { ProviderKind } from '../kind.ts'
-import { hubOf } from './hub.ts'
-import { deleteDevice, ensureDevice, keysOf, rotateDeviceKeys, setDeviceEnabled } from './identities.ts'
+import { openHub } from './hub.ts'
+import { deleteDevice, ensureDevice, readKeys, rotateDeviceKeys, setDeviceEnabled } from './identities.ts'
 import { invokeMethod } from './invoke-method.ts'
 import { provisionDevice, readOptions } from './provision.ts'
 import { describeTwin, getTwin, patchDesired } from './twins.ts'
@@ -13,27 +13,28 @@ import { describeTwin, getTwin, patchDesired } from './twins.ts'
 export const iothubKind: ProviderKind = {
   onBroker: false,
   createClient: async (ctx, { enabled, ...ref }) =>
-    keyColumns(ctx, ref, keysOf(await ensureDevice(await hubOf(ctx, ref), ref.clientId, { enabled }))),
-  invokeMethod: async (ctx, ref, invocation) => invokeMethod(await hubOf(ctx, ref), ref.clientId, invocation),
+    keyColumns(ctx, ref, readKeys(await ensureDevice(await openHub(ctx, ref), ref.clientId, { enabled }))),
+  invokeMethod: async (ctx, ref, invocation) =>
+    invokeMethod(await openHub(ctx, ref), ref.clientId, invocation),
   remote: {
-    setEnabled: async (ctx, ref, enabled) => setDeviceEnabled(await hubOf(ctx, ref), ref.clientId, enabled),
-    deleteClient: async (ctx, ref) => deleteDevice(await hubOf(ctx, ref), ref.clientId),
+    setEnabled: async (ctx, ref, enabled) => setDeviceEnabled(await openHub(ctx, ref), ref.clientId, enabled),
+    deleteClient: async (ctx, ref) => deleteDevice(await openHub(ctx, ref), ref.clientId),
     provision: async (ctx, { enabled, ...ref }, given) => {
-      const hub = await hubOf(ctx, ref)
+      const hub = await openHub(ctx, ref)
       const options = readOptions(hub, given)
-      return keyColumns(ctx, ref, keysOf(await provisionDevice(hub, ref.clientId, enabled, options)))
+      return keyColumns(ctx, ref, readKeys(await provisionDevice(hub, ref.clientId, enabled, options)))
     },
     rotateKeys: async (ctx, ref) => {
-      const keys = await rotateDeviceKeys(await hubOf(ctx, ref), ref.clientId)
+      const keys = await rotateDeviceKeys(await openHub(ctx, ref), ref.clientId)
       if (!keys) throw new ApiError('conflict', `The provider client ${ref.clientId} signs in without keys.`)
       return keyColumns(ctx, ref, keys)
     },
     describe: async (ctx, ref, componentId) =>
-      describeTwin(await hubOf(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }),
+      describeTwin(await openHub(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }),
     getTwin: async (ctx, ref, componentId) =>
-      getTwin(await hubOf(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }),
+      getTwin(await openHub(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }),
     patchDesired: async (ctx, ref, componentId, patch) =>
-      patchDesired(await hubOf(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }, patch),
+      patchDesired(await openHub(ctx, ref), { deviceId: ref.clientId, moduleId: componentId }, patch),
   },
 }
 

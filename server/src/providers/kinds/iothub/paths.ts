@@ -7,11 +7,11 @@ export interface Target {
   moduleId: string
 }
 
-export const nameOf = ({ deviceId, moduleId }: Target) =>
+export const targetName = ({ deviceId, moduleId }: Target) =>
   moduleId === '' ? `device ${deviceId}` : `module ${moduleId} of the device ${deviceId}`
 
 /** Where the hub keeps what: `devices` has identities, `twins` has twins and takes methods. */
-export function pathOf(kind: 'devices' | 'twins', { deviceId, moduleId }: Target): string {
+export function targetPath(kind: 'devices' | 'twins', { deviceId, moduleId }: Target): string {
   const ofDevice = `/${kind}/${segment(deviceId, 'clientId')}`
   return moduleId === '' ? ofDevice : `${ofDevice}/modules/${segment(moduleId, 'componentId')}`
 }

@@ -37,7 +37,7 @@ export function readOptions(hub: Hub, given: Properties): HubOptions {
       path: 'options.hub',
       message: `must be ${names.join(' or ')}: a provider is one hub, that of its connection string`,
     })
-  for (const [, desired] of desiredOf(options)) refuseUnusable(desired)
+  for (const [, desired] of readDesired(options)) refuseUnusable(desired)
   return options
 }
 
@@ -58,7 +58,7 @@ export async function provisionDevice(
       action: '/applyConfigurationContent',
       body: edge.manifest,
     })
-  for (const [moduleId, desired] of desiredOf(options)) {
+  for (const [moduleId, desired] of readDesired(options)) {
     const target = { deviceId, moduleId }
     // Modules with a $ are the edge runtime's own, and come with the device.
     if (moduleId !== '' && !moduleId.startsWith('$')) await ensureModule(hub, target)
@@ -68,7 +68,7 @@ export async function provisionDevice(
 }
 
 /** By module; `''` is the device itself. */
-function desiredOf({ isEdge, iotDeviceTemplateOptions, edgeDeviceTemplateOptions: edge }: HubOptions) {
+function readDesired({ isEdge, iotDeviceTemplateOptions, edgeDeviceTemplateOptions: edge }: HubOptions) {
   const ofDevice = isEdge ? edge?.deviceDesiredProperties : iotDeviceTemplateOptions?.desiredProperties
   const ofModules = isEdge ? Object.entries(edge?.modulesDesiredProperties ?? {}) : []
   return [...(ofDevice ? [['', ofDevice] as const] : []), ...ofModules]

@@ -20,7 +20,7 @@ const MAX_TRIES = 3
 const PRECONDITION_FAILED = 412
 
 export const getTwin = async (hub: Hub, target: Target): Promise<Twin> =>
-  twinOf(await hub.send({ method: 'GET', kind, target }))
+  readTwin(await hub.send({ method: 'GET', kind, target }))
 
 /** Everything of it but its properties, which have routes of their own. */
 export async function describeTwin(hub: Hub, target: Target): Promise<Properties> {
@@ -43,17 +43,17 @@ export async function patchDesired(hub: Hub, target: Target, desired: Properties
       ifMatch: etag,
     } as const
     const answer = await hub.send(request, tries < MAX_TRIES ? [PRECONDITION_FAILED] : [])
-    if (answer.status !== PRECONDITION_FAILED) return twinOf(answer).desired
+    if (answer.status !== PRECONDITION_FAILED) return readTwin(answer).desired
   }
 }
 
-function twinOf({ json }: HubAnswer): Twin {
+function readTwin({ json }: HubAnswer): Twin {
   const properties = isProperties(json.properties) ? json.properties : {}
-  return { desired: sideOf(properties.desired), reported: sideOf(properties.reported) }
+  return { desired: readSide(properties.desired), reported: readSide(properties.reported) }
 }
 
 /** `$metadata` says when each property was set, which nobody here reads. */
-function sideOf(side: unknown): Properties {
+function readSide(side: unknown): Properties {
   const { $metadata: _, $version = 0, ...properties } = isProperties(side) ? side : {}
   return { ...properties, $version }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import { ApiError, validationError } from '../../../http/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { METHOD_NAME } from '../../methods/invocation.ts'
-import { methodOf } from '../../components.ts'
+import { fullMethodName } from '../../components.ts'
 import type { ClientRef } from '../../clients/store.ts'
 import { isElsewhere } from '../../handovers/is-elsewhere.ts'
 import type { MethodResponse } from '../../pending-methods.ts'
@@ -19,7 +19,7 @@ export async function invokeMethod(
   invocation: Invocation,
 ): Promise<MethodResponse> {
   const { componentId, payload, timeoutSeconds, correlationId = newId() } = invocation
-  const method = methodOf(componentId, invocation.method)
+  const method = fullMethodName(componentId, invocation.method)
   if (!METHOD_NAME.test(method))
     throw validationError({
       path: 'componentId',
