@@ -2,11 +2,11 @@
 import type { Context } from '../context.ts'
 import type { Guards } from '../http/access.ts'
 import { createSecretOpener } from './open-secrets.ts'
-import { createProviderApis } from './provider-api/of-target.ts'
+import { createProviderApis } from './provider-api/create-provider-apis.ts'
 import { createSignatureVerification } from './provider-events/verify-signature.ts'
 import { createDeviceAuthentication } from './settings/authenticate-device.ts'
 import { createEnrollmentFinder } from './settings/find-enrollments.ts'
-import { createGroups } from './settings/groups.ts'
+import { createGroups } from './settings/group-cache.ts'
 
 /** They find an `AuthenticatedDevice` and the `SigningTarget`s. */
 export function createOnboardingGuards(ctx: Context): Pick<Guards, 'bootstrapKey' | 'webhookSignature'> {

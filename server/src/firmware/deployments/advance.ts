@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { inLanes } from '../../lib/in-lanes.ts'
-import { endUpdate } from '../updates/cancel-update.ts'
+import { endUpdate } from '../updates/end-update.ts'
 import { actorOf, listDue, setStep } from '../updates/set-step.ts'
 import { addAdvanceJob } from './advance-job.ts'
-import { decide } from './decide.ts'
+import { decide } from './advance-state.ts'
 import type { DeploymentRow } from '../../database/tables/firmware.ts'
 
 /** Updates that one run starts; before the next ones it is asked whether the rollout is to stop. */

@@ -17,7 +17,7 @@ import {
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { advanceDeployments } from '../tasks.ts'
 import { advanceDeployment } from './advance.ts'
-import { tooManyFailures } from './health.ts'
+import { tooManyFailures } from './find-stop-reason.ts'
 
 let platform: Platform
 let releaseId: string

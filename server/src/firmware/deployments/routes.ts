@@ -9,7 +9,7 @@ import { route, type Route } from '../../http/route.ts'
 import { UpdateRecord, updateShape } from '../updates/schema.ts'
 import { listUpdates } from '../updates/store.ts'
 import { changeDeployment, removeDeployment } from './change-deployment.ts'
-import { listCounts } from './counts.ts'
+import { listCounts } from './list-counts.ts'
 import { createDeployment } from './create-deployment.ts'
 import {
   CreateDeployment,

@@ -9,7 +9,7 @@ import {
   Uuid,
 } from '../../http/shapes.ts'
 import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'
-import type { WaveCounts } from './counts.ts'
+import type { WaveCounts } from './list-counts.ts'
 
 const MAX_CLIENTS = 100_000
 

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { StatusRule } from '../../database/tables/firmware.ts'
 import { addAdvanceJob } from '../deployments/advance-job.ts'
-import { type Judged, judge } from './judge.ts'
+import { type Judged, judge } from './interpret-status.ts'
 import { isOpen } from './states.ts'
 
 export interface UpdateReport {

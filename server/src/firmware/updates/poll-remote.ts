@@ -6,7 +6,7 @@ import { addJob } from '../../jobs/add-job.ts'
 import { ReceiverError, type SendOutcome } from '../../jobs/receiver.ts'
 import { inLanes } from '../../lib/in-lanes.ts'
 import type { ProviderType } from '../../providers/provider-type.ts'
-import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { kindOf } from '../../providers/kinds/get-provider-kind.ts'
 import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
 import { advanceUpdates } from './advance-updates.ts'
 

@@ -10,7 +10,7 @@ import { route, type Route } from '../../http/route.ts'
 import { DeviceId, Uuid } from '../../http/shapes.ts'
 import { ClientPath } from '../../providers/clients/schema.ts'
 import { getClient } from '../../providers/clients/store.ts'
-import { endUpdate } from './cancel-update.ts'
+import { endUpdate } from './end-update.ts'
 import { CancelUpdate, UpdateRecord, updateShape } from './schema.ts'
 import { deleteEnded, findActive, findLatest, getLatest, getUpdate, type UpdateRow } from './store.ts'
 

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { isTooDeep } from '../../lib/json-limits.ts'
 import { type Outbound, OutboundError, type OutboundRequest } from '../../lib/outbound.ts'
 import type { ProviderApi } from './provider-api.ts'
-import { noSuchClient, rejected, troubleOfStatus, unavailable, readReason } from './trouble.ts'
+import { noSuchClient, rejected, troubleOfStatus, unavailable, readReason } from './provider-errors.ts'
 import { validateAll } from './validate-all.ts'
 
 const TIMEOUT_MS = 10_000

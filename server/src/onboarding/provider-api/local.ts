@@ -17,7 +17,7 @@ import {
   validateProviderClient,
 } from '../../providers/provider-api/functions.ts'
 import type { Credentials, ProviderApi } from './provider-api.ts'
-import { noSuchClient, rejected, troubleOfStatus } from './trouble.ts'
+import { noSuchClient, rejected, troubleOfStatus } from './provider-errors.ts'
 
 const VALIDATIONS_PER_QUERY = 1000
 const REMEMBERED_CLIENTS = 20_000

@@ -4,7 +4,7 @@ import type { DeviceRow } from '../../database/tables/onboarding.ts'
 import { getDevice, updateDeviceStatus } from '../devices/store.ts'
 import { requireEnabled } from '../enrollment-groups/require-enabled.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
-import type { ProviderApiOf } from '../provider-api/of-target.ts'
+import type { ProviderApiOf } from '../provider-api/create-provider-apis.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
 
 export interface Provisioning {

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { privilegeInRoot } from '../../http/access.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { DeviceId, Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
-import type { ProviderApiOf } from '../provider-api/of-target.ts'
+import type { ProviderApiOf } from '../provider-api/create-provider-apis.ts'
 import { provisionDevice } from './provision-device.ts'
 
 const ProvisionDevice = Type.Object({ device_id: DeviceId, enrollment_group_id: Uuid })

@@ -13,8 +13,8 @@ import type { WarnOfDevice } from '../../lib/device-warnings.ts'
 import type { Slot } from '../bootstrap-keys/slots.ts'
 import { createFailureLimit } from '../failure-limit.ts'
 import type { Enrollment, FindEnrollments } from './find-enrollments.ts'
-import type { Group, GroupOf } from './groups.ts'
-import { warnOfRefusal } from './warn-of-refusal.ts'
+import type { Group, GroupOf } from './group-cache.ts'
+import { warnOfRefusal } from './log-refusal.ts'
 
 const FAILURES_PER_DEVICE = 10
 const FAILURES_PER_NETWORK = 300

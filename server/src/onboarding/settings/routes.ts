@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts'
 import { bootstrapKey } from '../../http/access.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { FreeObject } from '../../http/shapes.ts'
-import { createSettings } from './answer-settings.ts'
+import { createSettings } from './render-settings.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
-import { warnOfRefusal } from './warn-of-refusal.ts'
+import { warnOfRefusal } from './log-refusal.ts'
 
 export function settingsRoutes(ctx: Context): Route[] {
   const settingsOf = createSettings(ctx)

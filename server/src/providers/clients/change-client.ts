@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
-import { kindOf } from '../kinds/kind-of.ts'
+import { kindOf } from '../kinds/get-provider-kind.ts'
 import type { Properties } from '../twin/merge-patch.ts'
 import { actorName } from './actor-name.ts'
 import { type Announce, changingClient } from './client-changes.ts'

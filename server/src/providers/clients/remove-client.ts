@@ -4,7 +4,7 @@ import { deleteRemotesTo, lockReaders } from '../../assets/bindings/delete-remot
 import { type Actor, type AuditEntry, recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { orNotFound } from '../../http/errors.ts'
-import { remoteOf } from '../kinds/remote-of.ts'
+import { remoteOf } from '../kinds/find-remote.ts'
 import { enqueueDevicesDeleted } from '../webhooks/enqueue.ts'
 import { actorName } from './actor-name.ts'
 import { changingClient } from './client-changes.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { kindOf } from '../kinds/kind-of.ts'
+import { kindOf } from '../kinds/get-provider-kind.ts'
 import { clientShape } from './schema.ts'
 import { type ClientRef, getClient } from './store.ts'
 

@@ -4,7 +4,7 @@ import { ApiError } from '../../http/errors.ts'
 import { actorName } from '../clients/actor-name.ts'
 import { changingClient } from '../clients/client-changes.ts'
 import type { ClientRef } from '../clients/store.ts'
-import { remoteOf } from '../kinds/remote-of.ts'
+import { remoteOf } from '../kinds/find-remote.ts'
 import { type DeviceKeys, openKeys, rotatedKeyColumns } from './device-keys.ts'
 import { getSealedKeysForUpdate, updateKeys } from './store.ts'
 

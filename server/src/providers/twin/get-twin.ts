@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { type ClientRef, getClient } from '../clients/store.ts'
 import { componentProperties } from '../components.ts'
-import { kindOf } from '../kinds/kind-of.ts'
-import type { Twin } from '../kinds/kind.ts'
+import { kindOf } from '../kinds/get-provider-kind.ts'
+import type { Twin } from '../kinds/provider-kind.ts'
 import type { Properties } from './merge-patch.ts'
 import { getDesired, getReported } from './store.ts'
 

@@ -7,9 +7,9 @@ import { ApiError } from '../../http/errors.ts'
 import { type Announce, changingClient } from '../clients/client-changes.ts'
 import { type ClientRef, type ClientRow, getClientForUpdate } from '../clients/store.ts'
 import { componentProperties, underComponent } from '../components.ts'
-import { remoteOf } from '../kinds/remote-of.ts'
+import { remoteOf } from '../kinds/find-remote.ts'
 import { isProperties, mergePatch, ownValue, type Properties } from './merge-patch.ts'
-import { refuseUnusable } from './refuse-unusable.ts'
+import { refuseUnusable } from './check-properties.ts'
 import { getDesired, updateDesired } from './store.ts'
 
 /** Of the full state as JSON text. It goes to the device in one message, each time. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from '../../../context.ts'
 import type { Caller } from '../../../http/access.ts'
-import type { ProviderApiOf } from '../../provider-api/of-target.ts'
+import type { ProviderApiOf } from '../../provider-api/create-provider-apis.ts'
 import { addDevices } from '../add-devices.ts'
 import { type LineError, readDeviceLines } from './read-device-lines.ts'
 

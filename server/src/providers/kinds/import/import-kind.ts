@@ -1,6 +1,6 @@
 /** Clients whose data is brought by HTTP (`ingest/import-routes.ts`). They have no connection, so nothing reaches them. */
 import { ApiError } from '../../../http/errors.ts'
-import type { ProviderKind } from '../kind.ts'
+import type { ProviderKind } from '../provider-kind.ts'
 
 export const importKind: ProviderKind = {
   onBroker: false,

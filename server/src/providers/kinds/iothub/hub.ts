@@ -9,7 +9,7 @@ import { isProperties } from '../../twin/merge-patch.ts'
 import { baseUrl, type HubConnection } from './connection-string.ts'
 import { openConnection } from './connection.ts'
 import { targetPath, type Target } from './paths.ts'
-import { refusal } from './refusal.ts'
+import { refusal } from './hub-errors.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { sasToken } from './sas-token.ts'
 

@@ -1,7 +1,7 @@
 /** A direct method through the hub, which holds the request until the device answers. */
 import { ApiError } from '../../../http/errors.ts'
 import type { MethodResponse } from '../../pending-methods.ts'
-import type { Invocation } from '../kind.ts'
+import type { Invocation } from '../provider-kind.ts'
 import type { Hub } from './hub.ts'
 
 const NOT_FOUND = 404

@@ -1,6 +1,6 @@
 /** Twins of devices and modules, as the hub keeps them. */
 import { isProperties, type Properties } from '../../twin/merge-patch.ts'
-import type { Twin } from '../kind.ts'
+import type { Twin } from '../provider-kind.ts'
 import type { Hub, HubAnswer } from './hub.ts'
 import type { Target } from './paths.ts'
 

@@ -5,9 +5,9 @@ import { newId } from '../../../lib/ids.ts'
 import { METHOD_NAME } from '../../methods/invocation.ts'
 import { fullMethodName } from '../../components.ts'
 import type { ClientRef } from '../../clients/store.ts'
-import { isElsewhere } from '../../handovers/is-elsewhere.ts'
+import { isElsewhere } from '../../method-relay/is-connected-elsewhere.ts'
 import type { MethodResponse } from '../../pending-methods.ts'
-import type { Invocation } from '../kind.ts'
+import type { Invocation } from '../provider-kind.ts'
 
 /**
  * A device that goes away while it is asked has until the time-out to come back and answer: a method such as

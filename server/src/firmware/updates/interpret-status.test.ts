@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, type Judged } from './judge.ts'
+import { judge, type Judged } from './interpret-status.ts'
 import { MAX_LOGS } from './logs.ts'
 
 const status = {

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'
-import type { WaveCounts } from './counts.ts'
+import type { WaveCounts } from './list-counts.ts'
 
 /** @returns why it must stop; nothing where all is well */
 export async function reasonToStop(
