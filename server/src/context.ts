@@ -11,7 +11,7 @@ import { subscribeToFailures } from './ingest/projection/failures.ts'
 import { createPlans, type Plans } from './ingest/projection/plans.ts'
 import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
 import { enqueueNotifications } from './notifications/activate.ts'
-import { createHandovers, type Handovers } from './providers/method-relay/method-relay.ts'
+import { createMethodRelay, type MethodRelay } from './providers/method-relay/method-relay.ts'
 import { createLiveSessions, type LiveSessions } from './providers/live-sessions.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { createPush, type Push } from './push/push.ts'
@@ -34,7 +34,7 @@ export interface Context extends Runtime {
   /** Direct methods that wait for their device's answer. */
   pendingMethods: PendingMethods
   /** Direct methods of devices that are connected to another process. */
-  handovers: Handovers
+  methodRelay: MethodRelay
   /** Payload formats, by what a client says of its own. */
   parsers: Parsers
   /** How the messages of bound clients become samples of assets. */
@@ -67,7 +67,7 @@ export async function createContext(
   const alarms = createAlarms({ ...runtime, bindingListeners })
   const liveSessions = createLiveSessions()
   const pendingMethods = createPendingMethods()
-  const handovers = createHandovers({ db, nodes, liveSessions, pendingMethods })
+  const methodRelay = createMethodRelay({ db, nodes, liveSessions, pendingMethods })
   subscribeToBindingChanges({ nodes, bindingListeners })
   subscribeToFailures({ db, nodes, plans })
   const principals = createPrincipals(pool)
@@ -82,7 +82,7 @@ export async function createContext(
     files: await openFileStorage(config),
     liveSessions,
     pendingMethods,
-    handovers,
+    methodRelay,
     parsers: createParsers(),
     plans,
     series,

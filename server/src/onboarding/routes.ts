@@ -10,16 +10,16 @@ import { provisionRoutes } from './provision/routes.ts'
 import { routingTargetRoutes } from './routing-targets/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 
-/** The onboarding service, in the order in which it is used. */
+/** Routes of the onboarding service, in the order of use. */
 export function onboardingRoutes(ctx: Context): Route[] {
-  const providerOf = createProviderApis(ctx, createSecretOpener(ctx.sealer))
+  const getProviderApi = createProviderApis(ctx, createSecretOpener(ctx.sealer))
   return [
     ...routingTargetRoutes(ctx),
     ...enrollmentGroupRoutes(ctx),
     ...bootstrapKeyRoutes(ctx),
-    ...deviceRoutes(ctx, providerOf),
+    ...deviceRoutes(ctx, getProviderApi),
     ...settingsRoutes(ctx),
-    ...provisionRoutes(ctx, providerOf),
+    ...provisionRoutes(ctx, getProviderApi),
     ...providerEventRoutes(ctx),
   ]
 }

@@ -8,7 +8,7 @@ import { subscribeToFailures } from '../../src/ingest/projection/failures.ts'
 import { createPlans } from '../../src/ingest/projection/plans.ts'
 import { createNodes } from '../../src/nodes/nodes.ts'
 import type { Parts } from '../../src/parts.ts'
-import { createHandovers } from '../../src/providers/method-relay/method-relay.ts'
+import { createMethodRelay } from '../../src/providers/method-relay/method-relay.ts'
 import { createLiveSessions } from '../../src/providers/live-sessions.ts'
 import { createPendingMethods } from '../../src/providers/pending-methods.ts'
 import { holdableTransport, type HoldableTransport } from './holdable-transport.ts'
@@ -27,7 +27,7 @@ export function otherProcess(ctx: Context): OtherProcess {
     bindingListeners,
     endpoints: {},
   }
-  const other = { ...own, alarms: createAlarms(own), handovers: createHandovers(own) }
+  const other = { ...own, alarms: createAlarms(own), handovers: createMethodRelay(own) }
   subscribeToBindingChanges(other)
   subscribeToFailures(other)
   return { ...other, transport, ingest: createIngest(other), commandQueue: createCommandQueue(other) }

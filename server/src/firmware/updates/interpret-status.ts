@@ -1,83 +1,93 @@
-/** What a reported status means for an update, by its template's map. Whoever reports it, and however often. */
+/** Interprets a reported status by the status map of the deployment template. Repeated reports have no further effect. */
 import { isDeepStrictEqual } from 'node:util'
 import type { StatusMap, StatusRule, UpdateLog, UpdateState } from '../../database/tables/firmware.ts'
-import { makeLog, withLog } from './logs.ts'
+import { makeLog, appendLog } from './logs.ts'
 import { nextState, type UpdateEvent } from './states.ts'
 
-export interface Judged {
+export interface InterpretedUpdate {
   state: UpdateState
   currentStep: number
-  /** The next step is to be set. */
+  /** Whether the next step must be set. */
   stepDue: boolean
   statusBefore: unknown
   statusValue: unknown
   logs: UpdateLog[]
 }
 
-interface Rule {
+interface InterpretationRule {
   status: StatusRule
-  /** How many steps there are. */
+  /** The number of steps. */
   steps: number
-  /** Of the file that the update brings. */
+  /** The hash of the update's file. */
   sha256: string | null
 }
 
-const lists = [
+const statusEvents = [
   ['successStatuses', 'succeeded'],
   ['failureStatuses', 'failed'],
   ['rejectStatuses', 'rejected'],
   ['cancelStatuses', 'cancelledByDevice'],
 ] as const satisfies [keyof StatusMap, UpdateEvent][]
 
-const levels: Partial<Record<UpdateEvent, UpdateLog['level']>> = {
+const logLevels: Partial<Record<UpdateEvent, UpdateLog['level']>> = {
   failed: 'Error',
   rejected: 'Error',
   cancelledByDevice: 'Warning',
 }
 
 /**
- * @param value of the status property after a report that named it; undefined where the report removed it
- * @returns the update after it; the very same where nothing changed
+ * @param value the value of the status property after a report that contained it; undefined if the report removed it
+ * @returns the changed update, or the same object if nothing changed
  */
-export function judge<T extends Judged>(update: T, { status, steps, sha256 }: Rule, value: unknown): T {
-  // The step before may be reported again until the next one is set.
+export function interpretStatus<T extends InterpretedUpdate>(
+  update: T,
+  { status, steps, sha256 }: InterpretationRule,
+  value: unknown,
+): T {
+  // Until the next step is set, the device may repeat the status of the previous step.
   if (update.state !== 'Running' || update.stepDue) return update
   if (value === undefined) return { ...update, statusBefore: null }
-  // A device that comes back tells all it has: what it said before the step says nothing about the step.
+  // A device that reconnects reports all its properties. A status from before the step is not a result of the step.
   if (update.statusBefore !== null && isDeepStrictEqual(value, update.statusBefore))
-    return noted(update, 'Info', `The device repeats what it said before: ${shortened(value)}.`)
+    return addLog(update, 'Info', `The device repeats an earlier status: ${shortenJson(value)}.`)
   if (isDeepStrictEqual(value, update.statusValue)) return update
-  // What a device says late of an order before is no answer to this one.
-  if (isOfAnotherFile(value, sha256))
-    return noted(update, 'Info', `The device speaks of another file: ${shortened(value)}.`)
-  return moved({ ...update, statusBefore: null, statusValue: value }, update.statusValue, status, steps)
+  // A late report about an earlier update does not concern this one.
+  if (isAboutAnotherFile(value, sha256))
+    return addLog(update, 'Info', `The device reports a status of another file: ${shortenJson(value)}.`)
+  return applyStatus({ ...update, statusBefore: null, statusValue: value }, update.statusValue, status, steps)
 }
 
-function moved<T extends Judged>(
+function applyStatus<T extends InterpretedUpdate>(
   update: T,
   valueBefore: unknown,
   { statusMap }: StatusRule,
   steps: number,
 ): T {
   const value = update.statusValue
-  const event = lists.find(([list]) => statusMap[list].some((entry) => isSaid(value, entry.value)))?.[1]
+  const event = statusEvents.find(([list]) =>
+    statusMap[list].some((entry) => matchesStatus(value, entry.value)),
+  )?.[1]
   if (!event) {
-    // Progress in numbers is the status value's to show; its log has the words.
-    if (isDeepStrictEqual(readWord(value), readWord(valueBefore))) return update
-    return noted(update, 'Info', `The device reports ${shortened(value)}.`)
+    // Numeric progress is visible in the status value, so only a new status word is logged.
+    if (isDeepStrictEqual(readStatus(value), readStatus(valueBefore))) return update
+    return addLog(update, 'Info', `The device reports ${shortenJson(value)}.`)
   }
   const isLast = update.currentStep >= steps
-  const happened: UpdateEvent = event === 'succeeded' && !isLast ? 'stepSucceeded' : event
-  const after = noted(update, levels[event] ?? 'Info', `The device reports ${shortened(value)}: ${happened}.`)
-  const stepDue = happened === 'stepSucceeded'
-  return { ...after, state: nextState(update.state, happened)!, stepDue }
+  const outcome: UpdateEvent = event === 'succeeded' && !isLast ? 'stepSucceeded' : event
+  const after = addLog(
+    update,
+    logLevels[event] ?? 'Info',
+    `The device reports ${shortenJson(value)}: ${outcome}.`,
+  )
+  const stepDue = outcome === 'stepSucceeded'
+  return { ...after, state: nextState(update.state, outcome)!, stepDue }
 }
 
-/** The value itself, or where it is an object its `status`. */
-const isSaid = (value: unknown, known: unknown) =>
-  isDeepStrictEqual(value, known) || isDeepStrictEqual(readWord(value), known)
+/** Compares the value itself, or its `status` if it is an object. */
+const matchesStatus = (value: unknown, known: unknown) =>
+  isDeepStrictEqual(value, known) || isDeepStrictEqual(readStatus(value), known)
 
-const isOfAnotherFile = (value: unknown, sha256: string | null) =>
+const isAboutAnotherFile = (value: unknown, sha256: string | null) =>
   sha256 !== null &&
   typeof value === 'object' &&
   value !== null &&
@@ -85,15 +95,15 @@ const isOfAnotherFile = (value: unknown, sha256: string | null) =>
   typeof value.sha256 === 'string' &&
   value.sha256.toLowerCase() !== sha256
 
-const readWord = (value: unknown): unknown =>
+const readStatus = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'status' in value ? value.status : value
 
-const noted = <T extends Judged>(update: T, level: UpdateLog['level'], message: string): T => ({
+const addLog = <T extends InterpretedUpdate>(update: T, level: UpdateLog['level'], message: string): T => ({
   ...update,
-  logs: withLog(update.logs, makeLog(level, message, update.currentStep)),
+  logs: appendLog(update.logs, makeLog(level, message, update.currentStep)),
 })
 
-const shortened = (value: unknown) => {
+const shortenJson = (value: unknown) => {
   const text = JSON.stringify(value)
   return text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text
 }

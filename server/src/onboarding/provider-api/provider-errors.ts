@@ -1,35 +1,35 @@
-/** What is said when a provider refuses or fails. It names what to do, and nothing of the provider's own insides. */
+/** Errors for a provider that refuses or fails. They say what to do, and reveal no internals of the provider. */
 import { ApiError } from '../../http/errors.ts'
 
 const RETRY_AFTER_SECONDS = 10
 
-/** The device may be fine; the provider is not there, or not what the routing target says. */
-export const unavailable = (why: string) =>
+/** The provider cannot be reached, or does not behave as the routing target expects. */
+export const providerUnavailable = (why: string) =>
   new ApiError('provider_unavailable', `The provider of the routing target ${why}`, {}, RETRY_AFTER_SECONDS)
 
-/** The provider answered, and does not take this device. */
-export const rejected = (why: string) => new ApiError('provider_rejected', why)
+/** The provider answered and refuses the device. */
+export const providerRejected = (why: string) => new ApiError('provider_rejected', why)
 
 export const noSuchClient = (deviceId: string) =>
-  unavailable(`has no client ${deviceId}. It may have been deleted there.`)
+  providerUnavailable(`has no client ${deviceId}. It may have been deleted there.`)
 
-/** An answer that is none of those the Provider API knows. [docs/onboarding#errors] */
-export function troubleOfStatus(status: number): ApiError {
+/** Converts a status that the Provider API does not define. [docs/onboarding#errors] */
+export function errorFromStatus(status: number): ApiError {
   if (status === 401 || status === 403)
-    return unavailable('refuses the API key. Set provider_api_key of the routing target anew.')
+    return providerUnavailable('refuses the API key. Set a new provider_api_key in the routing target.')
   if (status === 404)
-    return unavailable('has no such address. Check provider_base_url of the routing target.')
+    return providerUnavailable('does not know this address. Check provider_base_url of the routing target.')
   if (status === 400 || status === 409 || status === 422)
-    return rejected(`The provider refuses the device (it answered ${status}).`)
+    return providerRejected(`The provider refuses the device (it answered ${status}).`)
   if (status >= 300 && status < 400)
-    return unavailable(
+    return providerUnavailable(
       'answers with a redirect, which is not followed. Put the final address into provider_base_url.',
     )
-  return unavailable(`answers ${status}. Try again later.`)
+  return providerUnavailable(`answers ${status}. Try again later.`)
 }
 
-/** Words of a provider, cut to a length and freed of control characters. */
-export const readReason = (text: unknown): string | undefined =>
+/** Truncates a provider's message and removes its control characters. */
+export const cleanReason = (text: unknown): string | undefined =>
   typeof text === 'string' && text.trim() !== ''
     ? text
         .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')

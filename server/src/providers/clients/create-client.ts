@@ -6,7 +6,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Properties } from '../twin/merge-patch.ts'
-import { kindOf } from '../kinds/get-provider-kind.ts'
+import { getProviderKind } from '../kinds/get-provider-kind.ts'
 import { getProvider } from '../store.ts'
 import { checkProviderData } from './provider-data.ts'
 import { clientFields } from './schema.ts'
@@ -18,14 +18,14 @@ export interface NewClient {
   displayName: string
   description?: string | null
   enabled?: boolean
-  /** Without it the client belongs to the provider's organization. [docs/providers#clients] */
+  /** Defaults to the provider's organization. [docs/providers#clients] */
   organizationId?: string
   providerData?: Properties
 }
 
 /**
- * @returns nothing when the provider has a client of that id already
- * @throws forbidden; not_found for the provider or organization; provider_rejected when the id belongs elsewhere
+ * @returns undefined when the provider has a client with that id already
+ * @throws forbidden; not_found for the provider or organization; provider_rejected when the id is not available
  */
 export async function createClient(
   ctx: Context,
@@ -35,10 +35,10 @@ export async function createClient(
 ): Promise<ClientRow | undefined> {
   const { tenantId } = caller
   const provider = await getProvider(ctx.db, tenantId, providerId)
-  const kind = kindOf(provider.type)
+  const kind = getProviderKind(provider.type)
   const organizationId = client.organizationId ?? provider.organization_id
   await requirePrivilegeIn(ctx, caller, 'provider_client_management', organizationId)
-  // Another organization may use the provider once it is shared with it.
+  // Another organization may use the provider only if it is shared with that organization.
   if (organizationId !== provider.organization_id)
     await requirePermission(ctx, caller, 'view', { type: 'provider', id: providerId })
   const { providerData = {} } = client
@@ -46,8 +46,8 @@ export async function createClient(
   const ref = { tenantId, providerId, clientId: client.id }
   const enabled = client.enabled ?? true
   if (kind.remote) {
-    // Not found out afterwards, where that would leave a device that is nobody's, or enable one that is there.
-    await refuseTaken(ctx.db, ref)
+    // Checked before the remote call, which would otherwise create a device without a client, or enable an existing one.
+    await requireAvailableId(ctx.db, ref)
     if (await findClient(ctx.db, ref)) return undefined
   }
   const columns = await kind.createClient(ctx, { ...ref, enabled })
@@ -65,7 +65,7 @@ export async function createClient(
       ...columns,
     })
     if (!inserted) {
-      await refuseTaken(tx, ref)
+      await requireAvailableId(tx, ref)
       return undefined
     }
     const row = await getClient(tx, ref)
@@ -80,8 +80,11 @@ export async function createClient(
   })
 }
 
-/** @throws provider_rejected when the id belongs elsewhere */
-async function refuseTaken(db: Kysely<Tables>, { tenantId, providerId, clientId }: ClientRef): Promise<void> {
+/** @throws provider_rejected when the id is not available */
+async function requireAvailableId(
+  db: Kysely<Tables>,
+  { tenantId, providerId, clientId }: ClientRef,
+): Promise<void> {
   const [problem] = await listIdProblems(db, tenantId, providerId, [clientId])
   if (problem) throw new ApiError('provider_rejected', problem.message, { clientId })
 }

@@ -6,4 +6,4 @@ import { mqttKind } from './mqtt/mqtt-kind.ts'
 
 const kinds: Record<ProviderType, ProviderKind> = { mqtt: mqttKind, import: importKind, iothub: iothubKind }
 
-export const kindOf = (type: ProviderType): ProviderKind => kinds[type]
+export const getProviderKind = (type: ProviderType): ProviderKind => kinds[type]

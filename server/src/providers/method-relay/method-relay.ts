@@ -1,122 +1,132 @@
 /**
- * Direct methods between processes. Whoever is asked waits for the response itself; the process that holds the device's
- * session sends, and the one to which the device answers (after a `reboot` it may be a third) brings the response back.
+ * Relays direct methods between nodes. The calling node waits for the response itself. The node that holds the device's
+ * session sends the request. The node that receives the response, possibly a third one after a reconnect, relays it back.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../lib/ids.ts'
 import { channel } from '../../nodes/channel.ts'
 import type { Runtime } from '../../runtime.ts'
 import type { LiveSessions } from '../live-sessions.ts'
 import type { MethodResponse, PendingMethods } from '../pending-methods.ts'
-import { deleteHandover, insertHandover } from './store.ts'
+import { deleteRelayedMessage, insertRelayedMessage } from './store.ts'
 
-export interface Handovers {
-  /** @returns why nobody sends it, or nothing where somebody has */
-  invocation(call: HandedInvocation): Promise<Refusal | undefined>
-  /** @returns whether another process waited for it */
-  response(answered: HandedResponse): Promise<boolean>
+export interface MethodRelay {
+  /** @returns why no node sent the request; undefined if a node sent it */
+  relayInvocation(call: RelayedInvocation): Promise<Refusal | undefined>
+  /** @returns whether another node was waiting for the response */
+  relayResponse(answered: RelayedResponse): Promise<boolean>
 }
 
-/** `deaf`: the device is connected, but takes no such message; `away`: no process has it. */
-type Refusal = 'deaf' | 'away'
+/** `not_connected`: no node has a session of the device. */
+type Refusal = 'not_subscribed' | 'not_connected'
 
-interface HandedInvocation {
+interface RelayedInvocation {
   clientId: string
   topic: string
   message: string
 }
 
-interface HandedResponse {
+interface RelayedResponse {
   clientId: string
   correlationId: string
   response: MethodResponse
 }
 
-type Notice = { id: string } & (
+/** The body of a request or response is stored in the database, because it may exceed the size of a notification. */
+type RelayMessage = { id: string } & (
   | { kind: 'invocation'; clientId: string; topic: string }
   | { kind: 'response'; clientId: string; correlationId: string }
-  | { kind: 'said'; said: Said }
+  | { kind: 'outcome'; outcome: Outcome }
 )
-/** `lost`: it was taken, and then the device was gone. */
-type Said = 'deaf' | 'lost' | 'taken'
+/** `disconnected`: a node removed the request from the database, then the device disconnected. */
+type Outcome = 'not_subscribed' | 'disconnected' | 'settled'
 
-const notices = channel<Notice>('gangway_handovers')
+const relayMessages = channel<RelayMessage>('gangway_method_relay')
 
-/** So long another process has to take what it heard of; a device waits for PUBACK while its response is offered. */
-const INVOCATION_MS = 3000
-const RESPONSE_MS = 1000
-/** Ours are UUIDs; a device may say anything, and a notice has limits. */
+/** The time in which another node has to react. The device waits for PUBACK while its response is relayed. */
+const INVOCATION_TIMEOUT_MS = 3000
+const RESPONSE_TIMEOUT_MS = 1000
+/** The platform's ids are UUIDs. A device may send any other id, which might be too long for a notification. */
 const CORRELATION_ID = /^[0-9a-f-]{36}$/
 
 type Parts = Pick<Runtime, 'db' | 'nodes'> & { liveSessions: LiveSessions; pendingMethods: PendingMethods }
 
-export function createHandovers(ctx: Parts): Handovers {
+export function createMethodRelay(ctx: Parts): MethodRelay {
   const { db, nodes } = ctx
-  const asking = new Map<string, (said: Said) => void>()
+  const pendingOutcomes = new Map<string, (outcome: Outcome) => void>()
 
-  /** @returns what others said of it, or nothing where nobody did in time */
-  async function handOver(notice: Notice, body: unknown, withinMs: number): Promise<Said | undefined> {
-    const { id } = notice
-    const said = new Promise<Said>((resolve) => asking.set(id, resolve))
+  /** @returns the outcome on another node; undefined if none was published in time */
+  async function relay(
+    message: RelayMessage,
+    body: unknown,
+    timeoutMs: number,
+  ): Promise<Outcome | undefined> {
+    const { id } = message
+    const outcome = new Promise<Outcome>((resolve) => pendingOutcomes.set(id, resolve))
     try {
-      await insertHandover(db, id, JSON.stringify(body))
-      await notices.publish(ctx, db, notice)
-      return await Promise.race([said, sleep(withinMs, undefined, { ref: false })])
+      await insertRelayedMessage(db, id, JSON.stringify(body))
+      await relayMessages.publish(ctx, db, message)
+      return await Promise.race([outcome, sleep(timeoutMs, undefined, { ref: false })])
     } finally {
-      asking.delete(id)
+      pendingOutcomes.delete(id)
     }
   }
 
-  // Nothing on reconnect: what was lost has had its time, and its call ends as offline, or by its time-out.
-  notices.subscribe(ctx, {
-    onMessage: async (notice, { isOwn }) => {
+  // No handler for reconnects: a lost message has timed out by then, and its call ends as offline or with a timeout.
+  relayMessages.subscribe(ctx, {
+    onMessage: async (message, { isOwn }) => {
       if (isOwn) return
-      const { id } = notice
-      if (notice.kind === 'said') return asking.get(id)?.(notice.said)
-      const said = await (notice.kind === 'invocation' ? sendHere(ctx, notice) : settleHere(ctx, notice))
-      if (said) await notices.publish(ctx, db, { id, kind: 'said', said })
+      const { id } = message
+      if (message.kind === 'outcome') return pendingOutcomes.get(id)?.(message.outcome)
+      const outcome = await (message.kind === 'invocation'
+        ? sendOnThisNode(ctx, message)
+        : settleOnThisNode(ctx, message))
+      if (outcome) await relayMessages.publish(ctx, db, { id, kind: 'outcome', outcome })
     },
   })
 
   return {
-    invocation: async ({ clientId, topic, message }) => {
+    relayInvocation: async ({ clientId, topic, message }) => {
       const id = newId()
-      const said = await handOver({ id, kind: 'invocation', clientId, topic }, message, INVOCATION_MS)
-      if (said === 'lost') return 'away'
-      // Whoever takes it out of the database sends it; so nobody will any more.
-      const isLeft = (await deleteHandover(db, id)) !== undefined
-      return isLeft ? (said === 'deaf' ? 'deaf' : 'away') : undefined
+      const outcome = await relay({ id, kind: 'invocation', clientId, topic }, message, INVOCATION_TIMEOUT_MS)
+      if (outcome === 'disconnected') return 'not_connected'
+      // A node sends the request only after it has deleted the row. If it can be deleted here, no node will send it.
+      const isUnsent = (await deleteRelayedMessage(db, id)) !== undefined
+      if (!isUnsent) return undefined
+      return outcome === 'not_subscribed' ? 'not_subscribed' : 'not_connected'
     },
-    response: async ({ clientId, correlationId, response }) => {
+    relayResponse: async ({ clientId, correlationId, response }) => {
       if (!nodes.peers.exist || !CORRELATION_ID.test(correlationId)) return false
       const id = newId()
-      await handOver({ id, kind: 'response', clientId, correlationId }, response, RESPONSE_MS)
-      return (await deleteHandover(db, id)) === undefined
+      await relay({ id, kind: 'response', clientId, correlationId }, response, RESPONSE_TIMEOUT_MS)
+      return (await deleteRelayedMessage(db, id)) === undefined
     },
   }
 }
 
-/** To one session alone. @returns nothing where it is not for this process, or was sent */
-async function sendHere(
+/** Sends to only one session. @returns undefined if this node has no session of the device, or the request was sent */
+async function sendOnThisNode(
   ctx: Parts,
-  { id, clientId, topic }: Notice & { kind: 'invocation' },
-): Promise<Said | undefined> {
-  const sessions = () => ctx.liveSessions.of(clientId)
+  { id, clientId, topic }: RelayMessage & { kind: 'invocation' },
+): Promise<Outcome | undefined> {
+  const sessions = () => ctx.liveSessions.list(clientId)
   if (sessions().length === 0) return undefined
-  if (!sessions().some((session) => session.takes(topic))) return 'deaf'
-  const body = await deleteHandover(ctx.db, id, INVOCATION_MS)
+  if (!sessions().some((session) => session.isSubscribedTo(topic))) return 'not_subscribed'
+  const body = await deleteRelayedMessage(ctx.db, id, INVOCATION_TIMEOUT_MS)
   if (body === undefined) return undefined
   const message = JSON.parse(body) as string
-  return sessions().some((session) => session.send(topic, message)) ? undefined : 'lost'
+  return sessions().some((session) => session.send(topic, message)) ? undefined : 'disconnected'
 }
 
-async function settleHere(
+/** @returns undefined if no method on this node waits for the response */
+async function settleOnThisNode(
   ctx: Parts,
-  { id, clientId, correlationId }: Notice & { kind: 'response' },
-): Promise<Said | undefined> {
+  { id, clientId, correlationId }: RelayMessage & { kind: 'response' },
+): Promise<Outcome | undefined> {
   if (!ctx.pendingMethods.isWaiting(clientId, correlationId)) return undefined
-  const body = await deleteHandover(ctx.db, id, RESPONSE_MS)
+  const body = await deleteRelayedMessage(ctx.db, id, RESPONSE_TIMEOUT_MS)
   if (body === undefined) return undefined
   ctx.pendingMethods.settle(clientId, correlationId, JSON.parse(body) as MethodResponse)
-  return 'taken'
+  return 'settled'
 }
