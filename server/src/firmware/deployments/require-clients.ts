@@ -35,7 +35,7 @@ export async function requireClients(tx: Kysely<Tables>, caller: Caller, deviceI
   if (notManaged.length > 0)
     throw new ApiError(
       'forbidden',
-      `This requires the privilege ${privilege} in the organizations of the provider clients ${joinNames(notManaged)}.`,
+      `This needs the privilege ${privilege} in the organizations of the provider clients ${joinNames(notManaged)}.`,
       {
         required: {
           privilege,

@@ -90,7 +90,7 @@ test.each([
 
 test('a JSON document cannot be firmware', async () => {
   const document = (await platform.post('/v1/resources', { displayName: 'D', document: {} })).body.id
-  expect((await create({ fileResourceId: document })).body.message).toContain('no file')
+  expect((await create({ fileResourceId: document })).body.message).toContain('not a file')
 })
 
 test('the references of a file have its releases, and deleting it with ifUnused is refused', async () => {
