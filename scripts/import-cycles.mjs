@@ -5,20 +5,14 @@ import { visitNodes } from './parse.mjs'
 export const roomOf = (file) => /^server\/src\/[^/]+/.exec(file)?.[0] ?? file.split('/', 2).join('/')
 
 /**
- * Two files of a room that need each other are one file in two, or wait for a third one that has what they share. Types
- * count, too: a reader has to follow them all the same.
+ * Files that need each other, in one room or across rooms, are one file in pieces, or lack one that has what they share.
+ * Types count, too: a reader has to follow them all the same.
  *
  * @param modules as `parseModule` returns them, without tests
  * @returns one shortest cycle for each group of files that need each other, as lists of files
  */
 export function findImportCycles(modules) {
-  const rooms = new Map(modules.map(({ file }) => [file, roomOf(file)]))
-  const imports = new Map(
-    modules.map((module) => [
-      module.file,
-      importedFiles(module).filter((target) => rooms.get(target) === rooms.get(module.file)),
-    ]),
-  )
+  const imports = new Map(modules.map((module) => [module.file, importedFiles(module)]))
   const cycles = []
   const done = new Set()
   for (const file of imports.keys()) {

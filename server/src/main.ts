@@ -17,6 +17,7 @@ import { ensureFirstTenant } from './organizations/first-start.ts'
 import { tenantTasks } from './organizations/tenants/deletion-job.ts'
 import { outboxTasks } from './outbox/deliver.ts'
 import { openQueue } from './outbox/queue.ts'
+import { createParts } from './parts.ts'
 import { startPush } from './push/start.ts'
 import { providerTasks } from './providers/tasks.ts'
 import { resourceTasks } from './resources/files/sweep.ts'
@@ -39,9 +40,10 @@ async function main() {
   await using database = await openDatabase({ ...config, log, abort: stop.abort })
   const ctx = await createContext(config, log, database, database.keys)
   await using _files = ctx.files
+  const parts = createParts(ctx)
   const administrator = await ensureFirstTenant(ctx.db, config)
   await using queue = await openQueue(config.natsUrl, log, { abort: stop.abort })
-  await using _mqtt = await startMqtt(ctx)
+  await using _mqtt = await startMqtt(ctx, parts)
   const tasks = {
     ...outboxTasks(ctx, queue),
     ...providerTasks(ctx),
@@ -62,12 +64,12 @@ async function main() {
   await migrateJobs(ctx.pool, log)
   await settleFutureTimes(ctx.pool, log)
   // Before the jobs, which send links that begin with the address it listens at.
-  await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
+  await using http = await startHttp(ctx, apiRoutes(ctx, parts), createGuards(ctx))
   await using jobs = await startJobs({ ...ctx, tasks, crontab })
   await using _clock = watchClock(ctx, jobs)
   await advanceDeployments(ctx)
   await using _push = await startPush(ctx, [http.server])
-  await using _simulations = await ctx.simulations.start()
+  await using _simulations = await parts.simulations.start()
   await announce(ctx, administrator)
   log.info({ signal: await stop.requested }, 'stopping')
 }

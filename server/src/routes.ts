@@ -24,6 +24,7 @@ import { countNotified } from './notifications/count-notified.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { onboardingRoutes } from './onboarding/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
+import type { Parts } from './parts.ts'
 import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { simulationRoutes } from './simulations/routes.ts'
@@ -35,7 +36,7 @@ import { treeRoutes } from './tree/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { version } from './version.ts'
 
-export function apiRoutes(ctx: Context): Route[] {
+export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: Parts): Route[] {
   const routes: Route[] = [
     ...signInRoutes(ctx),
     ...oidcRoutes(ctx),
@@ -51,21 +52,21 @@ export function apiRoutes(ctx: Context): Route[] {
     ...modelRoutes(ctx),
     ...assetRoutes(ctx),
     ...migrateRoutes(ctx),
-    ...replaceDeviceRoutes(ctx),
+    ...replaceDeviceRoutes({ ...ctx, commandQueue }),
     ...bindingRoutes(ctx),
     ...assetPropertyRoutes(ctx),
-    ...commandRoutes(ctx),
+    ...commandRoutes({ ...ctx, commandQueue }),
     ...firmwareRoutes(ctx),
     ...auditRoutes(ctx),
     ...providerRoutes(ctx),
     ...onboardingRoutes(ctx),
-    ...ingestRoutes(ctx),
+    ...ingestRoutes(ctx, ingest),
     ...timeseriesRoutes(ctx),
     ...pushRoutes(ctx),
     ...notificationRoutes(ctx),
     ...alarmRoutes(ctx),
-    ...simulationRoutes(ctx),
-    ...systemRoutes(ctx, () => (description ??= describeApi(routes, version, words))),
+    ...simulationRoutes({ ...ctx, simulations }),
+    ...systemRoutes({ ...ctx, ingest }, () => (description ??= describeApi(routes, version, words))),
   ]
   // Made when somebody asks for it first.
   let description: object | undefined

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Endpoints } from '@gangway/server/dist/context.js'
+import type { Endpoints } from '@gangway/server/dist/runtime.js'
 import { type Child, forkChild } from '../child.ts'
 import type { Probe } from './probe.ts'
 

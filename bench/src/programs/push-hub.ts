@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '@gangway/server/dist/context.js'
 import { type Connection, RELIABLE } from '@gangway/server/dist/push/connection.js'
 import { openConnection } from '@gangway/server/dist/push/open-connection.js'
-import { createPush, type Push } from '@gangway/server/dist/push/push.js'
+import { createPush, type Push, type PushNeeds } from '@gangway/server/dist/push/push.js'
 import { putSubscription } from '@gangway/server/dist/push/subscription.js'
 import { createSockets } from '@gangway/server/dist/push/upgrade.js'
 import { pino } from 'pino'
@@ -24,7 +23,10 @@ const connections: Connection[] = []
 const handlers = {
   /** @returns the port; whoever connects watches the one asset */
   async listen() {
-    push = createPush({ listeners: new Map(), log: pino({ level: 'silent' }) } as unknown as Context)
+    push = createPush({
+      log: pino({ level: 'silent' }),
+      nodes: { transport: { subscribe: () => {} } },
+    } as unknown as PushNeeds)
     const sockets = createSockets()
     const server = createServer().on('upgrade', (request, stream, head) =>
       sockets.handleUpgrade(request, stream, head, (socket) => {
@@ -36,9 +38,9 @@ const handlers = {
           tokenId: undefined,
           expiresAt: undefined,
         }
-        const connection = openConnection(push, negotiated, RELIABLE, socket, stream)
+        const connection = openConnection(push, negotiated, { protocol: RELIABLE, socket, stream })
         const body = { connectionId: connection.id, topic: 'telemetry' as const, assets: [ASSET] }
-        putSubscription(push, connection, body, [{ ownerType: 'asset', ownerId: ASSET }])
+        putSubscription(push, connection, { body, owners: [{ ownerType: 'asset', ownerId: ASSET }] })
         connections.push(connection)
       }),
     )

@@ -3,11 +3,12 @@
  * missing; an object that is not there, or is another tenant's, is not found. [docs/access#permissions]
  */
 import type { Kysely } from 'kysely'
-import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, notFound } from '../http/errors.ts'
+import type { Runtime } from '../runtime.ts'
 import { permissionQuestion, privilegeQuestion } from './decisions/check.ts'
+import type { Decisions } from './decisions/decisions.ts'
 import type { Resource, Subject } from './decisions/access-sql.ts'
 import type { Privilege } from './privileges.ts'
 import { findReach, type Reach } from './decisions/reach.ts'
@@ -22,7 +23,7 @@ import {
 } from './schema.ts'
 
 /** The context, or `accessIn(tx)`. */
-export type Access = Pick<Context, 'db' | 'decisions'>
+export type Access = Pick<Runtime, 'db'> & { decisions: Decisions }
 
 export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
 
@@ -203,7 +204,7 @@ export const isAllowed = (
   access.decisions.check(permissionQuestion(caller.tenantId, subjectOf(caller), permission, resource))
 
 /** What the caller may view of the type, for `visibleTo` in a list's own query. */
-export const reachOf = (ctx: Pick<Context, 'pool'>, caller: Caller, type: ResourceType): Promise<Reach> =>
+export const reachOf = (ctx: Pick<Runtime, 'pool'>, caller: Caller, type: ResourceType): Promise<Reach> =>
   findReach(ctx.pool, { tenantId: caller.tenantId, subject: subjectOf(caller), type })
 
 /** Whatever exists has a parent; only the tenant and the environment stand above everything. */

@@ -12,10 +12,12 @@ import { findStatus } from './statuses/store.ts'
  */
 export async function acknowledgeAlarm(
   { db, alarms }: Pick<Context, 'db' | 'alarms'>,
-  tenantId: string,
-  alarmStatusId: string,
-  by: string,
-  actor: Actor = { tenantId, system: by },
+  {
+    tenantId,
+    alarmStatusId,
+    by,
+    actor = { tenantId, system: by },
+  }: { tenantId: string; alarmStatusId: string; by: string; actor?: Actor },
 ): Promise<boolean> {
   if (!(await findStatus(db, tenantId, alarmStatusId))) return false
   await alarms.change(async (tx) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bring, hot, makeAlarm } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel, pumpModel } from '../../test/harness/assets.ts'
+import { listAuditActions } from '../../test/harness/audit.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../test/harness/users.ts'
 
@@ -41,8 +42,7 @@ test('creates, reads, changes and deletes an alarm [docs/alarms#fields]', async 
   expect((await platform.get(url)).body).toEqual([changed])
   expect((await platform.delete(one)).status).toBe(204)
   expect((await platform.get(one)).status).toBe(404)
-  const log = (await platform.get(`/v1/audit-log?resourceId=${body.id}`)).body
-  expect(log.map((entry: { action: string }) => entry.action)).toEqual(['delete', 'update', 'create'])
+  expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'create'])
 })
 
 test('an asset that is gone keeps nobody from changing an alarm that names it; a new one has to be there', async () => {

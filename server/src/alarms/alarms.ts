@@ -3,12 +3,13 @@
  * committed `committed`.
  */
 import { type Kysely, sql } from 'kysely'
-import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
+import type { BindingListeners } from '../assets/bindings/binding-changes.ts'
+import type { Runtime } from '../runtime.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
 import { applyCrossings } from './apply-crossings.ts'
 import type { AlarmChange } from './change.ts'
-import { ALARMS_CHANGED_CHANNEL, type Notice, tellOfChanges, tellOfSamples } from './notices.ts'
+import { alarmNotices, type Notice, publishChanges, publishSampledAssets } from './notices.ts'
 import { byTenant, createReviews } from './reviews.ts'
 import { type AssetSettling, settleAssets } from './settle.ts'
 import type { AlarmStatusRow } from '../database/tables/alarms.ts'
@@ -66,9 +67,7 @@ export interface Alarms {
   settled(): Promise<void>
 }
 
-type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'peers' | 'bindingListeners'>
-
-export function createAlarms(ctx: Parts): Alarms {
+export function createAlarms(ctx: Pick<Runtime, 'db' | 'log' | 'nodes'> & BindingListeners): Alarms {
   const memory = createMemory(ctx.db)
   const listeners: AlarmListener[] = []
   const warnOfUnjudged = createUnjudgedWarning(ctx.log)
@@ -76,14 +75,14 @@ export function createAlarms(ctx: Parts): Alarms {
 
   const changing: Alarms['changing'] = async (tx, changes) => {
     if (changes.length > 0) for (const listener of listeners) await listener.changing?.(tx, changes)
-    await tellOfChanges(tx, ctx.nodeId, changes)
+    await publishChanges(ctx, tx, changes)
   }
   const apply: Alarms['apply'] = async (tx, crossings, told) => {
-    if (told && told.size > 0) await tellOfSamples(tx, ctx.nodeId, told)
+    if (told && told.size > 0) await publishSampledAssets(ctx, tx, told)
     if (crossings.length === 0) return []
     const changes = await applyCrossings(tx, crossings)
     if (changes.length > 0) for (const listener of listeners) await listener.changing?.(tx, changes)
-    await tellOfChanges(tx, ctx.nodeId, changes, crossings)
+    await publishChanges(ctx, tx, changes, crossings)
     return changes
   }
   const tellListeners = (changes: AlarmChange[]) => {
@@ -95,7 +94,7 @@ export function createAlarms(ctx: Parts): Alarms {
     tellListeners(changes)
     for (const [tenantId, assetIds] of unsure) reviews.soon(tenantId, assetIds)
     // Somebody came while these samples were on their way.
-    if (!evaluation.told && ctx.peers.areThere) tellLate(evaluation)
+    if (!evaluation.told && ctx.nodes.peers.exist) tellLate(evaluation)
   }
   const tellLate = ({ samples }: Evaluation) => {
     const told = new Map<AssetWatch, string>()
@@ -103,7 +102,7 @@ export function createAlarms(ctx: Parts): Alarms {
       const asset = findWatch(memory, tenantId, ownerId)
       if (asset && asset.model.rules.length > 0) told.set(asset, tenantId)
     }
-    if (told.size > 0) reviews.follow(tellOfSamples(ctx.db, ctx.nodeId, told))
+    if (told.size > 0) reviews.follow(publishSampledAssets(ctx, ctx.db, told))
   }
   const markChanged = (tenantId: string, assetIds: string[]) => {
     forgetAssets(memory, tenantId, assetIds)
@@ -128,7 +127,7 @@ export function createAlarms(ctx: Parts): Alarms {
     evaluate: (samples, nowMs = Date.now()) => {
       const find = (sample: StoredSample) =>
         sample.ownerType === 'asset' ? findWatch(memory, sample.tenantId, sample.ownerId) : undefined
-      return evaluate(find, samples, { batch: ++batches, nowMs, isShared: ctx.peers.areThere })
+      return evaluate(find, samples, { batch: ++batches, nowMs, isShared: ctx.nodes.peers.exist })
     },
     judge: async (samples) => {
       await alarms.ready(samples)
@@ -170,8 +169,7 @@ export function createAlarms(ctx: Parts): Alarms {
     settled: reviews.settled,
   }
 
-  const heard = async (notice: Notice) => {
-    if (notice.nodeId === ctx.nodeId) return
+  const applyNotice = async (notice: Notice) => {
     const { tenantId, assetIds, statusIds = [], sampledIds = [] } = notice
     if (!assetIds) return alarms.alarmsChanged(tenantId)
     markChanged(tenantId, [...assetIds, ...sampledIds])
@@ -184,11 +182,11 @@ export function createAlarms(ctx: Parts): Alarms {
   const forgetAll = () => {
     for (const tenantId of memory.tenants.keys()) forgetTenant(memory, tenantId)
   }
-  ctx.listeners.set(ALARMS_CHANGED_CHANNEL, {
-    heard: (payload) => heard(JSON.parse(payload) as Notice),
-    connected: forgetAll,
+  alarmNotices.subscribe(ctx, {
+    onMessage: (notice, { isOwn }) => (isOwn ? undefined : applyNotice(notice)),
+    onReconnect: forgetAll,
   })
-  ctx.peers.onMet.push(() => {
+  ctx.nodes.peers.onMet.push(() => {
     forgetAll()
     reviews.inTurn(listWatched(memory))
   })

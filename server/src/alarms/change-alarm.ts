@@ -8,7 +8,7 @@ import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import type { AlarmChange } from './change.ts'
 import { checkAlarm } from './check-alarm.ts'
-import { tellOfAlarms } from './notices.ts'
+import { publishAlarmsChanged } from './notices.ts'
 import { requireRoom } from './require-room.ts'
 import { type Alarm, alarmShape, type CreateAlarm } from './schema.ts'
 import { settleAlarm } from './settle.ts'
@@ -76,7 +76,7 @@ export async function putAlarm(ctx: Context, caller: Caller, id: string, body: C
     if (next.entityTypeId !== before.entityTypeId) await requireRoom(tx, tenantId, next.entityTypeId)
     const isOtherSelection = next.entityIds.toSorted().join() !== before.entityIds.toSorted().join()
     const revision = isOther || isOtherSelection ? row.revision + 1 : row.revision
-    const after = alarmShape(await updateAlarm(tx, tenantId, next, signals, revision))
+    const after = alarmShape(await updateAlarm(tx, tenantId, { alarm: next, signals, revision }))
     await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
     // All assets of the model are watched: whoever was goes on being.
     const settles = isOther || (isOtherSelection && after.entityIds.length > 0)
@@ -105,14 +105,14 @@ export const removeAlarm = (ctx: Context, caller: Caller, id: string): Promise<v
 
 /** The next sample is judged by what is committed here, in this process and a moment later in others. */
 async function changing<T>(
-  { db, nodeId, alarms }: Context,
+  { db, nodes, alarms }: Context,
   tenantId: string,
   run: (tx: Kysely<Tables>) => Promise<{ result: T; changes: AlarmChange[] }>,
 ): Promise<T> {
   const { result, changes } = await db.transaction().execute(async (tx) => {
     const made = await run(tx)
     await alarms.changing(tx, made.changes)
-    await tellOfAlarms(tx, nodeId, tenantId)
+    await publishAlarmsChanged({ nodes }, tx, tenantId)
     return made
   })
   alarms.alarmsChanged(tenantId)

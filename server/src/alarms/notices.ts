@@ -1,14 +1,12 @@
-/** What one process tells the others of alarms, in the transaction that changes them. */
-import { type Kysely, sql } from 'kysely'
+/** What one node publishes to the others about alarms, in the transaction that changes them. */
+import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { channel, halve } from '../nodes/channel.ts'
+import type { Runtime } from '../runtime.ts'
 import type { AlarmChange } from './change.ts'
 import type { AlarmCrossing, Told } from './watch/evaluate.ts'
 
-/** Its payload is a `Notice`. */
-export const ALARMS_CHANGED_CHANNEL = 'gangway_alarms_changed'
-
 export interface Notice {
-  nodeId: string
   tenantId: string
   /** On which something is open now, or no more; nothing where alarms themselves were changed. */
   assetIds?: string[]
@@ -18,15 +16,19 @@ export interface Notice {
   sampledIds?: string[]
 }
 
-/** Of each list; PostgreSQL takes 8,000 a notice. */
-const MAX_BYTES = 3600
+export const alarmNotices = channel<Notice>('gangway_alarms_changed', {
+  split: halve('assetIds', 'statusIds', 'sampledIds'),
+})
 
-export const tellOfAlarms = (tx: Kysely<Tables>, nodeId: string, tenantId: string): Promise<void> =>
-  tell(tx, [{ nodeId, tenantId }])
+type Node = Pick<Runtime, 'nodes'>
 
-export async function tellOfChanges(
+export const publishAlarmsChanged = (ctx: Node, tx: Kysely<Tables>, tenantId: string): Promise<void> =>
+  alarmNotices.publish(ctx, tx, { tenantId })
+
+/** @param crossings decided already, also those that changed nothing */
+export async function publishChanges(
+  ctx: Node,
   tx: Kysely<Tables>,
-  nodeId: string,
   changes: AlarmChange[],
   crossings: AlarmCrossing[] = [],
 ): Promise<void> {
@@ -41,47 +43,18 @@ export async function tellOfChanges(
     of(tenantId).assetIds.add(status.entityId)
     of(tenantId).statusIds.add(status.alarmStatusId)
   }
-  const notices = [...byTenant].flatMap(([tenantId, ids]) => {
-    const [assets, statuses] = [piecesOf(ids.assetIds), piecesOf(ids.statusIds)]
-    return Array.from({ length: Math.max(assets.length, statuses.length) }, (_, place): Notice => ({
-      nodeId,
-      tenantId,
-      assetIds: assets[place] ?? [],
-      statusIds: statuses[place] ?? [],
-    }))
-  })
-  await tell(tx, notices)
+  const notices = [...byTenant].map(([tenantId, { assetIds, statusIds }]) => ({
+    tenantId,
+    assetIds: [...assetIds],
+    statusIds: [...statusIds],
+  }))
+  await alarmNotices.publish(ctx, tx, ...notices)
 }
 
-export async function tellOfSamples(db: Kysely<Tables>, nodeId: string, told: Told): Promise<void> {
+export async function publishSampledAssets(ctx: Node, db: Kysely<Tables>, told: Told): Promise<void> {
   const byTenant = new Map<string, Set<string>>()
   for (const [{ assetId }, tenantId] of told)
     byTenant.set(tenantId, (byTenant.get(tenantId) ?? new Set()).add(assetId))
-  const notices = [...byTenant].flatMap(([tenantId, ids]) =>
-    piecesOf(ids).map((sampledIds): Notice => ({ nodeId, tenantId, assetIds: [], sampledIds })),
-  )
-  await tell(db, notices)
-}
-
-/** Ids are ASCII, and need no escapes. */
-function piecesOf(ids: Set<string>): string[][] {
-  const pieces: string[][] = []
-  let bytes = MAX_BYTES
-  for (const id of ids) {
-    bytes += id.length + 3
-    if (bytes > MAX_BYTES) {
-      pieces.push([])
-      bytes = id.length + 3
-    }
-    pieces.at(-1)!.push(id)
-  }
-  return pieces
-}
-
-async function tell(tx: Kysely<Tables>, notices: Notice[]): Promise<void> {
-  if (notices.length === 0) return
-  const payloads = notices.map((notice) => JSON.stringify(notice))
-  await sql`select pg_notify(${ALARMS_CHANGED_CHANNEL}, payload) from unnest(${payloads}::text[]) payload`.execute(
-    tx,
-  )
+  const notices = [...byTenant].map(([tenantId, ids]) => ({ tenantId, assetIds: [], sampledIds: [...ids] }))
+  await alarmNotices.publish(ctx, db, ...notices)
 }

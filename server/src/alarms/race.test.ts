@@ -3,34 +3,31 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bring, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { storeSamples } from '../../test/harness/telemetry.ts'
-import { testLog } from '../../test/harness/log.ts'
-import { otherProcess } from '../../test/harness/other-process.ts'
+import { type OtherProcess, otherProcess } from '../../test/harness/other-process.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import type { Context } from '../context.ts'
-import { listenForNotices } from '../database/listen.ts'
-import { BINDINGS_CHANGED_CHANNEL } from '../assets/bindings/binding-changes.ts'
+import { joinNodes } from '../nodes/nodes.ts'
+import { bindingsChanged } from '../assets/bindings/binding-changes.ts'
 import { acknowledgeAlarm } from './acknowledge.ts'
 import { applyCrossings } from './apply-crossings.ts'
-import { ALARMS_CHANGED_CHANNEL } from './notices.ts'
+
+const ALARMS = 'gangway_alarms_changed'
+const BINDINGS = 'gangway_bindings_changed'
 
 let platform: Platform
-let other: Context
-let hearing: AsyncDisposable[]
+let other: OtherProcess
+let joined: AsyncDisposable[]
 beforeAll(async () => {
   platform = await startPlatform()
   await makePumpModel(platform)
   await makeAlarm(platform)
   const { ctx } = platform
   other = otherProcess(ctx)
-  hearing = await Promise.all(
-    [ctx, other].map(({ pool, listeners, peers }) =>
-      listenForNotices({ pool, log: testLog, listeners, onConnected: peers.greet }),
-    ),
-  )
-  await vi.waitFor(() => expect([ctx, other].map(({ peers }) => peers.areThere)).toEqual([true, true]))
+  joined = await Promise.all([joinNodes(ctx.nodes), joinNodes(other.nodes)])
+  await vi.waitFor(() => expect([ctx, other].map(({ nodes }) => nodes.peers.exist)).toEqual([true, true]))
 })
 afterAll(async () => {
-  for (const one of hearing) await one[Symbol.asyncDispose]()
+  for (const one of joined) await one[Symbol.asyncDispose]()
   await Promise.all([platform.ctx.alarms.settled(), other.alarms.settled()])
   await platform[Symbol.asyncDispose]()
 })
@@ -61,7 +58,11 @@ test('one hears what the other did: samples, acknowledgements, changed alarms', 
   await bringTo(other, 1)
   const [change] = await bringTo(platform.ctx, 90)
   await vi.waitFor(() => expect(heard).toEqual(['active_unacknowledged']))
-  await acknowledgeAlarm(platform.ctx, 'default', change!.status.alarmStatusId, 'ann')
+  await acknowledgeAlarm(platform.ctx, {
+    tenantId: 'default',
+    alarmStatusId: change!.status.alarmStatusId,
+    by: 'ann',
+  })
   await vi.waitFor(() => expect(heard).toEqual(['active_unacknowledged', 'active_acknowledged']))
   expect((await bringTo(other, 70)).map(({ status }) => status.state)).toEqual(['cleared'])
   const id = await makeAlarm(platform, {
@@ -94,19 +95,14 @@ test('so does a sample that came to one server before it heard that a job of the
   const stored = await storedSamples(platform.ctx, sample(90, now + 1))
   const { crossings } = await platform.ctx.alarms.judge(stored)
   await storeSamples(platform.ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])
-  const listener = other.listeners.get(ALARMS_CHANGED_CHANNEL)!
-  const heardLate: string[] = []
-  other.listeners.set(ALARMS_CHANGED_CHANNEL, {
-    ...listener,
-    heard: (payload) => void heardLate.push(payload),
-  })
+  const held = other.transport.hold(ALARMS)
   await platform.ctx.alarms.change((tx) => applyCrossings(tx, crossings))
   await platform.ctx.alarms.settled()
-  await vi.waitFor(() => expect(heardLate).toHaveLength(1))
+  await vi.waitFor(() => expect(held.payloads).toHaveLength(1))
   expect(await bring(other, sample(70, now + 2))).toEqual([])
   expect(await statesOf(other, 'passed-by-a-job')).toEqual(['active_unacknowledged'])
-  other.listeners.set(ALARMS_CHANGED_CHANNEL, listener)
-  for (const payload of heardLate) await listener.heard(payload)
+  held.release()
+  await held.deliver()
   await vi.waitFor(async () =>
     expect(await statesOf(other, 'passed-by-a-job')).toEqual(['inactive_unacknowledged']),
   )
@@ -118,23 +114,17 @@ const strained = JSON.stringify({
 })
 const of = (assetId: string, name: 'temperature' | 'pressure', value: number) => ({ assetId, name, value })
 
-/** Runs while the other server hears nothing of alarms: a notice takes a moment. */
+/** Runs while the other server receives no messages about alarms. */
 async function unheard(run: () => Promise<void>) {
-  const { listeners, pool } = other
-  const [alarms, bindings] = [ALARMS_CHANGED_CHANNEL, BINDINGS_CHANGED_CHANNEL].map((one) =>
-    listeners.get(one)!,
-  )
-  listeners.set(ALARMS_CHANGED_CHANNEL, { ...alarms!, heard: () => {} })
+  const alarms = other.transport.hold(ALARMS)
   await run()
-  // When this is heard, so is all that was said before.
-  const heard = new Promise<void>((resolve) =>
-    listeners.set(BINDINGS_CHANGED_CHANNEL, { ...bindings!, heard: () => resolve() }),
-  )
-  const none = JSON.stringify({ tenantId: 'default', instanceIds: [] })
-  await pool.query('select pg_notify($1, $2)', [BINDINGS_CHANGED_CHANNEL, none])
-  await heard
-  listeners.set(ALARMS_CHANGED_CHANNEL, alarms!)
-  listeners.set(BINDINGS_CHANGED_CHANNEL, bindings!)
+  // Messages arrive in order: with this one, all that were published before have arrived.
+  const last = await new Promise<{ release(): void }>((resolve, reject) => {
+    const bindings = other.transport.hold(BINDINGS, () => resolve(bindings))
+    bindingsChanged.publish(other, other.db, { tenantId: 'default', instanceIds: [] }).catch(reject)
+  })
+  last.release()
+  alarms.release()
 }
 
 describe('a condition over two signals, each of which comes to another server', () => {
@@ -192,13 +182,13 @@ describe('a condition over two signals, each of which comes to another server', 
     await make('met')
     await bring(platform.ctx, [of('met', 'temperature', 1)])
     await unheard(async () => {
-      for (const { peers } of [platform.ctx, other]) peers.areThere = false
+      for (const { nodes } of [platform.ctx, other]) nodes.peers.exist = false
       await bring(other, [of('met', 'pressure', 4)])
       await bring(platform.ctx, [of('met', 'temperature', 75)])
-      for (const { peers } of [platform.ctx, other]) peers.areThere = true
+      for (const { nodes } of [platform.ctx, other]) nodes.peers.exist = true
     })
     expect(await statesOf(other, 'met', 'Strained')).toEqual([])
-    for (const met of other.peers.onMet) met()
+    for (const met of other.nodes.peers.onMet) met()
     await vi.waitFor(async () =>
       expect(await statesOf(other, 'met', 'Strained')).toEqual(['active_unacknowledged']),
     )
@@ -210,10 +200,10 @@ describe('a condition over two signals, each of which comes to another server', 
     await bring(other, [of('on-the-way', 'pressure', 4)])
     await bring(other, [of('on-the-way', 'temperature', 1)])
     const stored = await storedSamples(ctx, [of('on-the-way', 'temperature', 75)])
-    ctx.peers.areThere = false
+    ctx.nodes.peers.exist = false
     // As if this server had known of no pressure.
     const evaluation = { ...(await ctx.alarms.judge(stored)), crossings: [] }
-    ctx.peers.areThere = true
+    ctx.nodes.peers.exist = true
     await storeSamples(ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])
     ctx.alarms.committed(evaluation, [])
     await vi.waitFor(async () =>
@@ -228,7 +218,11 @@ test('what was acknowledged at the other server activates again with the next sa
   const [activation] = await take(90)
   await take(70)
   await unheard(async () => {
-    await acknowledgeAlarm(platform.ctx, 'default', activation!.status.alarmStatusId, 'ann')
+    await acknowledgeAlarm(platform.ctx, {
+      tenantId: 'default',
+      alarmStatusId: activation!.status.alarmStatusId,
+      by: 'ann',
+    })
     expect((await take(91)).map(({ isActivation }) => isActivation)).toEqual([true])
   })
 })

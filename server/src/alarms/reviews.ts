@@ -2,7 +2,7 @@
  * Assets are looked at again, without a new sample: samples that passed each other on their way, in this process or in
  * others, may leave a state that the newest values do not bear out.
  */
-import type { Context } from '../context.ts'
+import type { Runtime } from '../runtime.ts'
 import { keepTrying } from '../ingest/keep-trying.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import type { Alarms } from './alarms.ts'
@@ -29,7 +29,7 @@ type Walk = Pick<Alarms, 'memory' | 'apply' | 'committed'> & { newestBatch(): nu
 /** What is told once and fails would have to wait for the asset's next sample. */
 const PATIENCE_MS = 5000
 
-export function createReviews(ctx: Pick<Context, 'db' | 'log'>, walk: Walk): Reviews {
+export function createReviews(ctx: Pick<Runtime, 'db' | 'log'>, walk: Walk): Reviews {
   const underWay = new Set<Promise<void>>()
   const failed = (error: unknown) =>
     ctx.log.error({ err: error }, 'alarms wait for the next sample of their assets')
@@ -39,12 +39,14 @@ export function createReviews(ctx: Pick<Context, 'db' | 'log'>, walk: Walk): Rev
   }
   const reviewTogether = async (places: AssetPlace[]) => {
     for (const [tenantId, ids] of byTenant(places))
-      await keepTrying(PATIENCE_MS, () => reviewNow(ctx, walk, tenantId, [...ids])).catch(failed)
+      await keepTrying(PATIENCE_MS, () => reviewNow(ctx, walk, { tenantId, assetIds: [...ids] })).catch(
+        failed,
+      )
     return places.map(() => undefined)
   }
   const queue = coalesce(reviewTogether, { maxBatch: 500, concurrency: 1 })
   return {
-    soon: (tenantId, assetIds, options) => follow(reviewNow(ctx, walk, tenantId, assetIds, options)),
+    soon: (tenantId, assetIds, options) => follow(reviewNow(ctx, walk, { tenantId, assetIds, ...options })),
     inTurn: (places) => {
       for (const place of places) follow(queue(place))
     },
@@ -56,11 +58,9 @@ export function createReviews(ctx: Pick<Context, 'db' | 'log'>, walk: Walk): Rev
 }
 
 async function reviewNow(
-  { db }: Pick<Context, 'db'>,
+  { db }: Pick<Runtime, 'db'>,
   { memory, apply, committed, newestBatch }: Walk,
-  tenantId: string,
-  assetIds: string[],
-  { endsOnly = false } = {},
+  { tenantId, assetIds, endsOnly = false }: { tenantId: string; assetIds: string[]; endsOnly?: boolean },
 ): Promise<void> {
   await load(memory, tenantId, assetIds)
   const nowMs = Date.now()

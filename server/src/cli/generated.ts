@@ -8,6 +8,7 @@ import { createLog } from '../lib/log.ts'
 import { describeSchema } from '../database/describe-schema.ts'
 import { openDatabase } from '../database/open.ts'
 import { describeApi } from '../http/openapi.ts'
+import { createParts } from '../parts.ts'
 import { apiRoutes } from '../routes.ts'
 import { words } from '../system/words.ts'
 import { version } from '../version.ts'
@@ -23,7 +24,7 @@ export async function generated(): Promise<Record<string, string>> {
     const ctx = await createContext(config, log, database, database.keys)
     return {
       'schema.sql': schema,
-      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx), version, words), null, 2)}\n`,
+      'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx, createParts(ctx)), version, words), null, 2)}\n`,
     }
   } finally {
     await rm(dataDir, { recursive: true, force: true })

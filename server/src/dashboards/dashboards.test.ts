@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listAuditActions } from '../../test/harness/audit.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../test/harness/users.ts'
 
@@ -31,13 +32,7 @@ test('creates, reads, changes and deletes a dashboard [docs/dashboards#fields]',
   expect((await platform.get(url)).body).toEqual([{ ...body, data: {} }])
   expect((await platform.delete(one)).status).toBe(204)
   expect((await platform.get(one)).status).toBe(404)
-  const log = (await platform.get(`/v1/audit-log?resourceId=${body.id}`)).body
-  expect(log.map((entry: { action: string }) => entry.action)).toEqual([
-    'delete',
-    'update',
-    'update',
-    'create',
-  ])
+  expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'update', 'create'])
 })
 
 test.each([

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../test/harness/temporary-directory.ts'
 import { DirectoryInUseError } from './directory-lock.ts'
 import { openDatabase } from './open.ts'
 import { createPool } from './pool.ts'
-import { holdServerLock, lockExclusively, serverLock, ServersRunningError } from './server-lock.ts'
+import { holdServerLock, lockExclusively, serverLock, ServersRunningError } from '../nodes/server-lock.ts'
 import { waitUntilAnswers } from './wait-until-answers.ts'
 
 const database = await testDatabase()

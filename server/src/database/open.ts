@@ -16,7 +16,7 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded/start.t
 import { migrate } from './migrate.ts'
 import { createKysely, createPool } from './pool.ts'
 import { createQueryPool } from './query-pool.ts'
-import { holdServerLock } from './server-lock.ts'
+import { holdServerLock } from '../nodes/server-lock.ts'
 import type { Tables } from './tables.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { waitUntilAnswers } from './wait-until-answers.ts'

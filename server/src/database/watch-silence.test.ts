@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { type SilentProxy, startSilentProxy } from '../../test/harness/silent-proxy.ts'
-import { type Listeners, listenForNotices } from './listen.ts'
-import { holdNodeLock } from './node-lock.ts'
+import { createPostgresTransport } from '../nodes/postgres-transport.ts'
+import { holdNodeLock } from '../nodes/node-lock.ts'
 import { createPool } from './pool.ts'
-import { holdServerLock, serverLock } from './server-lock.ts'
+import { holdServerLock, serverLock } from '../nodes/server-lock.ts'
 
 let database: TestDatabase
 let proxy: SilentProxy
@@ -96,24 +96,22 @@ test.concurrent('a server that answers nobody is given up, and used again when i
   await ownPool.end()
 }, 60_000)
 
-test.concurrent('notices are received again, and the node lock is held again', async () => {
+test.concurrent('messages of other nodes are received again, and the node lock is held again', async () => {
   await using own = await startSilentProxy(database.url)
   const ownPool = createPool({ connectionString: own.url }, testLog)
-  const heard: string[] = []
-  const connected = vi.fn<() => void>()
-  const listeners: Listeners = new Map([['said', { heard: (text) => void heard.push(text), connected }]])
-  const listening = await listenForNotices({
-    pool: ownPool,
-    log: testLog,
-    listeners,
-    onConnected: async (client) => void (await holdNodeLock(client, 'silent-node')),
-  })
+  const received: string[] = []
+  const onReconnect = vi.fn<() => void>()
+  const transport = createPostgresTransport({ pool: ownPool, log: testLog })
+  transport.subscribe('said', { onMessage: (text) => void received.push(text), onReconnect })
+  const connected = await transport.connect(
+    async (client) => void (await holdNodeLock(client, 'silent-node')),
+  )
   own.silence()
-  await vi.waitUntil(() => connected.mock.calls.length === 2, { timeout: 25_000, interval: 50 })
+  await vi.waitUntil(() => onReconnect.mock.calls.length === 2, { timeout: 25_000, interval: 50 })
   await database.pool.query(`select pg_notify('said', 'again')`)
-  await vi.waitUntil(() => heard.length > 0)
-  expect(heard).toEqual(['again'])
-  await listening[Symbol.asyncDispose]()
+  await vi.waitUntil(() => received.length > 0)
+  expect(received).toEqual(['again'])
+  await connected[Symbol.asyncDispose]()
   await ownPool.end()
 })
 

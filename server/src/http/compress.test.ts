@@ -15,7 +15,7 @@ let platform: Platform
 let routes: Route[]
 beforeAll(async () => {
   platform = await startPlatform()
-  routes = apiRoutes(platform.ctx)
+  routes = apiRoutes(platform.ctx, platform.parts)
   const created = await platform.post('/v1/providers/mqtt/clients', { id: 'pump-7', displayName: 'Pump 7' })
   expect(created.status).toBe(201)
   const { number } = await platform.ctx.db.selectFrom('tenants').select('number').executeTakeFirstOrThrow()

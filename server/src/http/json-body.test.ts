@@ -124,7 +124,7 @@ test.each([
 test.each(['\ud800', '\u0000'])(
   'every route refuses %j in each text and name of its body, with the place',
   (bad) => {
-    const wrong = apiRoutes(platform.ctx).flatMap((route) => {
+    const wrong = apiRoutes(platform.ctx, platform.parts).flatMap((route) => {
       const name = `${route.method} ${route.url}`
       const read = inputReader({ ...route, params: undefined, query: undefined })
       return spoiled(requestExamples[name], bad).filter(({ body, path }) => {

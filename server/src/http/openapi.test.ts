@@ -29,7 +29,7 @@ let routes: Route[]
 let description: Description
 beforeAll(async () => {
   platform = await startPlatform()
-  routes = apiRoutes(platform.ctx)
+  routes = apiRoutes(platform.ctx, platform.parts)
   description = (await platform.get('/openapi.json')).body
 })
 afterAll(() => platform[Symbol.asyncDispose]())

@@ -96,7 +96,7 @@ let platform: Platform
 let routes: Route[]
 beforeAll(async () => {
   platform = await startPlatform()
-  routes = apiRoutes(platform.ctx)
+  routes = apiRoutes(platform.ctx, platform.parts)
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 

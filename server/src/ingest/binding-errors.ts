@@ -6,8 +6,11 @@ import { clearBindingErrors, failuresToTell, updateBindingErrors } from './proje
 import { failuresOf, type Projected, succeededOf } from './projection/projected.ts'
 
 /** With the values of the batch. */
-export const tellFailures = ({ plans }: Context, tx: Kysely<Tables>, projected: Projected[]): Promise<void> =>
-  updateBindingErrors(tx, plans.failures, failuresToTell(plans.failures, failuresOf(projected)))
+export const tellFailures = (
+  ctx: Pick<Context, 'nodes' | 'plans'>,
+  tx: Kysely<Tables>,
+  projected: Projected[],
+): Promise<void> => updateBindingErrors(ctx, tx, failuresToTell(ctx.plans.failures, failuresOf(projected)))
 
 /** After the commit. What fails here is done with the next value, so that no message waits for it. */
 export async function mendBindings({ db, plans, log }: Context, projected: Projected[]): Promise<void> {

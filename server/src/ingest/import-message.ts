@@ -1,6 +1,6 @@
 /** One message that is brought by HTTP, and what becomes of it. [docs/providers#import] */
-import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
+import type { Ingest } from './ingest.ts'
 import type { DeadLetter, Device } from './message.ts'
 
 /** How much may wait for its commit, of all importers together; no more than the broker lets wait. */
@@ -14,7 +14,7 @@ export type ImportMessage = (kind: ImportKind, device: Device, payload: Buffer) 
  * It throws validation_error for a payload that cannot be read, which is kept as a dead letter all the same, and
  * unavailable when too much waits or the database does not take it.
  */
-export function createImporter({ ingest }: Context): ImportMessage {
+export function createImporter(ingest: Ingest): ImportMessage {
   let waitingBytes = 0
 
   return async (kind, device, payload) => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeImportProvider } from '../../test/harness/import-provider.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { dsmr50 } from '../../test/harness/telegrams.ts'
 
 let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform()
-  const { organizationId } = platform
-  await platform.post('/v1/providers', { id: 'files', type: 'import', displayName: 'Files', organizationId })
+  await makeImportProvider(platform)
   await platform.post('/v1/providers/mqtt/clients', { id: 'on-mqtt', displayName: 'on MQTT' })
 })
 afterAll(() => platform[Symbol.asyncDispose]())

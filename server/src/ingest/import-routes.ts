@@ -8,10 +8,11 @@ import { ClientPath } from '../providers/clients/schema.ts'
 import { getImportSource } from '../providers/kinds/import/import-source.ts'
 import { PARSER_HEADER, readParserHeaders } from '../providers/kinds/import/parser-headers.ts'
 import { createImporter, type ImportKind } from './import-message.ts'
+import type { Ingest } from './ingest.ts'
 import type { Parser } from './parsers/parser.ts'
 
-export function importRoutes(ctx: Context): Route[] {
-  const importMessage = createImporter(ctx)
+export function importRoutes(ctx: Context, ingest: Ingest): Route[] {
+  const importMessage = createImporter(ingest)
   return [
     importRoute(
       'telemetry',

@@ -37,7 +37,7 @@ const signal = () => `${client}/-/telemetry/t`
 /** As the gateway hands it over. */
 const deliver = (payload: object, options: { packetId?: number; isRepeat?: boolean } = {}) =>
   new Promise<void>((resolve, reject) =>
-    platform.ctx.ingest.telemetry(messageOf(device, payload, options), (error) =>
+    platform.parts.ingest.telemetry(messageOf(device, payload, options), (error) =>
       error ? reject(error) : resolve(),
     ),
   )

@@ -8,10 +8,11 @@ import { ClientPath } from '../providers/clients/schema.ts'
 import { DeadLetter, deadLetterShape } from './dead-letters/schema.ts'
 import { getDeadLetter, listDeadLetters } from './dead-letters/store.ts'
 import { importRoutes } from './import-routes.ts'
+import type { Ingest } from './ingest.ts'
 import { tryParserRoutes } from './try-parser/routes.ts'
 
-export const ingestRoutes = (ctx: Context): Route[] => [
-  ...importRoutes(ctx),
+export const ingestRoutes = (ctx: Context, ingest: Ingest): Route[] => [
+  ...importRoutes(ctx, ingest),
   ...tryParserRoutes(ctx),
   route({
     method: 'GET',

@@ -18,7 +18,7 @@ import { patientPool } from './patient-pool.ts'
 import { RECEIVER_SLOTS, type SendingTask } from './receiver.ts'
 import { createReceiverSlots } from './receiver-slots.ts'
 import { sendWith } from './send.ts'
-import { deleteWorkers, insertWorker, releaseDeadWorkers } from './workers.ts'
+import { deleteWorkers, insertWorker, releaseDeadWorkers } from '../nodes/job-workers.ts'
 
 type Task = (payload: unknown) => Promise<void>
 
@@ -30,8 +30,8 @@ export interface JobOptions {
   db: Kysely<Tables>
   log: Log
   metrics: DeliveryMetrics
-  /** Of this process, which holds its lock: see `database/node-lock.ts`. */
-  nodeId: string
+  /** This node, which holds its lock: see `nodes/node-lock.ts`. */
+  nodes: { id: string }
   tasks: Tasks
   /** Lines of cron: `0 3 * * * task-name`. Times are UTC. */
   crontab: string
@@ -57,7 +57,8 @@ export const migrateJobs = (pool: pg.Pool, log: Log): Promise<void> =>
   runMigrations({ pgPool: pool, logger: workerLogger(log) })
 
 export async function startJobs(options: JobOptions): Promise<Jobs> {
-  const { pool, log, nodeId } = options
+  const { pool, log } = options
+  const { id: nodeId } = options.nodes
   await releaseDeadWorkers(pool, nodeId)
   const failed = (error: unknown) => log.error({ err: error }, 'workers of jobs cannot be told apart')
   const releasing = setInterval(() => void releaseDeadWorkers(pool, nodeId).catch(failed), RELEASE_EVERY_MS)

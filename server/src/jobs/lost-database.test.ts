@@ -18,7 +18,7 @@ async function start(tasks: Tasks, lostAfterMs?: number) {
     db: createKysely(pool),
     log: testLog,
     metrics: createMetrics(),
-    nodeId: randomUUID(),
+    nodes: { id: randomUUID() },
     tasks,
     crontab: '',
     lostAfterMs,

@@ -64,7 +64,7 @@ function limitFanOut(parts: GatewayParts, broker: Aedes): void {
   broker.publish = publish as typeof broker.publish
 }
 
-function listenTo({ ctx, presence, sendDesired }: GatewayParts, broker: Aedes): void {
+function listenTo({ commandQueue, presence, sendDesired }: GatewayParts, broker: Aedes): void {
   broker.on('connackSent', ({ returnCode }, client) => {
     const connection = connectionOf(client)
     if (returnCode !== 0 || !connection.session) return
@@ -73,12 +73,12 @@ function listenTo({ ctx, presence, sendDesired }: GatewayParts, broker: Aedes): 
     connection.gate.open()
     // Those of a stored session.
     sendDesired(connection, connection.session.filters.keys())
-    sendQueuedCommands(ctx, connection, connection.session.filters.keys())
+    sendQueuedCommands(commandQueue, connection, connection.session.filters.keys())
   })
   broker.on('subscribe', (subscriptions, client) => {
     const granted = subscriptions.filter(({ qos }) => qos < 128).map(({ topic }) => topic)
     sendDesired(connectionOf(client), granted)
-    sendQueuedCommands(ctx, connectionOf(client), granted)
+    sendQueuedCommands(commandQueue, connectionOf(client), granted)
   })
   broker.on('unsubscribe', (filters, client) => {
     for (const filter of filters) connectionOf(client).session?.filters.delete(filter)

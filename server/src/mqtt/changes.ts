@@ -1,57 +1,22 @@
-/** Changes of clients that other processes make; and after each time that they were not heard, all sessions are reviewed. */
-import type pg from 'pg'
+/** Changes of clients, whichever node made them. */
 import type { Context } from '../context.ts'
-import { listenForNotices } from '../database/listen.ts'
-import { holdNodeLock } from '../database/node-lock.ts'
-import {
-  applyClientChange,
-  CLIENT_CHANGED_CHANNEL,
-  type ClientChange,
-} from '../providers/clients/client-changes.ts'
-import { settleDeadNodes } from './nodes.ts'
+import { applyClientChange, type ClientChange, clientChanged } from '../providers/clients/client-changes.ts'
+import type { Gateway } from './gateway.ts'
 
-const SETTLE_EVERY_MS = 30_000
-
-export interface ChangeOptions {
-  /** A client was disabled, deleted, or got other keys or another parser. This process hears of its own changes, too. */
-  onClientChanged(clientId: string, message?: string): Promise<void>
-  /** Any number of clients got another parser. */
-  onProviderChanged(): Promise<void>
-  /** The connection is there, for the first time or again. */
-  onConnected(): Promise<void>
-}
-
-type Announced = ClientChange & { nodeId: string }
-
-/** Also brings what the rooms listen for. @returns once the first connection listens */
-export function listenForChanges(ctx: Context, options: ChangeOptions): Promise<AsyncDisposable> {
-  const { pool, log, listeners } = ctx
-  listeners.set(CLIENT_CHANGED_CHANNEL, {
-    heard: (payload) => heard(ctx, options, payload),
-    connected: options.onConnected,
+/** After each time that messages may have been lost, all sessions are reviewed. Before this node joins. */
+export const subscribeToClientChanges = (ctx: Context, gateway: Gateway): void =>
+  clientChanged.subscribe(ctx, {
+    onMessage: (change, { isOwn }) =>
+      change.change === 'desired_changed' && isOwn ? undefined : applyChange(ctx, gateway, change),
+    onReconnect: gateway.reviewAll,
   })
-  return listenForNotices({ pool, log, listeners, onConnected: (client) => beThere(ctx, client) })
-}
 
-async function beThere({ nodeId, peers }: Context, client: pg.Client): Promise<void> {
-  await holdNodeLock(client, nodeId)
-  await settleDeadNodes(client, nodeId)
-  await peers.greet(client)
-  const settle = async () => {
-    await settleDeadNodes(client, nodeId)
-    await peers.count(client)
-  }
-  const settling = setInterval(() => settle().catch(() => {}), SETTLE_EVERY_MS)
-  client.once('end', () => clearInterval(settling))
-}
-
-async function heard(ctx: Context, options: ChangeOptions, payload: string): Promise<void> {
-  const { nodeId, ...change } = JSON.parse(payload) as Announced
-  if (change.change === 'desired_changed') {
-    if (nodeId !== ctx.nodeId) await applyClientChange(ctx, change)
-  } else if (change.change === 'provider_parser_changed') await options.onProviderChanged()
+/** The gateway also looks up what changed on this node. */
+async function applyChange(ctx: Context, gateway: Gateway, change: ClientChange): Promise<void> {
+  if (change.change === 'desired_changed') await applyClientChange(ctx, change)
+  else if (change.change === 'provider_parser_changed') await gateway.reviewAll()
   else
-    await options.onClientChanged(
+    await gateway.reviewClient(
       change.clientId,
       change.change === 'parser_changed' ? undefined : change.message,
     )

@@ -1,10 +1,10 @@
 /** A device gets the commands that wait for it when it subscribes to its methods, or comes back to a stored subscription. */
-import type { Context } from '../context.ts'
+import type { CommandQueue } from '../assets/commands/queue.ts'
 import type { Connection } from './connection.ts'
 
 /** @param filters those of them that may take a method */
 export function sendQueuedCommands(
-  { commandQueue }: Context,
+  commandQueue: CommandQueue,
   { session }: Connection,
   filters: Iterable<string>,
 ) {

@@ -1,11 +1,19 @@
+import type { CommandQueue } from '../assets/commands/queue.ts'
 import type { Context } from '../context.ts'
+import type { Ingest } from '../ingest/ingest.ts'
 import type { Connection } from './connection.ts'
 import type { PublishParts } from './publish.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInParts } from './sign-in.ts'
 
+/** What the gateway works with besides the context. */
+export interface GatewayNeeds {
+  ingest: Ingest
+  commandQueue: CommandQueue
+}
+
 /** What the functions of this room share. */
-export interface GatewayParts extends PublishParts, SignInParts {
+export interface GatewayParts extends PublishParts, SignInParts, GatewayNeeds {
   ctx: Context
   sessions: Sessions
   connections: Set<Connection>

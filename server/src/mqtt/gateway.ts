@@ -1,14 +1,13 @@
 /** The broker with the platform around it, from the sockets that listeners hand over to the stop. */
 import type { Socket } from 'node:net'
 import type { Context } from '../context.ts'
-import type { Ingest } from '../ingest/ingest.ts'
 import { acceptSocket } from './accept-socket.ts'
 import { createAccountLoader } from './accounts.ts'
 import { createBacklog } from './backlog.ts'
 import { createBroker } from './broker.ts'
 import { createDesiredSender } from './desired.ts'
 import { createKeyVerifier } from './device-keys.ts'
-import type { GatewayParts } from './gateway-parts.ts'
+import type { GatewayNeeds, GatewayParts } from './gateway-parts.ts'
 import { createPresence } from './presence.ts'
 import { reviewSessions } from './review-sessions.ts'
 import { createSessionStore } from './session-store.ts'
@@ -23,8 +22,8 @@ export interface Gateway extends AsyncDisposable {
   reviewAll(): Promise<void>
 }
 
-export async function createGateway(ctx: Context, ingest: Ingest): Promise<Gateway> {
-  const parts = createParts(ctx, ingest)
+export async function createGateway(ctx: Context, needs: GatewayNeeds): Promise<Gateway> {
+  const parts = createParts(ctx, needs)
   const { sessions, signingIn, sendDesired } = parts
   const broker = await createBroker(parts)
   return {
@@ -44,12 +43,13 @@ export async function createGateway(ctx: Context, ingest: Ingest): Promise<Gatew
   }
 }
 
-function createParts(ctx: Context, ingest: Ingest): GatewayParts {
+function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): GatewayParts {
   const presence = createPresence(ctx)
   const sessions = createSessions(ctx, presence)
   return {
     ctx,
     ingest,
+    commandQueue,
     presence,
     sessions,
     sessionsOf: sessions.of,

@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import { printable } from '../ingest/json-object.ts'
+import type { Runtime } from '../runtime.ts'
 import type { DisconnectReason } from '../providers/live-sessions.ts'
 
 /** A change is written at once, those that follow within this time together after it. */
@@ -43,7 +43,7 @@ interface Change {
   refusedMessage?: string
 }
 
-export function createPresence({ db, nodeId, log }: Pick<Context, 'db' | 'nodeId' | 'log'>): Presence {
+export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' | 'log'>): Presence {
   let changes = new Map<number, Change>()
   let writing: Promise<void> | undefined
   const stopping = new AbortController()
@@ -58,7 +58,7 @@ export function createPresence({ db, nodeId, log }: Pick<Context, 'db' | 'nodeId
       const batch = changes
       changes = new Map()
       try {
-        await store(db, nodeId, [...batch])
+        await store(db, nodes.id, [...batch])
       } catch (error) {
         log.warn({ reason: (error as Error).message }, 'online state cannot be written')
         if (stopping.signal.aborted) break

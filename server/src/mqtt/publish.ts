@@ -52,7 +52,7 @@ export function acceptPublish(
       endConnection(connection, 'storage_unavailable', 'The message could not be stored. Send it again.')
     done(error)
   }
-  take(parts, session, deviceTopic(session.topics, packet.topic), message, packet, finish)
+  take(parts, session, { topic: deviceTopic(session.topics, packet.topic), message, packet, done: finish })
 }
 
 type Breach = ['message_too_large' | 'topic_not_allowed' | 'protocol_error', string]
@@ -98,10 +98,12 @@ function messageOf(
 function take(
   parts: PublishParts,
   session: Session,
-  topic: DeviceTopic,
-  message: DeviceMessage,
-  packet: PublishPacket,
-  done: Done,
+  {
+    topic,
+    message,
+    packet,
+    done,
+  }: { topic: DeviceTopic; message: DeviceMessage; packet: PublishPacket; done: Done },
 ): void {
   // The platform's own topics are not the broker's to keep.
   if (topic.kind !== 'other') packet.retain = false

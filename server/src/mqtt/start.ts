@@ -1,19 +1,18 @@
-/** The MQTT side of the platform: devices connect, and what they say is stored before they hear that it was. */
+/** The MQTT side of the platform: devices connect, and what they publish is stored before it is acknowledged. */
 import type { Context } from '../context.ts'
-import { listenForChanges } from './changes.ts'
+import { joinNodes } from '../nodes/nodes.ts'
+import { subscribeToClientChanges } from './changes.ts'
 import { createGateway } from './gateway.ts'
+import type { GatewayNeeds } from './gateway-parts.ts'
 import { listen } from './listeners.ts'
 
-/** @returns once both ports accept connections */
-export async function startMqtt(ctx: Context): Promise<AsyncDisposable> {
-  const gateway = await createGateway(ctx, ctx.ingest)
-  const changes = await listenForChanges(ctx, {
-    onClientChanged: gateway.reviewClient,
-    onProviderChanged: gateway.reviewAll,
-    onConnected: gateway.reviewAll,
-  })
+/** This node joins the others before devices connect to it. @returns once both ports accept connections */
+export async function startMqtt(ctx: Context, needs: GatewayNeeds): Promise<AsyncDisposable> {
+  const gateway = await createGateway(ctx, needs)
+  subscribeToClientChanges(ctx, gateway)
+  const joined = await joinNodes(ctx.nodes)
   const listeners = await listen(ctx, gateway.accept).catch(async (error: unknown) => {
-    await changes[Symbol.asyncDispose]()
+    await joined[Symbol.asyncDispose]()
     throw error
   })
   ctx.endpoints.mqtt = `mqtt://127.0.0.1:${listeners.mqttPort}`
@@ -21,7 +20,7 @@ export async function startMqtt(ctx: Context): Promise<AsyncDisposable> {
   return {
     [Symbol.asyncDispose]: async () => {
       await listeners[Symbol.asyncDispose]()
-      await changes[Symbol.asyncDispose]()
+      await joined[Symbol.asyncDispose]()
       await gateway[Symbol.asyncDispose]()
     },
   }

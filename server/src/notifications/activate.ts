@@ -1,8 +1,8 @@
 /** An alarm became active: who must know? [docs/notifications#recipients] */
 import { type Kysely, sql } from 'kysely'
 import type { AlarmChange } from '../alarms/change.ts'
-import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
+import type { Runtime } from '../runtime.ts'
 import { insertDeliveries } from './deliveries/insert.ts'
 import { insertMessages } from './deliveries/messages.ts'
 import { listRecipients } from './recipients.ts'
@@ -36,7 +36,7 @@ export interface Activation {
  * @throws what the first one failed with, after all of them, so that the job tries again
  */
 export async function notifyOfActivation(
-  { db, config }: Pick<Context, 'db' | 'config'>,
+  { db, config }: Pick<Runtime, 'db' | 'config'>,
   { tenantId, alarmStatusId }: Activation,
 ): Promise<void> {
   const status = await findStatus(db, tenantId, alarmStatusId)

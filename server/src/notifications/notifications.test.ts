@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAlarm } from '../../test/harness/alarms.ts'
+import { listAuditActions } from '../../test/harness/audit.ts'
 import { emailChannel, makeContactGroup } from '../../test/harness/notifications.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../test/harness/users.ts'
@@ -71,13 +72,7 @@ test('creates, reads, changes and deletes a notification [docs/notifications#fie
   expect((await platform.patch(one, {})).body).toEqual(changed)
   expect((await platform.delete(one)).status).toBe(204)
   expect((await platform.get(one)).status).toBe(404)
-  const log = (await platform.get(`/v1/audit-log?resourceId=${body.id}`)).body
-  expect(log.map((entry: { action: string }) => entry.action)).toEqual([
-    'delete',
-    'update',
-    'update',
-    'create',
-  ])
+  expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'update', 'create'])
 })
 
 test('subscribers come one by one and go again', async () => {

@@ -1,6 +1,8 @@
 /** Whose a connection is, and by which sign-in or API token: it lives no longer than that does. */
-import type { Context } from '../context.ts'
+import type { AccessTokens } from '../access/sign-in/access-tokens.ts'
+import type { Principals } from '../access/sign-in/principals.ts'
 import type { Caller } from '../http/access.ts'
+import type { Limits } from './limits.ts'
 
 export interface Credentials {
   tenantId: string
@@ -18,7 +20,10 @@ export interface Negotiated extends Credentials {
 const PURPOSE = 'realtime'
 
 /** @returns a token that opens a connection and nothing else */
-export const issueNegotiated = (ctx: Context, caller: Caller): Promise<string> =>
+export const issueNegotiated = (
+  ctx: { accessTokens: AccessTokens; push: { limits: Limits } },
+  caller: Caller,
+): Promise<string> =>
   ctx.accessTokens.issueFor(
     PURPOSE,
     {
@@ -32,8 +37,11 @@ export const issueNegotiated = (ctx: Context, caller: Caller): Promise<string> =
   )
 
 /** @returns nothing for a token that is not ours, is expired or is for something else */
-export async function verifyNegotiated(ctx: Context, token: string): Promise<Negotiated | undefined> {
-  const claims = await ctx.accessTokens.verifyFor(PURPOSE, token)
+export async function verifyNegotiated(
+  { accessTokens }: { accessTokens: AccessTokens },
+  token: string,
+): Promise<Negotiated | undefined> {
+  const claims = await accessTokens.verifyFor(PURPOSE, token)
   if (!claims) return undefined
   return {
     negotiatedId: claims.jti!,
@@ -46,11 +54,14 @@ export async function verifyNegotiated(ctx: Context, token: string): Promise<Neg
 }
 
 /** @returns nothing once the user is disabled or gone, has logged out, or the token has expired or was revoked */
-export async function findCaller(ctx: Context, credentials: Credentials): Promise<Caller | undefined> {
+export async function findCaller(
+  { principals }: { principals: Principals },
+  credentials: Credentials,
+): Promise<Caller | undefined> {
   const { userId, signInId, tokenId, expiresAt } = credentials
   if (hasExpired(credentials)) return undefined
-  const ofToken = tokenId ? await ctx.principals.ofApiToken(tokenId) : undefined
-  const principal = tokenId ? ofToken : await ctx.principals.ofSession({ userId, familyId: signInId })
+  const ofToken = tokenId ? await principals.ofApiToken(tokenId) : undefined
+  const principal = tokenId ? ofToken : await principals.ofSession({ userId, familyId: signInId })
   if (!principal || principal.disabled) return undefined
   const { tenantId, plan } = principal
   const privileges = ofToken?.privileges ?? null

@@ -25,9 +25,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 export function openConnection(
   push: Push,
   { negotiatedId, ...credentials }: Negotiated,
-  protocol: Protocol,
-  socket: WebSocket,
-  stream: Duplex,
+  { protocol, socket, stream }: { protocol: Protocol; socket: WebSocket; stream: Duplex },
 ): Connection {
   const connection: Connection = {
     id: newId(),

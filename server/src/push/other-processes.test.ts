@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { connectRealtime, makeClient, type RealtimeClient, sampleMaker } from '../../test/harness/realtime.ts'
 import type { Context } from '../context.ts'
+import { createNodes } from '../nodes/nodes.ts'
 import { createPush } from './push.ts'
 import { startPush } from './start.ts'
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
     }),
   )
   platform = await startPlatform({ GANGWAY_NATS_URL: url })
-  elsewhere = { ...platform.ctx, nodeId: 'another', listeners: new Map() }
+  elsewhere = { ...platform.ctx, nodes: createNodes({ ...platform.ctx, id: 'another' }) }
   elsewhere.push = createPush(elsewhere)
   there = await startPush(elsewhere, [])
   sample = await sampleMaker(platform)

@@ -4,9 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
-import type { Context } from '../context.ts'
+import type { Runtime } from '../runtime.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
 import { deliverSamples } from './deliver.ts'
+import type { Push } from './push.ts'
 
 export interface OtherProcesses extends AsyncDisposable {
   /** Goes to those at which somebody watches; mostly that is none. Neither waits nor throws. */
@@ -30,8 +31,10 @@ interface Peer {
   heardAtMs: number
 }
 
+type RelayContext = Pick<Runtime, 'log' | 'nodes'> & { push: Push }
+
 /** @throws when NATS does not answer */
-export async function joinOtherProcesses(ctx: Context, natsUrl: string): Promise<OtherProcesses> {
+export async function joinOtherProcesses(ctx: RelayContext, natsUrl: string): Promise<OtherProcesses> {
   const nats = await connect({
     servers: natsUrl,
     name: 'gangway push',
@@ -43,7 +46,7 @@ export async function joinOtherProcesses(ctx: Context, natsUrl: string): Promise
 
   const say = (isNew = false) => {
     const tenantIds = [...ctx.push.watchers.keys()]
-    if (isConnected()) nats.publish(WATCHED, JSON.stringify({ nodeId: ctx.nodeId, tenantIds, isNew }))
+    if (isConnected()) nats.publish(WATCHED, JSON.stringify({ nodeId: ctx.nodes.id, tenantIds, isNew }))
   }
   const isConnected = followConnection(nats, () => say(true))
   nats.subscribe(WATCHED, {
@@ -107,7 +110,7 @@ function followConnection(nats: NatsConnection, onBack: () => void): () => boole
   return () => !isLost && !nats.isClosed()
 }
 
-function receive(ctx: Context, message: Msg): void {
+function receive(ctx: RelayContext, message: Msg): void {
   const samples = read<StoredSample[]>(ctx, message)
   try {
     if (samples) deliverSamples(ctx.push, samples)
@@ -117,7 +120,7 @@ function receive(ctx: Context, message: Msg): void {
 }
 
 /** Others may speak on this NATS, too. */
-function read<T>({ log }: Context, message: Msg): T | undefined {
+function read<T>({ log }: RelayContext, message: Msg): T | undefined {
   try {
     return message.json<T>()
   } catch {
@@ -127,7 +130,7 @@ function read<T>({ log }: Context, message: Msg): T | undefined {
 }
 
 function publish(
-  ctx: Context,
+  ctx: RelayContext,
   nats: NatsConnection,
   peers: Map<string, Peer>,
   samples: StoredSample[],
@@ -142,7 +145,12 @@ function publish(
   }
 }
 
-function publishInParts(ctx: Context, nats: NatsConnection, subject: string, samples: StoredSample[]): void {
+function publishInParts(
+  ctx: RelayContext,
+  nats: NatsConnection,
+  subject: string,
+  samples: StoredSample[],
+): void {
   const payload = Buffer.from(JSON.stringify(samples))
   if (payload.length <= nats.info!.max_payload) return nats.publish(subject, payload)
   if (samples.length === 1)

@@ -1,11 +1,11 @@
 /** What the `assets` of a subscription name: assets, or provider clients, whose unbound telemetry is stored under themselves. */
 import { type Kysely, sql } from 'kysely'
-import { reachOf, requirePermission } from '../access/require.ts'
+import { type Access, reachOf, requirePermission } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
-import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { orNotFound } from '../http/errors.ts'
+import type { Runtime } from '../runtime.ts'
 import type { OwnerType } from '../timeseries/series-key.ts'
 import type { WatchedOwner } from './watchers.ts'
 
@@ -13,7 +13,7 @@ const resourceTypes = { asset: 'asset', client: 'provider_client' } as const
 const tables = { asset: 'assets', client: 'provider_clients' } as const
 
 /** @throws not_found, forbidden; each names what it is about */
-export async function requireOwners(ctx: Context, caller: Caller, ids: string[]): Promise<WatchedOwner[]> {
+export async function requireOwners(ctx: Access, caller: Caller, ids: string[]): Promise<WatchedOwner[]> {
   const types = await findTypes(ctx.db, caller.tenantId, ids)
   const owners = ids.map((ownerId): WatchedOwner => {
     const ownerType = orNotFound(types.get(ownerId), 'asset', ownerId)
@@ -43,7 +43,7 @@ async function findTypes(
 
 /** Whichever of them the caller may view now, by their ids. */
 export async function visibleOwners(
-  ctx: Pick<Context, 'db' | 'pool'>,
+  ctx: Pick<Runtime, 'db' | 'pool'>,
   caller: Caller,
   type: OwnerType,
   ids: string[],

@@ -2,9 +2,10 @@
  * Real-time push: who watches what, and how it reaches them. The walk calls `telemetry` and `alarms` after each commit;
  * where nobody watches the tenant that is one look-up a run of samples. [docs/push#subscriptions]
  */
+import type { Principals } from '../access/sign-in/principals.ts'
 import type { AlarmChange } from '../alarms/change.ts'
-import type { Context } from '../context.ts'
 import { coalesce } from '../lib/coalesce.ts'
+import type { Runtime } from '../runtime.ts'
 import type { StoredSample } from '../timeseries/stored-sample.ts'
 import type { Connection } from './connection.ts'
 import { deliverAlarms, deliverSamples } from './deliver.ts'
@@ -37,7 +38,9 @@ export interface Push {
   others: OtherProcesses | undefined
 }
 
-export function createPush(ctx: Context): Push {
+export type PushNeeds = Pick<Runtime, 'db' | 'pool' | 'log' | 'nodes'> & { principals: Principals }
+
+export function createPush(ctx: PushNeeds): Push {
   const never = (deliver: () => void) => {
     try {
       deliver()
@@ -60,7 +63,7 @@ export function createPush(ctx: Context): Push {
     subscriptions: new Map(),
     watchers: new Map(),
     inTurn: coalesce((reads) => Promise.all(reads.map((read) => read())), { maxBatch: 1, concurrency: 4 }),
-    review: createReview(ctx),
+    review: createReview(ctx, () => push),
     others: undefined,
   }
   return push

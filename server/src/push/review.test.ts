@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
-import { testLog } from '../../test/harness/log.ts'
 import { apiAt, adminPassword, type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { connectRealtime, makeClient, sampleMaker } from '../../test/harness/realtime.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../test/harness/users.ts'
-import { listenForNotices } from '../database/listen.ts'
+import { joinNodes } from '../nodes/nodes.ts'
 import { startPush } from './start.ts'
 
 let platform: Platform
-let listening: AsyncDisposable
+let joined: AsyncDisposable
 let sample: Awaited<ReturnType<typeof sampleMaker>>
 beforeAll(async () => {
   // Its look at everything in turn would find, sooner or later, what a test expects to be found by another way.
@@ -17,12 +16,11 @@ beforeAll(async () => {
   vi.useRealTimers()
   sample = await sampleMaker(platform)
   // What the gateway brings along in a server.
-  const { pool, listeners } = platform.ctx
-  listening = await listenForNotices({ pool, log: testLog, listeners, onConnected: async () => {} })
+  joined = await joinNodes(platform.ctx.nodes)
   await makePumpModel(platform)
 })
 afterAll(async () => {
-  await listening[Symbol.asyncDispose]()
+  await joined[Symbol.asyncDispose]()
   await platform[Symbol.asyncDispose]()
 })
 
@@ -140,11 +138,12 @@ test('what was not announced is found by the look at everything, which comes in 
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
 
-test('what was announced while the connection for notices was away is found once it is back', async () => {
+test('what was published while the node received no messages is found once it does again', async () => {
   const { client, gauge } = await losingUnnoticed()
   const { rows } = await platform.ctx.pool.query<{ ended: boolean }>(
-    `select pg_terminate_backend(pid) as ended from pg_stat_activity
-     where datname = current_database() and query ilike 'listen%'`,
+    `select pg_terminate_backend(a.pid) as ended from pg_stat_activity a
+     join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' and l.mode = 'ShareLock'
+     where datname = current_database()`,
   )
   expect(rows).toEqual([{ ended: true }])
   expect((await client.next()).data).toEqual(ended(client.id, gauge))

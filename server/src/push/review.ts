@@ -4,17 +4,22 @@
  * that were not heard.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../context.ts'
+import type { Principals } from '../access/sign-in/principals.ts'
 import { inLanes } from '../lib/in-lanes.ts'
+import { channel } from '../nodes/channel.ts'
+import type { Runtime } from '../runtime.ts'
 import { type Connection, endConnection, REFUSED } from './connection.ts'
 import { findCaller } from './credentials.ts'
 import { endSubscription } from './end-subscription.ts'
 import { visibleOwners } from './owners.ts'
-
-/** Its payload is a `Scope`. */
-const ACCESS_CHANGED_CHANNEL = 'gangway_access_changed'
+import type { Push } from './push.ts'
 
 type Scope = 'everything' | `tenant ${string}` | `user ${string}`
+
+/** Published by triggers of the database. */
+const accessChanged = channel<{ scope: Scope }>('gangway_access_changed', {
+  read: (payload) => ({ scope: payload as Scope }),
+})
 
 export interface Review {
   /** How many were asked for: who decides something meanwhile can tell that it may have changed. */
@@ -26,7 +31,10 @@ const LANES = 4
 /** Between one review and the next, where thousands of permissions are taken away one by one. */
 const PAUSE_MS = 200
 
-export function createReview(ctx: Context): Review {
+type Needs = Pick<Runtime, 'db' | 'pool' | 'log' | 'nodes'> & { principals: Principals }
+
+/** @param findPush it is made after its review */
+export function createReview(ctx: Needs, findPush: () => Push): Review {
   const waiting = new Set<string>()
   let isRunning = false
 
@@ -39,7 +47,7 @@ export function createReview(ctx: Context): Review {
       isBusy = true
       const scopes = new Set(waiting)
       waiting.clear()
-      await reviewAll(ctx, scopes).catch((error: unknown) =>
+      await reviewAll({ ...ctx, push: findPush() }, scopes).catch((error: unknown) =>
         ctx.log.warn({ err: error }, 'permissions of live subscriptions were not reviewed'),
       )
     }
@@ -54,14 +62,16 @@ export function createReview(ctx: Context): Review {
       void run()
     },
   }
-  ctx.listeners.set(ACCESS_CHANGED_CHANNEL, {
-    heard: (payload) => review.ask(payload as Scope),
-    connected: () => review.ask('everything'),
+  accessChanged.subscribe(ctx, {
+    onMessage: ({ scope }) => review.ask(scope),
+    onReconnect: () => review.ask('everything'),
   })
   return review
 }
 
-async function reviewAll(ctx: Context, scopes: Set<string>): Promise<void> {
+type ReviewContext = Needs & { push: Push }
+
+async function reviewAll(ctx: ReviewContext, scopes: Set<string>): Promise<void> {
   const isAsked = ({ credentials: { tenantId, userId } }: Connection) =>
     scopes.has('everything') || scopes.has(`tenant ${tenantId}`) || scopes.has(`user ${userId}`)
   const users = [...ctx.push.connectionsOf.values()]
@@ -71,7 +81,7 @@ async function reviewAll(ctx: Context, scopes: Set<string>): Promise<void> {
 }
 
 /** @param connections of one user */
-async function reviewUser(ctx: Context, connections: Connection[]): Promise<void> {
+async function reviewUser(ctx: ReviewContext, connections: Connection[]): Promise<void> {
   const { push } = ctx
   const callers = await Promise.all(connections.map(({ credentials }) => findCaller(ctx, credentials)))
   connections.forEach((connection, index) => {

@@ -3,12 +3,13 @@
  * arrives meanwhile waits and comes after; so nothing is missed, and nothing older follows something newer. [docs/push#last-known-values]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../context.ts'
+import type { Runtime } from '../runtime.ts'
 import { isBehind } from './connection.ts'
 import { deliver, sendUpdate } from './deliver.ts'
 import { endSubscription } from './end-subscription.ts'
 import { lastValues } from './last-values.ts'
 import { openAlarms } from './open-alarms.ts'
+import type { Push } from './push.ts'
 import type { Subscription } from './subscription.ts'
 import type { Update } from './update.ts'
 import type { WatchedOwner } from './watchers.ts'
@@ -39,7 +40,7 @@ export function beginStart(subscription: Subscription, before: Start | undefined
 
 /** @param owners whose last values it has not yet got */
 export async function bringUpToDate(
-  ctx: Context,
+  ctx: Pick<Runtime, 'db' | 'log'> & { push: Push },
   subscription: Subscription,
   owners: WatchedOwner[],
 ): Promise<void> {

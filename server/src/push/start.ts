@@ -15,7 +15,7 @@ export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncD
   push.others = config.natsUrl ? await joinOtherProcesses(ctx, config.natsUrl) : undefined
   const sockets = createSockets()
   const onUpgrade: Parameters<Server['on']>[1] = (request, stream, head) =>
-    void upgrade(ctx, sockets, request, stream, head)
+    void upgrade(ctx, sockets, { request, stream, head })
   for (const server of servers) server.on('upgrade', onUpgrade)
   const timers = [
     setInterval(() => expireSubscriptions(push), Math.min(EXPIRE_EVERY_MS, push.limits.subscriptionMs / 4)),

@@ -30,9 +30,7 @@ export interface Subscription {
 export function putSubscription(
   push: Push,
   connection: Connection,
-  body: SubscriptionBody,
-  owners: WatchedOwner[],
-  replaced?: Subscription,
+  { body, owners, replaced }: { body: SubscriptionBody; owners: WatchedOwner[]; replaced?: Subscription },
 ): Subscription {
   if (replaced) dropSubscription(push, replaced)
   const sampleIntervalSeconds = body.sampleIntervalSeconds ?? null

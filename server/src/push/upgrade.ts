@@ -28,9 +28,7 @@ export const createSockets = (): WebSocketServer =>
 export async function upgrade(
   ctx: Context,
   sockets: WebSocketServer,
-  request: IncomingMessage,
-  stream: Duplex,
-  head: Buffer,
+  { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<void> {
   // Nobody else hears of a client that leaves meanwhile.
   stream.on('error', () => stream.destroy())
@@ -48,7 +46,7 @@ export async function upgrade(
     const negotiated = await requireNegotiated(ctx, asked.token)
     requireRoom(ctx.push, negotiated)
     sockets.handleUpgrade(request, stream, head, (socket) =>
-      openConnection(ctx.push, negotiated, protocol, socket, stream),
+      openConnection(ctx.push, negotiated, { protocol, socket, stream }),
     )
   } catch (error) {
     if (!(error instanceof ApiError)) ctx.log.warn({ err: error }, 'a real-time connection was not opened')

@@ -10,8 +10,9 @@ import { addJob } from '../jobs/add-job.ts'
 import { checkSimulation } from './check-simulation.ts'
 import { deviceIdsOf } from './device-ids.ts'
 import { type AskFault, type Fault, isOver } from './faults/fault.ts'
-import { notifyOfSimulation } from './leases.ts'
+import { simulationChanged } from './leases.ts'
 import { simulationFields } from './schema.ts'
+import type { Simulations } from './simulations.ts'
 import { nextState } from './states.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 import { getSimulation, getSimulationForUpdate, updateSimulation } from './store.ts'
@@ -43,13 +44,17 @@ async function changing<T>(
   await getOwnSimulation(ctx, caller, id)
   return ctx.db.transaction().execute(async (tx) => {
     const answer = await change(tx, await getSimulationForUpdate(tx, caller.tenantId, id))
-    await notifyOfSimulation(tx, id)
+    await simulationChanged.publish(ctx, tx, { id })
     return answer
   })
 }
 
 /** @throws conflict where it is not stopped, or this process has no room; what `checkSimulation` throws */
-export async function startSimulation(ctx: Context, caller: Caller, id: string): Promise<SimulationRow> {
+export async function startSimulation(
+  ctx: Context & { simulations: Simulations },
+  caller: Caller,
+  id: string,
+): Promise<SimulationRow> {
   const row = await getOwnSimulation(ctx, caller, id)
   nextState('start', row.state)
   const { organizationId, providerId, modelId, signals } = simulationFields(row)

@@ -25,7 +25,7 @@ async function makeSimulation(): Promise<string> {
   return body.id as string
 }
 
-const makeNode = () => ({ db: platform.ctx.db, nodeId: randomUUID() })
+const makeNode = () => ({ db: platform.ctx.db, nodes: { id: randomUUID() } })
 
 async function holders(): Promise<(string | null)[]> {
   const { rows } = await platform.ctx.pool.query('select lease_node from simulations order by id')
@@ -47,7 +47,7 @@ test('a node takes what it has room for, and nothing else', async () => {
   for (let count = 0; count < 3; count++) await makeSimulation()
   const node = makeNode()
   await claimLeases(node, 4)
-  expect(await holders()).toEqual([node.nodeId, node.nodeId, null])
+  expect(await holders()).toEqual([node.nodes.id, node.nodes.id, null])
 })
 
 test('of two nodes that see the same simulation free the first one has it', async () => {
@@ -62,7 +62,7 @@ test('of two nodes that see the same simulation free the first one has it', asyn
     return { claimed }
   })
   await Promise.all(claims.claimed)
-  expect(await holders()).toEqual([first.nodeId])
+  expect(await holders()).toEqual([first.nodes.id])
 })
 
 test('what was stopped while a node was about to take it is not taken', async () => {

@@ -29,12 +29,15 @@ import {
   simulationShape,
 } from './schema.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
+import type { Simulations } from './simulations.ts'
 import { getSimulationForUpdate, insertSimulation, listSimulations, updateSimulation } from './store.ts'
 
 const access = privilege('provider_client_management')
 const params = SimulationPath
 
-export const simulationRoutes = (ctx: Context): Route[] => {
+type SimulationContext = Context & { simulations: Simulations }
+
+export const simulationRoutes = (ctx: SimulationContext): Route[] => {
   const shapeOf = (row: SimulationRow) => simulationShape(row, ctx.simulations.progressOf(row.id))
   return [
     route({
@@ -122,7 +125,7 @@ export const simulationRoutes = (ctx: Context): Route[] => {
   ]
 }
 
-const actionRoutes = (ctx: Context, shapeOf: (row: SimulationRow) => unknown): Route[] => [
+const actionRoutes = (ctx: SimulationContext, shapeOf: (row: SimulationRow) => unknown): Route[] => [
   route({
     method: 'POST',
     url: '/v1/simulations/{simulationId}/start',

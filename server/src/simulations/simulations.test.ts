@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeModel } from '../../test/harness/assets.ts'
+import { listAuditActions } from '../../test/harness/audit.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../test/harness/users.ts'
 
@@ -64,8 +65,7 @@ test('creates, reads, renames and deletes a simulation [docs/simulations]', asyn
   ])
     expect(gone.status).toBe(404)
   expect((await platform.get(url)).body).toEqual([])
-  const log = (await platform.get(`/v1/audit-log?resourceId=${body.id}`)).body
-  expect(log.map((entry: { action: string }) => entry.action)).toEqual(['delete', 'update', 'create'])
+  expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'create'])
 })
 
 test('keeps what its devices answer, with a payload of any kind', async () => {

@@ -10,7 +10,7 @@ import {
   listHeld,
   releaseLease,
   renewLeases,
-  SIMULATION_CHANGED_CHANNEL,
+  simulationChanged,
 } from './leases.ts'
 import type { Progress } from './progress.ts'
 import { beginRun, endRun, type Runs } from './runs.ts'
@@ -40,10 +40,7 @@ interface State {
 
 export function createSimulations(ctx: Context): Simulations {
   const state: State = { ctx, runs: new Map(), isStarted: false, looking: undefined, isAskedAgain: false }
-  ctx.listeners.set(SIMULATION_CHANGED_CHANNEL, {
-    heard: () => void look(state),
-    connected: () => void look(state),
-  })
+  simulationChanged.subscribe(ctx, { onMessage: () => void look(state), onReconnect: () => void look(state) })
   return {
     progressOf: (id) => {
       const progress = state.runs.get(id)?.progress

@@ -19,7 +19,11 @@ test('a storage of files that hangs is named in time, and asked once however oft
     asked++
     return never()
   }
-  const readiness = createReadiness({ ...platform.ctx, files: { ...platform.ctx.files, check } })
+  const readiness = createReadiness({
+    ...platform.ctx,
+    ...platform.parts,
+    files: { ...platform.ctx.files, check },
+  })
   const startedAtMs = performance.now()
   const answers = await Promise.all(Array.from({ length: 20 }, readiness))
   expect(performance.now() - startedAtMs).toBeLessThan(2_000)
@@ -41,6 +45,6 @@ test('a storage of files that fails alone leaves the server ready', async () => 
 })
 
 test('messages that are not committed make it unready', async () => {
-  const ingest = { ...platform.ctx.ingest, longestWaitMs: () => 11_000 }
+  const ingest = { ...platform.parts.ingest, longestWaitMs: () => 11_000 }
   expect(await createReadiness({ ...platform.ctx, ingest })()).toEqual({ ...ready, ingest: false })
 })

@@ -1,5 +1,6 @@
 /** Whether this server can do its work, part by part. It answers in time whatever hangs. */
 import type { Context } from '../context.ts'
+import type { Ingest } from '../ingest/ingest.ts'
 import { isFull, readFreeBytes } from '../lib/disk-space.ts'
 
 /** True where the part works. */
@@ -19,7 +20,7 @@ const ANSWER_MS = 1_500
 /** A commit takes milliseconds; a message that waits for 30 s ends its connection. */
 const MOST_WAIT_MS = 3_000
 
-type Needs = Pick<Context, 'pool' | 'endpoints' | 'ingest' | 'files' | 'storageDirectories'>
+type Needs = Pick<Context, 'pool' | 'endpoints' | 'files' | 'storageDirectories'> & { ingest: Ingest }
 
 export function createReadiness(ctx: Needs): () => Promise<Parts> {
   const database = askOnce(async () => void (await ctx.pool.query('select 1')))

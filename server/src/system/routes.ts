@@ -12,6 +12,7 @@ import { findTextFile } from '../lib/find-text-file.ts'
 import { authorityFile } from '../mqtt/server-certificate.ts'
 import { docsPage, docsPolicy, showReferenceScript } from './docs-page.ts'
 import { requireMetricsToken } from './metrics-token.ts'
+import type { Ingest } from '../ingest/ingest.ts'
 import { createReadiness } from './readiness.ts'
 
 const require = createRequire(import.meta.url)
@@ -43,7 +44,7 @@ const assetTypes = {
 const DocsAsset = Type.Enum(Object.keys(assetTypes) as (keyof typeof assetTypes)[])
 
 /** @param describe the OpenAPI description; a function, since it describes these routes too */
-export function systemRoutes(ctx: Context, describe: () => object): Route[] {
+export function systemRoutes(ctx: Context & { ingest: Ingest }, describe: () => object): Route[] {
   const readiness = createReadiness(ctx)
   return [
     route({

@@ -30,7 +30,7 @@ export interface Question {
 export async function startCommandWorld(): Promise<CommandWorld> {
   const hub = await startStandInHub()
   const platform = await startPlatform()
-  const { ctx, organizationId } = platform
+  const { ctx, parts, organizationId } = platform
   await makePumpModel(platform)
   const provider = { id: 'hub', type: 'iothub', displayName: 'Hub', organizationId }
   await platform.post('/v1/providers', { ...provider, connectionString: hub.connectionString })
@@ -55,7 +55,7 @@ export async function startCommandWorld(): Promise<CommandWorld> {
         [seconds],
       )
     },
-    dispatch: ({ client, number }) => ctx.commandQueue.subscribed({ id: client, number }),
+    dispatch: ({ client, number }) => parts.commandQueue.subscribed({ id: client, number }),
     [Symbol.asyncDispose]: async () => {
       await platform[Symbol.asyncDispose]()
       await hub[Symbol.asyncDispose]()

@@ -10,7 +10,7 @@ export const startTestJobs = (
   { pool, db, log = testLog }: Pick<Context, 'pool' | 'db'> & Partial<Pick<Context, 'log'>>,
   tasks: Tasks,
   crontab = '',
-) => startJobs({ pool, db, log, metrics: createMetrics(), nodeId: randomUUID(), tasks, crontab })
+) => startJobs({ pool, db, log, metrics: createMetrics(), nodes: { id: randomUUID() }, tasks, crontab })
 
 /**
  * Runs all jobs as if their time had come, and those that they add. One that throws stays, for another time.

@@ -22,6 +22,7 @@ import { type Context, createContext } from '../../src/context.ts'
 import { migrateJobs } from '../../src/jobs/jobs.ts'
 import { newKey } from '../../src/lib/ids.ts'
 import { startMqtt } from '../../src/mqtt/start.ts'
+import { createParts, type Parts } from '../../src/parts.ts'
 import { ensureFirstTenant } from '../../src/organizations/first-start.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
 import { testLog } from './log.ts'
@@ -37,6 +38,7 @@ export interface TestDevice {
 
 export interface TestGateway extends AsyncDisposable {
   ctx: Context
+  parts: Parts
   database: TestDatabase
   port: number
   makeDevice(id?: string): Promise<TestDevice>
@@ -74,13 +76,17 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   const secretKeys = [randomBytes(32)]
   const makeContext = () => createContext(config, testLog, database, secretKeys)
   let ctx = await makeContext()
+  let parts = createParts(ctx)
   await ensureFirstTenant(ctx.db, config)
   await migrateJobs(ctx.pool, testLog)
-  let mqtt = await startMqtt(ctx)
+  let mqtt = await startMqtt(ctx, parts)
   const port = () => Number(new URL(ctx.endpoints.mqtt!).port)
   return {
     get ctx() {
       return ctx
+    },
+    get parts() {
+      return parts
     },
     get port() {
       return port()
@@ -103,7 +109,8 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
     async restart() {
       await mqtt[Symbol.asyncDispose]()
       ctx = await makeContext()
-      mqtt = await startMqtt(ctx)
+      parts = createParts(ctx)
+      mqtt = await startMqtt(ctx, parts)
     },
     loseDatabase: () => loseDatabase(database),
     connectionOf: (device, isExpected) => connectionOf(database, device, isExpected),

@@ -36,12 +36,20 @@ test('finds a cycle through folders of a room, and not from the outside', () => 
   expect(cycles).toEqual([['room/a.ts', 'room/inner/b.ts', 'room/c.ts', 'room/a.ts']])
 })
 
-test('leaves alone what crosses rooms, and what only shares a file', () => {
+test('finds a cycle across rooms', () => {
+  const texts = {
+    'room/a.ts': "import { b } from '../b.ts'\n",
+    'b.ts': "import type { A } from './room/a.ts'\n",
+  }
+  expect(cyclesIn(texts)).toEqual([['room/a.ts', 'b.ts', 'room/a.ts']])
+})
+
+test('leaves alone what only shares a file', () => {
   const texts = {
     'room/a.ts': "import { c } from './c.ts'\nimport { x } from '../other/x.ts'\n",
     'room/b.ts': "import { c } from './c.ts'\n",
     'room/c.ts': "import { Pool } from 'pg'\n",
-    'other/x.ts': "import { a } from '../room/a.ts'\n",
+    'other/x.ts': "import { b } from '../room/b.ts'\n",
   }
   expect(cyclesIn(texts)).toEqual([])
 })

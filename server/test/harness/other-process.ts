@@ -1,30 +1,34 @@
-/** A second process, as far as the first can tell: the database is all that both share. */
-import { randomUUID } from 'node:crypto'
+/** A second node, as far as the first can tell: the database is all that both share. */
 import { createAlarms } from '../../src/alarms/alarms.ts'
-import { listenForBindings } from '../../src/assets/bindings/binding-changes.ts'
+import { subscribeToBindingChanges } from '../../src/assets/bindings/binding-changes.ts'
 import { createCommandQueue } from '../../src/assets/commands/queue.ts'
 import type { Context } from '../../src/context.ts'
-import { createPeers } from '../../src/database/peers.ts'
 import { createIngest } from '../../src/ingest/ingest.ts'
+import { subscribeToFailures } from '../../src/ingest/projection/failures.ts'
+import { createPlans } from '../../src/ingest/projection/plans.ts'
+import { createNodes } from '../../src/nodes/nodes.ts'
+import type { Parts } from '../../src/parts.ts'
 import { createHandovers } from '../../src/providers/handovers/handovers.ts'
 import { createLiveSessions } from '../../src/providers/live-sessions.ts'
 import { createPendingMethods } from '../../src/providers/pending-methods.ts'
+import { holdableTransport, type HoldableTransport } from './holdable-transport.ts'
 
-export function otherProcess(ctx: Context): Context {
+export type OtherProcess = Context & Pick<Parts, 'ingest' | 'commandQueue'> & { transport: HoldableTransport }
+
+export function otherProcess(ctx: Context): OtherProcess {
+  const transport = holdableTransport(ctx)
+  const bindingListeners: Context['bindingListeners'] = []
   const own = {
-    nodeId: randomUUID(),
+    ...ctx,
+    nodes: createNodes({ ...ctx, transport }),
     liveSessions: createLiveSessions(),
     pendingMethods: createPendingMethods(),
-    listeners: new Map(),
-    bindingListeners: [],
+    plans: createPlans({ bindingListeners }),
+    bindingListeners,
     endpoints: {},
   }
-  const other: Context = { ...ctx, ...own }
-  other.peers = createPeers(other)
-  other.alarms = createAlarms(other)
-  other.ingest = createIngest(other)
-  listenForBindings(other)
-  other.handovers = createHandovers(other)
-  other.commandQueue = createCommandQueue(other)
-  return other
+  const other = { ...own, alarms: createAlarms(own), handovers: createHandovers(own) }
+  subscribeToBindingChanges(other)
+  subscribeToFailures(other)
+  return { ...other, transport, ingest: createIngest(other), commandQueue: createCommandQueue(other) }
 }

@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { createGuards } from '../../src/guards.ts'
 import { startHttp } from '../../src/http/start.ts'
+import { createParts, type Parts } from '../../src/parts.ts'
 import { startPush } from '../../src/push/start.ts'
 import { apiRoutes } from '../../src/routes.ts'
 import { startFamily } from '../../src/access/sign-in/refresh-tokens.ts'
@@ -39,6 +40,7 @@ export interface RequestOptions {
 
 export interface Platform extends AsyncDisposable {
   ctx: Context
+  parts: Parts
   url: string
   adminToken: string
   /** The root organization of tenant `default`. */
@@ -69,7 +71,8 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     ...environment,
   })
   const ctx = await createContext(config, testLog, database, [config.secretKey ?? randomBytes(32)])
-  const http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
+  const parts = createParts(ctx)
+  const http = await startHttp(ctx, apiRoutes(ctx, parts), createGuards(ctx))
   const push = await startPush(ctx, [http.server])
   const api = apiAt(ctx.endpoints.http!)
   const adminToken = await signIn(ctx, 'default')
@@ -77,6 +80,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     api(method, path, body, { token: adminToken, ...options })
   return {
     ctx,
+    parts,
     url: ctx.endpoints.http!,
     adminToken,
     organizationId: await rootOrganization(ctx, 'default'),

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
-import type { Endpoints } from '../../src/context.ts'
+import type { Endpoints } from '../../src/runtime.ts'
 import { adminPassword } from './platform.ts'
 import { copyPreparedDirectory } from './prepared-data-directory.ts'
 

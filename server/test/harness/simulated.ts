@@ -22,8 +22,8 @@ export interface SimulatedWorld extends AsyncDisposable {
 export async function startSimulatedWorld(): Promise<SimulatedWorld> {
   const platform = await startPlatform()
   const { ctx } = platform
-  const mqtt = await startMqtt(ctx)
-  let simulations = await ctx.simulations.start()
+  const mqtt = await startMqtt(ctx, platform.parts)
+  let simulations = await platform.parts.simulations.start()
   return {
     platform,
     make: async (fields = {}) => {
@@ -50,7 +50,7 @@ export async function startSimulatedWorld(): Promise<SimulatedWorld> {
       (await ctx.pool.query(valuesQuery, [ownerType, ownerId, name])).rows.map(({ value }) => value),
     stopSimulations: async () => simulations[Symbol.asyncDispose](),
     startSimulations: async () => {
-      simulations = await ctx.simulations.start()
+      simulations = await platform.parts.simulations.start()
     },
     runJobs: () => runAllJobs(ctx, simulationTasks(ctx)),
     [Symbol.asyncDispose]: async () => {

@@ -6,6 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mergePatch, type Properties } from '../../src/providers/twin/merge-patch.ts'
+import type { Platform } from './platform.ts'
 
 interface Twin {
   etag: string
@@ -85,6 +86,10 @@ export async function startStandInHub(): Promise<StandInHub> {
   }
   return hub
 }
+
+/** A provider `hub`, whose clients are devices of the hub. */
+export const makeHubProvider = ({ post, organizationId }: Platform, { connectionString }: StandInHub) =>
+  post('/v1/providers', { id: 'hub', type: 'iothub', displayName: 'Hub', organizationId, connectionString })
 
 /** As Microsoft documents it: `sr`, `sig`, `se`, `skn`; signed is the escaped resource, a line feed and the expiry. */
 export function signatureProblem(

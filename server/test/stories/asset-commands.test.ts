@@ -147,7 +147,7 @@ test('of two processes the one that holds the session of the device sends', asyn
   const platform = await startPlatform()
   const { ctx } = platform
   const other = otherProcess(ctx)
-  const mqtts = [await startMqtt(ctx), await startMqtt(other)]
+  const mqtts = [await startMqtt(ctx, platform.parts), await startMqtt(other, other)]
   try {
     const { key } = await makePump(platform)
     const device = await connectDevice(other.endpoints.mqtt!, key)

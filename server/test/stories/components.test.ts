@@ -11,7 +11,7 @@ let gateway: AsyncDisposable
 let device: Device
 beforeAll(async () => {
   platform = await startPlatform()
-  gateway = await startMqtt(platform.ctx)
+  gateway = await startMqtt(platform.ctx, platform.parts)
   await makePumpModel(platform)
   await platform.post(clients, { id: 'device', displayName: 'Device' })
   const { primaryKey } = (await platform.get(`${client}/credentials`)).body

@@ -11,19 +11,17 @@ import { uploadFirmware } from '../harness/firmware.ts'
 import { runAllJobs } from '../harness/due-jobs.ts'
 import { ENVIRONMENT_ID, insertRelations } from '../../src/access/relations/store.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { listenForNotices } from '../../src/database/listen.ts'
+import { joinNodes } from '../../src/nodes/nodes.ts'
 import { tenantTasks } from '../../src/organizations/tenants/deletion-job.ts'
-import { testLog } from '../harness/log.ts'
 import { makeEverything, type World } from './every-route/world.ts'
 
 let platform: Platform
-let listening: AsyncDisposable
+let joined: AsyncDisposable
 /** Owns the environment, from a tenant of their own. */
 let boss: { token: string }
 beforeAll(async () => {
   platform = await startPlatform()
-  const { pool, listeners } = platform.ctx
-  listening = await listenForNotices({ pool, log: testLog, listeners, onConnected: async () => {} })
+  joined = await joinNodes(platform.ctx.nodes)
   boss = await platform.makeTenant('boss')
   const { id } = (await platform.get('/v1/auth/me', boss)).body
   const owner = { subjectType: 'user', subjectId: id, relation: 'owner' } as const
@@ -32,7 +30,7 @@ beforeAll(async () => {
   ])
 })
 afterAll(async () => {
-  await listening[Symbol.asyncDispose]()
+  await joined[Symbol.asyncDispose]()
   await platform[Symbol.asyncDispose]()
 })
 

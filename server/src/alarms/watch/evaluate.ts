@@ -62,12 +62,12 @@ export function evaluate(
     if (!asset || asset.model.rules.length === 0) continue
     const known = draftOf(asset, batch)
     known.budget = conditionBudget()
-    const taken = takeValues(asset, known, ordered, from, to, nowMs)
+    const taken = takeValues(asset, known, { samples: ordered, from, to, nowMs })
     for (const { sample, slot } of taken) {
+      const judged = { asset, known, sample, nowMs }
       for (const rule of slot === undefined ? asset.rulesOfAll : asset.rulesBySlot[slot]!)
-        judgeOne(outcome, rule, asset, known, sample, nowMs)
-      if (slot !== undefined)
-        for (const rule of asset.rulesOfAll) judgeOne(outcome, rule, asset, known, sample, nowMs)
+        judgeOne(outcome, rule, judged)
+      if (slot !== undefined) for (const rule of asset.rulesOfAll) judgeOne(outcome, rule, judged)
       if (!told || slot === undefined || !concernsOthers(asset, known, slot)) continue
       told.set(asset, sample.tenantId)
       if (waitsForAcknowledgement(asset, known, slot))
@@ -119,10 +119,7 @@ interface Taken {
 function takeValues(
   asset: AssetWatch,
   known: Known,
-  samples: StoredSample[],
-  from: number,
-  to: number,
-  nowMs: number,
+  { samples, from, to, nowMs }: { samples: StoredSample[]; from: number; to: number; nowMs: number },
 ): Taken[] {
   const taken: Taken[] = []
   for (let index = from; index < to; index++) {
@@ -162,10 +159,7 @@ type Outcome = Pick<Evaluation, 'crossings' | 'unjudged'>
 function judgeOne(
   { crossings, unjudged }: Outcome,
   rule: Rule,
-  asset: AssetWatch,
-  known: Known,
-  sample: StoredSample,
-  nowMs: number,
+  { asset, known, sample, nowMs }: { asset: AssetWatch; known: Known; sample: StoredSample; nowMs: number },
 ): void {
   if (rule.maxLatenessMs > 0 && sample.timeMs < nowMs - rule.maxLatenessMs) return
   const open = known.open?.get(rule.alarmId)

@@ -45,9 +45,11 @@ export async function loadTenantAlarms(db: Db, tenantId: string, alarmId?: strin
 export async function loadAssets(
   db: Db,
   tenantId: string,
-  { tenantNumber, models }: TenantAlarms,
-  assetIds: string[],
-  version: number,
+  {
+    tenant: { tenantNumber, models },
+    assetIds,
+    version,
+  }: { tenant: TenantAlarms; assetIds: string[]; version: number },
 ): Promise<AssetWatch[]> {
   const rows = await db
     .selectFrom('assets')

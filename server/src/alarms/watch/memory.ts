@@ -84,7 +84,11 @@ async function loadInto(memory: AlarmMemory, tenantId: string, tenant: TenantWat
   const changed = new Set<string>()
   memory.loads.add(changed)
   try {
-    for (const asset of await loadAssets(memory.db, tenantId, tenant, assetIds, tenant.version)) {
+    for (const asset of await loadAssets(memory.db, tenantId, {
+      tenant,
+      assetIds,
+      version: tenant.version,
+    })) {
       if (changed.has(keyOf(tenantId, asset.assetId))) asset.version = -1
       remember(memory, tenant, asset)
     }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, makeModel, makePumpModel, pumpModel } from '../../../test/harness/assets.ts'
 import { bind, binding, boundIn, makeClient } from '../../../test/harness/bindings.ts'
+import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 
 /** Of everything that autobind could bind, in ways that fit a pump and in ways that do not. */
@@ -19,12 +20,7 @@ beforeAll(async () => {
   await makePumpModel(platform)
   await makeModel(platform, gaugeModel, gaugeContents)
   for (const id of ['dev', 'dev2']) await makeClient(platform, id)
-  await platform.post('/v1/providers', {
-    id: 'files',
-    type: 'import',
-    displayName: 'Files',
-    organizationId: platform.organizationId,
-  })
+  await makeImportProvider(platform)
   await makeClient(platform, 'file', { providerId: 'files' })
 })
 afterAll(() => platform[Symbol.asyncDispose]())

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { bind, binding, boundIn, makeClient } from '../../../test/harness/bindings.ts'
+import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import type { BindingChange } from './binding-changes.ts'
 
@@ -9,12 +10,7 @@ beforeAll(async () => {
   platform = await startPlatform()
   await makePumpModel(platform)
   for (const id of ['dev', 'dev2']) await makeClient(platform, id)
-  await platform.post('/v1/providers', {
-    id: 'files',
-    type: 'import',
-    displayName: 'Files',
-    organizationId: platform.organizationId,
-  })
+  await makeImportProvider(platform)
   await makeClient(platform, 'file', { providerId: 'files' })
   await insertAsset(platform, 'neighbour')
   await insertAsset(platform, 'victim')

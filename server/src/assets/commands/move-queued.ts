@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import type { Runtime } from '../../runtime.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
 import { addRetryJob } from './due.ts'
 import { refuseFull } from './limit-queued.ts'
-import { announceQueued } from './queue.ts'
+import { publishQueued } from './queue.ts'
 
 /**
  * Commands that wait for one client wait for another. Between types of provider they stay: what a
@@ -11,9 +12,9 @@ import { announceQueued } from './queue.ts'
  * @returns how many there were @throws conflict where more would wait than may
  */
 export async function moveQueued(
+  ctx: Pick<Runtime, 'nodes'>,
   tx: Kysely<Tables>,
-  from: LocatedClient,
-  to: LocatedClient,
+  { from, to }: { from: LocatedClient; to: LocatedClient },
 ): Promise<number> {
   if (from.provider_type !== to.provider_type) return 0
   const { rows } = await sql<{ id: string }>`
@@ -22,7 +23,7 @@ export async function moveQueued(
     returning id`.execute(tx)
   if (rows.length === 0) return 0
   await refuseFull(tx, to)
-  if (to.on_broker) await announceQueued(tx, to)
+  if (to.on_broker) await publishQueued(ctx, tx, to)
   else await addRetryJob(tx, to, 0)
   return rows.length
 }

@@ -2,22 +2,23 @@
  * Commands that wait for a device of the broker. The process that holds the device's session sends them, when they are
  * asked for and when the device subscribes to its methods; others tell it. Of one device they go out one after the other.
  */
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { coalesce } from '../../lib/coalesce.ts'
+import { channel } from '../../nodes/channel.ts'
 import { methodTopic } from '../../providers/kinds/mqtt/invoke-method.ts'
 import { findClientNumbered } from '../bindings/client-of.ts'
 import { runCommand } from './run-command.ts'
 import { listQueued, listWaitedFor } from './store.ts'
 
-/** Its payload is a `WaitingClient`. */
-const COMMAND_QUEUED_CHANNEL = 'gangway_command_queued'
-
 export interface WaitingClient {
   number: number
   id: string
 }
+
+/** A command waits for the client. */
+const waitingClients = channel<WaitingClient>('gangway_command_queued')
 
 export interface CommandQueue {
   /** @returns once everything that the device takes is sent; it is not answered yet. Never rejects */
@@ -25,6 +26,9 @@ export interface CommandQueue {
   /** The same where something waits. All devices of a reconnect storm in a few queries. */
   subscribed(client: WaitingClient): Promise<void>
 }
+
+/** Of rooms that send commands. */
+export type CommandContext = Context & { commandQueue: CommandQueue }
 
 export function createCommandQueue(ctx: Context): CommandQueue {
   const last = new Map<number, Promise<void>>()
@@ -51,17 +55,20 @@ export function createCommandQueue(ctx: Context): CommandQueue {
         (error: unknown) => ctx.log.warn({ err: error, client: client.id }, 'queued commands cannot be read'),
       ),
   }
-  ctx.listeners.set(COMMAND_QUEUED_CHANNEL, {
-    heard: (payload) => dispatchHere(ctx, queue, [JSON.parse(payload) as WaitingClient]),
-    // Whatever was said while nobody listened.
-    connected: async () => dispatchHere(ctx, queue, await listWaitedFor(ctx.db)),
+  waitingClients.subscribe(ctx, {
+    onMessage: (client) => dispatchHere(ctx, queue, [client]),
+    // What was published while this node was not connected.
+    onReconnect: async () => dispatchHere(ctx, queue, await listWaitedFor(ctx.db)),
   })
   return queue
 }
 
-/** Tells all processes, once the transaction commits. */
-export const announceQueued = (tx: Kysely<Tables>, { number, id }: WaitingClient) =>
-  sql`select pg_notify(${COMMAND_QUEUED_CHANNEL}, ${JSON.stringify({ number, id })})`.execute(tx)
+/** To all nodes, once the transaction commits. */
+export const publishQueued = (
+  ctx: Pick<Context, 'nodes'>,
+  tx: Kysely<Tables>,
+  { number, id }: WaitingClient,
+): Promise<void> => waitingClients.publish(ctx, tx, { number, id })
 
 async function dispatchHere(ctx: Context, queue: CommandQueue, clients: WaitingClient[]): Promise<void> {
   for (const client of clients) if (ctx.liveSessions.of(client.id).length > 0) void queue.dispatch(client)

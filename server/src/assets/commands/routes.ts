@@ -7,6 +7,7 @@ import { ApiError } from '../../http/errors.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { getAsset } from '../records/store.ts'
+import type { CommandContext } from './queue.ts'
 import {
   CancelCommand,
   CommandPath,
@@ -21,7 +22,7 @@ import { type CommandPlace, getCancellable, getLastCommand, listCommands, update
 const assetId = (p: Record<string, string>) => p.assetId!
 const url = '/v1/assets/{assetId}/commands/{commandName}'
 
-export const commandRoutes = (ctx: Context): Route[] => [
+export const commandRoutes = (ctx: CommandContext): Route[] => [
   route({
     method: 'POST',
     url,

@@ -10,7 +10,7 @@ import { getAsset } from '../records/store.ts'
 import { addRetryJob, addSettleJob, RETRY_MS } from './due.ts'
 import { findCommandContent, unfitRequest } from './payloads.ts'
 import { refuseFull } from './limit-queued.ts'
-import { announceQueued } from './queue.ts'
+import { type CommandContext, publishQueued } from './queue.ts'
 import { runCommand } from './run-command.ts'
 import type { SendCommand } from './schema.ts'
 import type { CommandRow } from '../../database/tables/commands.ts'
@@ -25,7 +25,7 @@ const TIMEOUT_SECONDS = 30
  * @throws not_found, validation_error; conflict where too many wait for the device
  */
 export async function sendCommand(
-  ctx: Context,
+  ctx: CommandContext,
   caller: Caller,
   { assetId, name, body }: { assetId: string; name: string; body: SendCommand },
 ): Promise<CommandRow> {
@@ -76,13 +76,13 @@ const storeCommand = (
     if (typeof target === 'string') return row
     if (expiresAfterSeconds > 0) await refuseFull(tx, target.client)
     await addSettleJob(tx, row.id, row.expires_at)
-    if (target.client.on_broker) await announceQueued(tx, target.client)
+    if (target.client.on_broker) await publishQueued(ctx, tx, target.client)
     // Should this process not come to send it.
     else if (expiresAfterSeconds > 0) await addRetryJob(tx, target.client, RETRY_MS)
     return row
   })
 
-async function sendOnBroker(ctx: Context, command: CommandRow, client: LocatedClient): Promise<void> {
+async function sendOnBroker(ctx: CommandContext, command: CommandRow, client: LocatedClient): Promise<void> {
   await ctx.commandQueue.dispatch(client)
   // Another process that holds the session has heard of the command.
   if (command.expires_after_seconds > 0 || (await isElsewhere(ctx, client.id))) return

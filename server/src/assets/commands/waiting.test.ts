@@ -106,7 +106,7 @@ describe('a process that dies', () => {
       [pump.number],
     )
     const session = pump.connect('spin')
-    await platform.ctx.commandQueue.dispatch({ id: pump.client, number: pump.number })
+    await platform.parts.commandQueue.dispatch({ id: pump.client, number: pump.number })
     expect(session.sent).toEqual([])
     await world.passSeconds(91)
     await world.runJobs()

@@ -1,7 +1,6 @@
 /** The models that a definition names: its bases and the models of its components. */
 import type { Kysely } from 'kysely'
-import { requirePermission } from '../../access/require.ts'
-import type { Context } from '../../context.ts'
+import { type Access, requirePermission } from '../../access/require.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
@@ -32,11 +31,11 @@ export const usedIdsOf = (model: Interface): string[] => [...referencesOf(model)
  * Who may view a model sees all that it has, of its bases and components too: its author must be allowed to show that.
  * @throws validation_error for models that are not there; forbidden for one that the caller may not view
  */
-export async function requireReferences(ctx: Context, caller: Caller, model: Interface): Promise<void> {
+export async function requireReferences(access: Access, caller: Caller, model: Interface): Promise<void> {
   const missing = await Promise.all(
     [...referencesOf(model)].map(async ([id, path]) => {
       try {
-        await requirePermission(ctx, caller, 'view', { type: 'model', id })
+        await requirePermission(access, caller, 'view', { type: 'model', id })
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
         return [{ path, message: `there is no model ${id}; create it first` }]

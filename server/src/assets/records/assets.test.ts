@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertBinding, makePumpModel, pumpModel } from '../../../test/harness/assets.ts'
+import { listAuditActions } from '../../../test/harness/audit.ts'
 import { type Platform, type RequestOptions, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
 
@@ -40,13 +41,7 @@ test('creates, reads, changes and deletes an asset [docs/assets#records]', async
   expect((await platform.delete(one('pump-7'))).status).toBe(204)
   expect((await platform.get(one('pump-7'))).status).toBe(404)
   expect((await platform.delete(one('pump-7'))).status).toBe(404)
-  const log = (await platform.get('/v1/audit-log?resourceId=pump-7')).body
-  expect(log.map((entry: { action: string }) => entry.action)).toEqual([
-    'delete',
-    'update',
-    'update',
-    'create',
-  ])
+  expect(await listAuditActions(platform, 'pump-7')).toEqual(['delete', 'update', 'update', 'create'])
   expect((await create('pump-7')).status).toBe(201)
 })
 

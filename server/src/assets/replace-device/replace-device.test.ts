@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { bind, binding, boundIn, makeClient } from '../../../test/harness/bindings.ts'
+import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { connectSession } from '../../../test/harness/live-session.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
@@ -8,8 +9,7 @@ import { makeOrganization, makeUser, relate } from '../../../test/harness/users.
 let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform()
-  const { organizationId } = platform
-  await platform.post('/v1/providers', { id: 'files', type: 'import', displayName: 'Files', organizationId })
+  await makeImportProvider(platform)
   await makePumpModel(platform)
 })
 afterAll(() => platform[Symbol.asyncDispose]())

@@ -8,10 +8,11 @@ import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { type Announce, changingClient } from '../../providers/clients/client-changes.ts'
-import { notifyOfBindings, tellOfBindings } from '../bindings/binding-changes.ts'
+import { publishBindingChange, applyBindingChange } from '../bindings/binding-changes.ts'
 import { listBound } from '../bindings/delete-remotes.ts'
 import { bindingShape } from '../bindings/schema.ts'
 import { moveQueued } from '../commands/move-queued.ts'
+import type { CommandContext } from '../commands/queue.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { changeClients } from '../properties/change-clients.ts'
 import { type Delivery, deliverAll } from '../properties/deliver.ts'
@@ -25,15 +26,20 @@ import { updateRemotes } from './store.ts'
  * @throws not_found, forbidden, validation_error; conflict where too many commands would wait for the new client; what
  * a provider elsewhere throws, when all else is committed
  */
-export async function replaceDevice(ctx: Context, caller: Caller, assetId: string, body: ReplaceDevice) {
+export async function replaceDevice(
+  ctx: CommandContext,
+  caller: Caller,
+  assetId: string,
+  body: ReplaceDevice,
+) {
   const { from, to, dryRun = false } = body
   if (from === to) refuse('to', 'must be another client than `from`')
   const { plan, done } = await changingClient(ctx, async (tx, announce) => {
     const made = await makePlan(tx, caller, assetId, body)
-    return { plan: made, done: dryRun ? nothing : await carryOut(tx, announce, caller, made) }
+    return { plan: made, done: dryRun ? nothing : await carryOut({ ctx, tx, announce, caller }, made) }
   })
   if (!dryRun) {
-    tellOfBindings(ctx, { tenantId: caller.tenantId, instanceIds: done.instanceIds })
+    applyBindingChange(ctx, { tenantId: caller.tenantId, instanceIds: done.instanceIds })
     if (done.movedCommands > 0 && plan.to.on_broker) await ctx.commandQueue.dispatch(plan.to)
     await deliverAll(ctx, done.deliveries)
   }
@@ -54,7 +60,14 @@ interface Done {
 }
 const nothing: Done = { movedCommands: 0, deliveries: [], instanceIds: [] }
 
-async function carryOut(tx: Kysely<Tables>, announce: Announce, caller: Caller, plan: Plan): Promise<Done> {
+interface Change {
+  ctx: Context
+  tx: Kysely<Tables>
+  announce: Announce
+  caller: Caller
+}
+
+async function carryOut({ ctx, tx, announce, caller }: Change, plan: Plan): Promise<Done> {
   const { tenantId } = caller
   const { from, to, assets } = plan
   const numbers = assets.map(({ number }) => number)
@@ -63,14 +76,14 @@ async function carryOut(tx: Kysely<Tables>, announce: Announce, caller: Caller, 
     assets.flatMap(({ before }) => before),
     { from: from.id, to: to.id },
   )
-  const movedCommands = await moveQueued(tx, from, to)
+  const movedCommands = await moveQueued(ctx, tx, { from, to })
   const wanted = []
   for (const { number, after } of assets) wanted.push(...(await listDesiredFor(tx, number, after, to.id)))
   const deliveries = await changeClients(tx, announce, caller, wanted)
   for (const { after, endpoints } of assets) await takeOverReported(tx, tenantId, after, endpoints)
   await recordAudits(tx, caller, assets.map(entryOf))
   const instanceIds = [from.id, ...(await listBound(tx, numbers))]
-  await notifyOfBindings(tx, { tenantId, instanceIds })
+  await publishBindingChange(ctx, tx, { tenantId, instanceIds })
   return { movedCommands, deliveries, instanceIds }
 }
 

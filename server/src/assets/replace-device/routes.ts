@@ -1,12 +1,12 @@
 /** A device is swapped, and its assets go on with the new one. */
-import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'
+import type { CommandContext } from '../commands/queue.ts'
 import { AssetPath } from '../commands/schema.ts'
 import { replaceDevice } from './replace-device.ts'
 import { DeviceReplacement, ReplaceDevice } from './schema.ts'
 
-export const replaceDeviceRoutes = (ctx: Context): Route[] => [
+export const replaceDeviceRoutes = (ctx: CommandContext): Route[] => [
   route({
     method: 'POST',
     url: '/v1/assets/{assetId}/replace-device',

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../../test/harness/bindings.ts'
+import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 
 let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform()
-  const { organizationId } = platform
-  await platform.post('/v1/providers', { id: 'files', type: 'import', displayName: 'Files', organizationId })
+  await makeImportProvider(platform)
   await makePumpModel(platform)
 })
 afterAll(() => platform[Symbol.asyncDispose]())

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, makeModel } from '../../../test/harness/assets.ts'
+import { listAuditActions } from '../../../test/harness/audit.ts'
 import { makeRelease, uploadFirmware } from '../../../test/harness/firmware.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
@@ -47,13 +48,7 @@ test('creates, reads, replaces and deletes a release [docs/firmware#files-and-re
   expect(withoutFile.body).toMatchObject({ fileResourceId: null, fileName: null })
   expect((await platform.delete(one)).status).toBe(204)
   expect((await platform.get(one)).status).toBe(404)
-  const log = (await platform.get(`/v1/audit-log?resourceId=${body.id}`)).body
-  expect(log.map((entry: { action: string }) => entry.action)).toEqual([
-    'delete',
-    'update',
-    'update',
-    'create',
-  ])
+  expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'update', 'create'])
 })
 
 test.each([

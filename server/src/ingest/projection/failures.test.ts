@@ -4,11 +4,9 @@ import { bind, binding, makeClient } from '../../../test/harness/bindings.ts'
 import { deviceOf, messageOf } from '../../../test/harness/device-message.ts'
 import { otherProcess } from '../../../test/harness/other-process.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
-import type { Context } from '../../context.ts'
-import { listenForNotices } from '../../database/listen.ts'
+import { joinNodes } from '../../nodes/nodes.ts'
+import type { Parts } from '../../parts.ts'
 import type { Device } from '../message.ts'
-import { listenForFailures } from './failures.ts'
-import { createPlans } from './plans.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -34,7 +32,7 @@ beforeEach(async () => {
 
 const send = (
   payload: object,
-  { ingest }: Context = platform.ctx,
+  { ingest }: Pick<Parts, 'ingest'> = platform.parts,
   kind: 'telemetry' | 'reported' = 'telemetry',
 ) =>
   new Promise<void>((resolve, reject) =>
@@ -61,30 +59,22 @@ test('the error of a binding goes when its values succeed again, and that of no 
   expect(Object.keys(await errors())).toEqual(['pressure', 'temperature'])
   await send({ temperature: 20 })
   expect(Object.keys(await errors())).toEqual(['pressure'])
-  await send({ serial: 5 }, platform.ctx, 'reported')
+  await send({ serial: 5 }, platform.parts, 'reported')
   expect(Object.keys(await errors())).toEqual(['serial', 'pressure'])
-  await send({ serial: 'A7' }, platform.ctx, 'reported')
+  await send({ serial: 'A7' }, platform.parts, 'reported')
   expect(Object.keys(await errors())).toEqual(['pressure'])
 })
 
 test('a process that starts later clears what another one wrote', async () => {
   await send({ temperature: 'warm' })
   const later = otherProcess(platform.ctx)
-  later.plans = createPlans(later)
   await send({ temperature: 20 }, later)
   expect(await errors()).toEqual({})
 })
 
 test('a device that goes to another server is mended there: the servers tell each other', async () => {
   const other = otherProcess(platform.ctx)
-  other.plans = createPlans(other)
-  listenForFailures(other)
-  await using _listening = await listenForNotices({
-    pool: other.pool,
-    log: other.log,
-    listeners: other.listeners,
-    onConnected: async () => {},
-  })
+  await using _joined = await joinNodes(other.nodes)
   // The other one has read the plan while all was well.
   await send({ temperature: 19 }, other)
   await send({ temperature: 'warm' })

@@ -1,8 +1,9 @@
 /** Values that could not be kept under their asset: the binding says why, where who made it looks, until values succeed again. */
 import { type Kysely, sql } from 'kysely'
 import { type LocalEndpoint, localEndpointKey } from '../../assets/endpoints.ts'
-import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
+import { channel, halve } from '../../nodes/channel.ts'
+import type { Runtime } from '../../runtime.ts'
 import type { Failure } from './project.ts'
 import type { Step } from './step.ts'
 
@@ -16,12 +17,12 @@ export interface Failures {
   failing: Map<number, Set<string>>
 }
 
+type FailuresContext = Pick<Runtime, 'nodes'> & { plans: { failures: Failures } }
+
 export const createFailures = (): Failures => ({ toldAt: new WeakMap(), failing: new Map() })
 
-/** Its payload is a list of asset numbers. */
-const BINDINGS_FAILED_CHANNEL = 'gangway_bindings_failed'
-/** PostgreSQL takes 8,000 bytes. */
-const MAX_NUMBERS_IN_PAYLOAD = 600
+/** Assets of which a binding begins to fail. */
+const failingAssets = channel<{ numbers: number[] }>('gangway_bindings_failed', { split: halve('numbers') })
 
 const PAUSE_MS = 10_000
 const MAX_LENGTH = 500
@@ -35,10 +36,10 @@ export function failuresToTell({ toldAt }: Failures, failures: Failure[], nowMs 
   return [...bySteps.values()]
 }
 
-/** In a transaction: other processes hear with it of bindings that did not fail before. */
+/** In a transaction, with which other nodes learn of bindings that did not fail before. */
 export async function updateBindingErrors(
+  { nodes, plans }: FailuresContext,
   tx: Kysely<Tables>,
-  known: Failures,
   failures: Failure[],
 ): Promise<void> {
   if (failures.length === 0) return
@@ -48,10 +49,9 @@ export async function updateBindingErrors(
     from ${keysOf(failures, reasons)} f join asset_bindings old using (asset_number, component_id, kind, name)
     where (b.asset_number, b.component_id, b.kind, b.name) = (f.asset_number, f.component_id, f.kind, f.name)
     returning b.asset_number as number, old.error is null as begins`.execute(tx)
-  for (const { step } of failures) addFailing(known, step.assetNumber, localEndpointKey(step))
+  for (const { step } of failures) addFailing(plans.failures, step.assetNumber, localEndpointKey(step))
   const beginning = new Set(rows.filter(({ begins }) => begins).map(({ number }) => number))
-  for (const numbers of inChunks([...beginning], MAX_NUMBERS_IN_PAYLOAD))
-    await sql`select pg_notify(${BINDINGS_FAILED_CHANNEL}, ${JSON.stringify(numbers)})`.execute(tx)
+  if (beginning.size > 0) await failingAssets.publish({ nodes }, tx, { numbers: [...beginning] })
 }
 
 /**
@@ -85,10 +85,6 @@ const keysOf = (failed: { step: Step }[], reasons: string[] = []) => sql`(
     ${failed.map(({ step }) => step.name)}::text[], ${reasons}::text[])
     as keys (asset_number, component_id, kind, name, error))`
 
-function* inChunks<T>(list: T[], size: number): Generator<T[]> {
-  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size)
-}
-
 /** @param endpoint `component/kind/name` */
 export function addFailing({ failing }: Failures, assetNumber: number, endpoint: string): void {
   const endpoints = failing.get(assetNumber)
@@ -101,19 +97,13 @@ function deleteFailing({ failing }: Failures, assetNumber: number, endpoint: str
   if (endpoints?.delete(endpoint) && endpoints.size === 0) failing.delete(assetNumber)
 }
 
-/** What other processes could not keep: a device may come here next. After a break all plans are read again. */
-export function listenForFailures({
-  db,
-  plans,
-  listeners,
-}: Pick<Context, 'db' | 'plans' | 'listeners'>): void {
-  listeners.set(BINDINGS_FAILED_CHANNEL, {
-    heard: async (payload) => {
+/** What other nodes could not keep: a device may come here next. After a break all plans are read again. */
+export const subscribeToFailures = (ctx: FailuresContext & Pick<Runtime, 'db'>): void =>
+  failingAssets.subscribe(ctx, {
+    onMessage: async ({ numbers }) => {
       const { rows } = await sql<LocalEndpoint & { number: number }>`
         select asset_number as number, component_id as "componentId", kind, name from asset_bindings
-        where asset_number = any(${JSON.parse(payload) as number[]}::int[]) and error is not null`.execute(db)
-      for (const row of rows) addFailing(plans.failures, row.number, localEndpointKey(row))
+        where asset_number = any(${numbers}::int[]) and error is not null`.execute(ctx.db)
+      for (const row of rows) addFailing(ctx.plans.failures, row.number, localEndpointKey(row))
     },
-    connected: () => {},
   })
-}

@@ -2,8 +2,8 @@
  * Plans in memory, by provider client. A change of bindings takes away the plans that it concerns, so that each message
  * sees either the old bindings or the new ones, and never some of both.
  */
-import type { BindingChange } from '../../assets/bindings/binding-changes.ts'
-import type { Context } from '../../context.ts'
+import type { BindingChange, BindingListeners } from '../../assets/bindings/binding-changes.ts'
+import type { Runtime } from '../../runtime.ts'
 import type { Device } from '../message.ts'
 import { compilePlan, linkSteps } from './compile-plan.ts'
 import { listBoundAssets } from './bound-assets.ts'
@@ -32,7 +32,7 @@ interface TenantPlans {
 const MAX_PLANS = 200_000
 
 /** Hears of every change from the first moment on. */
-export function createPlans(ctx: Pick<Context, 'bindingListeners'>): Plans {
+export function createPlans(ctx: BindingListeners): Plans {
   const former = createFormerPlans()
   const plans: Plans = { tenants: new Map(), count: 0, version: 0, failures: createFailures(), former }
   ctx.bindingListeners.push((change) => forget(plans, change))
@@ -46,7 +46,7 @@ function planOf(plans: Plans, { tenantId, id }: Device): Plan | undefined | null
   return plan === undefined && !tenant?.byClient.has(id) ? null : plan
 }
 
-export type PlanContext = Pick<Context, 'db' | 'plans'>
+export type PlanContext = Pick<Runtime, 'db'> & { plans: Plans }
 
 /** Bindings may change as fast as they are read. */
 const TRIES = 5

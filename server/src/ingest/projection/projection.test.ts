@@ -6,14 +6,14 @@ import {
   makePumpModel,
   type TestBinding,
 } from '../../../test/harness/assets.ts'
+import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
-import { changingBindings, tellOfBindings } from '../../assets/bindings/binding-changes.ts'
+import { changingBindings, applyBindingChange } from '../../assets/bindings/binding-changes.ts'
 
 let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform()
-  const { organizationId } = platform
-  await platform.post('/v1/providers', { id: 'files', type: 'import', displayName: 'Files', organizationId })
+  await makeImportProvider(platform)
   await makePumpModel(platform)
 })
 afterAll(() => platform[Symbol.asyncDispose]())
@@ -31,7 +31,7 @@ beforeEach(async () => {
 async function bind(local: string, remotes: string[], binding: TestBinding = {}, of = asset) {
   await insertBinding(platform, `${of}/${local}`, remotes, binding)
   const instanceIds = [of, ...remotes.map((remote) => remote.split('/')[0]!)]
-  tellOfBindings(platform.ctx, { tenantId: 'default', instanceIds })
+  applyBindingChange(platform.ctx, { tenantId: 'default', instanceIds })
 }
 
 async function send(id: string, payload: object, what = 'telemetry') {

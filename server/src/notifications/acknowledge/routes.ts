@@ -76,7 +76,7 @@ async function mayAcknowledge({ db, decisions }: Context, { tenantId, userId }: 
 async function acknowledge(ctx: Context, claims: AckClaims, before: Status, requestId: string) {
   const { tenantId, alarmStatusId, userId } = claims
   if (before.acknowledged_at) return
-  await acknowledgeAlarm(ctx, tenantId, alarmStatusId, userId, { tenantId, userId, requestId })
+  await acknowledgeAlarm(ctx, { tenantId, alarmStatusId, by: userId, actor: { tenantId, userId, requestId } })
 }
 
 const selectStatus = (db: Kysely<Tables>, { tenantId, alarmStatusId }: AckClaims) =>

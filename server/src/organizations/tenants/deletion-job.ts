@@ -4,11 +4,11 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { notifyOfBindings, tellOfBindings } from '../../assets/bindings/binding-changes.ts'
+import { publishBindingChange, applyBindingChange } from '../../assets/bindings/binding-changes.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Tasks } from '../../jobs/jobs.ts'
 import { changingClient } from '../../providers/clients/client-changes.ts'
-import { notifyOfSimulation } from '../../simulations/leases.ts'
+import { simulationChanged } from '../../simulations/leases.ts'
 import { addDeletionJob, DELETE_TENANT, type DeletedTenant } from './delete-tenant.ts'
 import type { TenantRow } from '../../database/tables/organizations.ts'
 import { deleteRows, listPartitionsOf, listTenantTables, type TenantTable } from './tenant-tables.ts'
@@ -83,10 +83,10 @@ const countDeleted = (tx: Kysely<Tables>, id: string, rows: number) =>
   )
 
 /** The processes that run them hear of it. */
-const stopSimulations = ({ db }: Context, id: string): Promise<void> =>
-  db.transaction().execute(async (tx) => {
+const stopSimulations = (ctx: Context, id: string): Promise<void> =>
+  ctx.db.transaction().execute(async (tx) => {
     const rows = await tx.deleteFrom('simulations').where('tenant_id', '=', id).returning('id').execute()
-    for (const row of rows) await notifyOfSimulation(tx, row.id)
+    await simulationChanged.publish(ctx, tx, ...rows)
   })
 
 /** All of them before the first one is deleted, which takes longer. */
@@ -130,8 +130,8 @@ async function deleteFiles({ db, files }: Context, tenant: TenantRow): Promise<v
 /** What every process keeps of bindings, series and alarms. */
 async function forgetInMemory(ctx: Context, tenantId: string): Promise<void> {
   const everything = { tenantId, instanceIds: null }
-  await ctx.db.transaction().execute((tx) => notifyOfBindings(tx, everything))
-  tellOfBindings(ctx, everything)
+  await ctx.db.transaction().execute((tx) => publishBindingChange(ctx, tx, everything))
+  applyBindingChange(ctx, everything)
 }
 
 /** Its samples, what waits to be done or sent for it, and the tenant itself. */

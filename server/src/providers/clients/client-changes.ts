@@ -1,10 +1,11 @@
 /**
- * A change of a client concerns its live sessions, whichever process holds them. It is announced in the transaction
- * that makes it, and done here once that has committed; the other processes do it when they hear of it.
+ * A change of a client concerns its live sessions, whichever node holds them. It is published in the transaction that
+ * makes it, and applied on this node once that has committed; the other nodes apply it when they receive it.
  */
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
+import { channel } from '../../nodes/channel.ts'
 import type { LiveSession } from '../live-sessions.ts'
 import { sendDesired } from '../twin/send-desired.ts'
 
@@ -22,8 +23,8 @@ export type ClientChange =
   /** Of all clients of a provider that have none of their own. */
   | { change: 'provider_parser_changed' }
 
-/** Its payload is a `ClientChange` with the `nodeId` of the process that made it, which has done it already. */
-export const CLIENT_CHANGED_CHANNEL = 'gangway_client_changed'
+/** The node that publishes a change has applied it already. */
+export const clientChanged = channel<ClientChange>('gangway_client_changed')
 
 /** Announces a change inside the transaction that makes it. */
 export type Announce = (change: ClientChange) => Promise<void>
@@ -38,11 +39,7 @@ export async function changingClient<T>(
     const answer = await run(tx, async (change) => {
       if (!('onBroker' in change) || change.onBroker) changes.push(change)
     })
-    const payloads = changes.map((change) => JSON.stringify({ ...change, nodeId: ctx.nodeId }))
-    if (payloads.length > 0)
-      await sql`select pg_notify(${CLIENT_CHANGED_CHANNEL}, payload) from unnest(${payloads}::text[]) payload`.execute(
-        tx,
-      )
+    await clientChanged.publish(ctx, tx, ...changes)
     return answer
   })
   for (const change of changes) await applyClientChange(ctx, change)

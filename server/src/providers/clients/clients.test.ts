@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { connectSession } from '../../../test/harness/live-session.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 
@@ -119,8 +120,7 @@ test('PUT updates; an absent description stays, an absent or null `enabled` is t
 const jmespath = (expression: string) => ({ parser: { name: 'jmespath', options: { expression } } })
 
 test('providerData is set by POST, PUT, PATCH and provision, and read back [docs/providers#provider-data]', async () => {
-  const { organizationId } = platform
-  await platform.post('/v1/providers', { id: 'files', type: 'import', displayName: 'Files', organizationId })
+  await makeImportProvider(platform)
   const url = '/v1/providers/files/clients'
   const client = `${url}/meter`
   const made = await platform.post(url, {
@@ -251,7 +251,7 @@ test('other processes hear of a change once it has committed, and only then', as
         onBroker: true,
         change: 'client_disabled',
         message: 'Disabled by Administrator.',
-        nodeId: platform.ctx.nodeId,
+        nodeId: platform.ctx.nodes.id,
       },
     ])
   } finally {

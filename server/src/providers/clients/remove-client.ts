@@ -1,5 +1,5 @@
 /** Deleting clients. What their live sessions must know is in `client-changes.ts`. */
-import { notifyOfBindings, tellOfBindings } from '../../assets/bindings/binding-changes.ts'
+import { publishBindingChange, applyBindingChange } from '../../assets/bindings/binding-changes.ts'
 import { deleteRemotesTo, lockReaders } from '../../assets/bindings/delete-remotes.ts'
 import { type Actor, type AuditEntry, recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
@@ -39,7 +39,7 @@ export async function removeClientsHere(
     if (rows.length === 0) return { found: rows, readers: [] }
     const ids = rows.map(({ id }) => id)
     const instanceIds = await deleteRemotesTo(tx, tenantId, { ...clients, instanceIds: ids })
-    if (instanceIds.length > 0) await notifyOfBindings(tx, { tenantId, instanceIds })
+    if (instanceIds.length > 0) await publishBindingChange(ctx, tx, { tenantId, instanceIds })
     await deleteClients(tx, provider, ids)
     await recordAudits(tx, actor, rows.map(entryOf))
     await enqueueDevicesDeleted(tx, provider, ids)
@@ -48,7 +48,7 @@ export async function removeClientsHere(
       await announce({ clientId: id, onBroker, change: 'client_deleted', message })
     return { found: rows, readers: instanceIds }
   })
-  if (readers.length > 0) tellOfBindings(ctx, { tenantId, instanceIds: readers })
+  if (readers.length > 0) applyBindingChange(ctx, { tenantId, instanceIds: readers })
   return found
 }
 

@@ -1,5 +1,6 @@
 import { verify } from '@node-rs/bcrypt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { connectSession } from '../../../test/harness/live-session.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 
@@ -91,8 +92,7 @@ test('rotation ends sessions of the former primary key; those of the secondary g
 })
 
 test('a client whose provider knows no credentials says so, for reading and for rotating them', async () => {
-  const { organizationId } = platform
-  await platform.post('/v1/providers', { id: 'files', type: 'import', displayName: 'Files', organizationId })
+  await makeImportProvider(platform)
   await platform.post('/v1/providers/files/clients', { id: 'keyless', displayName: 'Keyless' })
   const at = '/v1/providers/files/clients/keyless/credentials'
   for (const answer of [await platform.get(at), await platform.post(`${at}/rotate`)]) {

@@ -2,19 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { otherProcess } from '../../../test/harness/other-process.ts'
+import { type OtherProcess, otherProcess } from '../../../test/harness/other-process.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import type { Context } from '../../context.ts'
 import { startMqtt } from '../../mqtt/start.ts'
 
 let platform: Platform
-let other: Context
+let other: OtherProcess
 let gateways: AsyncDisposable[]
 const devices: MqttClient[] = []
 beforeAll(async () => {
   platform = await startPlatform()
   other = otherProcess(platform.ctx)
-  gateways = [await startMqtt(platform.ctx), await startMqtt(other)]
+  gateways = [await startMqtt(platform.ctx, platform.parts), await startMqtt(other, other)]
 })
 afterAll(async () => {
   for (const device of devices) await device.endAsync(true)
@@ -62,7 +62,7 @@ async function connect(at: Context, id: string, answer?: (question: Question) =>
   await vi.waitFor(async () => {
     const { rows } = await at.pool.query(
       'select from client_connections where client_number = $1 and connected and node_id = $2',
-      [number, at.nodeId],
+      [number, at.nodes.id],
     )
     expect(rows).toHaveLength(1)
   })

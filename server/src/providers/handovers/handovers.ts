@@ -3,10 +3,11 @@
  * session sends, and the one to which the device answers (after a `reboot` it may be a third) brings the response back.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import type { Context } from '../../context.ts'
 import { newId } from '../../lib/ids.ts'
-import type { MethodResponse } from '../pending-methods.ts'
+import { channel } from '../../nodes/channel.ts'
+import type { Runtime } from '../../runtime.ts'
+import type { LiveSessions } from '../live-sessions.ts'
+import type { MethodResponse, PendingMethods } from '../pending-methods.ts'
 import { deleteHandover, insertHandover } from './store.ts'
 
 export interface Handovers {
@@ -31,10 +32,7 @@ interface HandedResponse {
   response: MethodResponse
 }
 
-/** Its payload is a `Notice`. */
-const HANDOVER_CHANNEL = 'gangway_handovers'
-
-type Notice = { id: string; nodeId: string } & (
+type Notice = { id: string } & (
   | { kind: 'invocation'; clientId: string; topic: string }
   | { kind: 'response'; clientId: string; correlationId: string }
   | { kind: 'said'; said: Said }
@@ -42,73 +40,60 @@ type Notice = { id: string; nodeId: string } & (
 /** `lost`: it was taken, and then the device was gone. */
 type Said = 'deaf' | 'lost' | 'taken'
 
+const notices = channel<Notice>('gangway_handovers')
+
 /** So long another process has to take what it heard of; a device waits for PUBACK while its response is offered. */
 const INVOCATION_MS = 3000
 const RESPONSE_MS = 1000
 /** Ours are UUIDs; a device may say anything, and a notice has limits. */
 const CORRELATION_ID = /^[0-9a-f-]{36}$/
 
-type Parts = Pick<Context, 'db' | 'nodeId' | 'peers' | 'listeners' | 'liveSessions' | 'pendingMethods'>
+type Parts = Pick<Runtime, 'db' | 'nodes'> & { liveSessions: LiveSessions; pendingMethods: PendingMethods }
 
 export function createHandovers(ctx: Parts): Handovers {
-  const { db, nodeId, peers } = ctx
+  const { db, nodes } = ctx
   const asking = new Map<string, (said: Said) => void>()
 
   /** @returns what others said of it, or nothing where nobody did in time */
-  async function handOver(
-    id: string,
-    body: unknown,
-    notice: object,
-    withinMs: number,
-  ): Promise<Said | undefined> {
+  async function handOver(notice: Notice, body: unknown, withinMs: number): Promise<Said | undefined> {
+    const { id } = notice
     const said = new Promise<Said>((resolve) => asking.set(id, resolve))
     try {
-      await insertHandover(db, {
-        id,
-        body: JSON.stringify(body),
-        channel: HANDOVER_CHANNEL,
-        notice: JSON.stringify({ id, nodeId, ...notice }),
-      })
+      await insertHandover(db, id, JSON.stringify(body))
+      await notices.publish(ctx, db, notice)
       return await Promise.race([said, sleep(withinMs, undefined, { ref: false })])
     } finally {
       asking.delete(id)
     }
   }
 
-  ctx.listeners.set(HANDOVER_CHANNEL, {
-    heard: async (payload) => {
-      const notice = JSON.parse(payload) as Notice
-      if (notice.nodeId === nodeId) return
+  // Nothing on reconnect: what was lost has had its time, and its call ends as offline, or by its time-out.
+  notices.subscribe(ctx, {
+    onMessage: async (notice, { isOwn }) => {
+      if (isOwn) return
       const { id } = notice
       if (notice.kind === 'said') return asking.get(id)?.(notice.said)
       const said = await (notice.kind === 'invocation' ? sendHere(ctx, notice) : settleHere(ctx, notice))
-      if (said) await say(ctx, id, said)
+      if (said) await notices.publish(ctx, db, { id, kind: 'said', said })
     },
-    // What was said meanwhile has had its time: a call ends as offline, or by its time-out.
-    connected: () => {},
   })
 
   return {
     invocation: async ({ clientId, topic, message }) => {
       const id = newId()
-      const said = await handOver(id, message, { kind: 'invocation', clientId, topic }, INVOCATION_MS)
+      const said = await handOver({ id, kind: 'invocation', clientId, topic }, message, INVOCATION_MS)
       if (said === 'lost') return 'away'
       // Whoever takes it out of the database sends it; so nobody will any more.
       const isLeft = (await deleteHandover(db, id)) !== undefined
       return isLeft ? (said === 'deaf' ? 'deaf' : 'away') : undefined
     },
     response: async ({ clientId, correlationId, response }) => {
-      if (!peers.areThere || !CORRELATION_ID.test(correlationId)) return false
+      if (!nodes.peers.exist || !CORRELATION_ID.test(correlationId)) return false
       const id = newId()
-      await handOver(id, response, { kind: 'response', clientId, correlationId }, RESPONSE_MS)
+      await handOver({ id, kind: 'response', clientId, correlationId }, response, RESPONSE_MS)
       return (await deleteHandover(db, id)) === undefined
     },
   }
-}
-
-const say = ({ db, nodeId }: Parts, id: string, said: Said) => {
-  const notice: Notice = { id, nodeId, kind: 'said', said }
-  return sql`select pg_notify(${HANDOVER_CHANNEL}, ${JSON.stringify(notice)})`.execute(db)
 }
 
 /** To one session alone. @returns nothing where it is not for this process, or was sent */

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts'
+import type { Runtime } from '../../runtime.ts'
 
 /** Another process holds the device's session, as far as is on record. @param clientId of a client of the broker */
 export async function isElsewhere(
-  { db, nodeId }: Pick<Context, 'db' | 'nodeId'>,
+  { db, nodes }: Pick<Runtime, 'db' | 'nodes'>,
   clientId: string,
 ): Promise<boolean> {
   const row = await db
@@ -12,7 +12,7 @@ export async function isElsewhere(
     .where('id', '=', clientId)
     .where('on_broker', '=', true)
     .where('connected', '=', true)
-    .where('node_id', '!=', nodeId)
+    .where('node_id', '!=', nodes.id)
     .executeTakeFirst()
   return row !== undefined
 }

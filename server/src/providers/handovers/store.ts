@@ -4,17 +4,11 @@ import type { Tables } from '../../database/tables.ts'
 /** Left by processes that died meanwhile. */
 const FORGOTTEN_SECONDS = 60
 
-/** With the notice of it, in one commit. */
-export async function insertHandover(
-  db: Kysely<Tables>,
-  { id, body, channel, notice }: { id: string; body: string; channel: string; notice: string },
-): Promise<void> {
+export async function insertHandover(db: Kysely<Tables>, id: string, body: string): Promise<void> {
   await sql`with forgotten as (
       delete from handovers where created_at < now() - make_interval(secs => ${FORGOTTEN_SECONDS})
-    ), inserted as (
-      insert into handovers (id, body) values (${id}, ${body}) returning id
     )
-    select pg_notify(${channel}, ${notice}) from inserted`.execute(db)
+    insert into handovers (id, body) values (${id}, ${body})`.execute(db)
 }
 
 /** @returns what it held, or nothing where somebody else took it, or it is `maxAgeMs` old */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeModel, makePumpModel, pumpModel } from '../../../../test/harness/assets.ts'
+import { listAuditActions } from '../../../../test/harness/audit.ts'
 import { type Platform, startPlatform } from '../../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../../test/harness/users.ts'
 
@@ -62,13 +63,7 @@ test('creates, reads, changes and deletes a binding description [docs/assets#bin
   expect((await platform.delete(one)).status).toBe(204)
   for (const gone of [await platform.get(one), await platform.delete(one), await platform.put(one, {})])
     expect(gone.status).toBe(404)
-  const log = (await platform.get(`/v1/audit-log?resourceId=${body.id}`)).body
-  expect(log.map((entry: { action: string }) => entry.action)).toEqual([
-    'delete',
-    'update',
-    'update',
-    'create',
-  ])
+  expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'update', 'create'])
 })
 
 test('an id is generated where none is given, and is taken once', async () => {

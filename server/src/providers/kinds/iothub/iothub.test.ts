@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../../test/harness/platform.ts'
 import {
   hang,
+  makeHubProvider,
   refusing,
   register,
   type StandInHub,
@@ -14,10 +15,7 @@ let hub: StandInHub
 beforeAll(async () => {
   hub = await startStandInHub()
   platform = await startPlatform()
-  const { organizationId } = platform
-  const { connectionString } = hub
-  const provider = { id: 'hub', type: 'iothub', displayName: 'Hub', organizationId, connectionString }
-  await platform.post('/v1/providers', provider)
+  await makeHubProvider(platform, hub)
 })
 afterAll(async () => {
   await platform[Symbol.asyncDispose]()

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../../test/harness/platform.ts'
-import { type StandInHub, startStandInHub } from '../../../../test/harness/stand-in-hub.ts'
+import { makeHubProvider, type StandInHub, startStandInHub } from '../../../../test/harness/stand-in-hub.ts'
 
 let platform: Platform
 let hub: StandInHub
 beforeAll(async () => {
   hub = await startStandInHub()
   platform = await startPlatform()
-  const { organizationId } = platform
-  const { connectionString } = hub
-  const provider = { id: 'hub', type: 'iothub', displayName: 'Hub', organizationId, connectionString }
-  await platform.post('/v1/providers', provider)
+  await makeHubProvider(platform, hub)
 })
 afterAll(async () => {
   await platform[Symbol.asyncDispose]()

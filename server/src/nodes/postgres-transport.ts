@@ -1,34 +1,36 @@
 /**
- * What other processes say (`notify`): a connection of its own listens, and comes back by itself. Nobody says again what
- * was missed while it was away, so each listener hears that, too.
+ * Messages by `notify`, over a connection of this node's own, which is made again after each break. PostgreSQL does not
+ * repeat what was published meanwhile: subscriptions learn of the break by `onReconnect`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { createSilenceWatch } from './watch-silence.ts'
+import { createSilenceWatch } from '../database/watch-silence.ts'
+import type { Subscription, Transport } from './transport.ts'
 
-interface Listener {
-  /** Hears this process, too. */
-  heard(payload: string): Promise<void> | void
-  /** The connection is there, for the first time or again. */
-  connected(): Promise<void> | void
-}
-
-/** By channel. Whoever wants to hear is in it before `listen`. */
-export type Listeners = Map<string, Listener>
-
-export interface ListenOptions {
+interface Listening {
   pool: pg.Pool
   log: Logger
-  listeners: Listeners
-  /** Before the listeners hear that it is connected. */
+  /** By channel. */
+  subscriptions: Map<string, Subscription>
   onConnected(client: pg.Client): Promise<void>
 }
 
 const RECONNECT_MS = 500
 
-/** @returns once the first connection listens */
-export async function listenForNotices(options: ListenOptions): Promise<AsyncDisposable> {
+export function createPostgresTransport({ pool, log }: { pool: pg.Pool; log: Logger }): Transport {
+  const subscriptions = new Map<string, Subscription>()
+  return {
+    publish: async (db, channel, payloads) => {
+      await sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) payload`.execute(db)
+    },
+    subscribe: (channel, subscription) => void subscriptions.set(channel, subscription),
+    connect: (onConnected) => listen({ pool, log, subscriptions, onConnected }),
+  }
+}
+
+async function listen(options: Listening): Promise<AsyncDisposable> {
   const stopping = new AbortController()
   let client = await connect(options)
   const loop = keepListening()
@@ -44,7 +46,7 @@ export async function listenForNotices(options: ListenOptions): Promise<AsyncDis
     while (!stopping.signal.aborted) {
       await sleep(RECONNECT_MS, undefined, { signal: stopping.signal }).catch(() => {})
       const again = await connect(options).catch((error: Error) => {
-        options.log.warn({ reason: error.message }, 'other processes are not heard, trying again')
+        options.log.warn({ reason: error.message }, 'messages of other nodes are not received, trying again')
       })
       if (again) return again
     }
@@ -60,22 +62,22 @@ export async function listenForNotices(options: ListenOptions): Promise<AsyncDis
   }
 }
 
-async function connect({ pool, log, listeners, onConnected }: ListenOptions): Promise<pg.Client> {
+async function connect({ pool, log, subscriptions, onConnected }: Listening): Promise<pg.Client> {
   const client = new pg.Client(pool.options)
-  // Heard, since an 'error' that nobody hears ends the process; `untilLost` sees the end.
+  // An 'error' without a listener ends the process; `untilLost` sees the end.
   client.on('error', () => {})
-  const hear = async (channel: string, payload: string) => listeners.get(channel)?.heard(payload)
+  const receive = async (channel: string, payload: string) => subscriptions.get(channel)?.onMessage(payload)
   client.on('notification', ({ channel, payload = '' }) => {
-    hear(channel, payload).catch((error: unknown) =>
-      log.error({ err: error, channel }, 'what another process said was not applied'),
+    receive(channel, payload).catch((error: unknown) =>
+      log.error({ err: error, channel }, 'a message of another node was not applied'),
     )
   })
   try {
     await client.connect()
     createSilenceWatch(pool.options, log)(client)
-    for (const channel of listeners.keys()) await client.query(`listen ${channel}`)
+    for (const channel of subscriptions.keys()) await client.query(`listen ${channel}`)
     await onConnected(client)
-    for (const listener of listeners.values()) await listener.connected()
+    for (const { onReconnect } of subscriptions.values()) await onReconnect()
     return client
   } catch (error) {
     await client.end().catch(() => {})

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { testLog } from '../../test/harness/log.ts'
-import { type Listeners, listenForNotices } from './listen.ts'
+import { createPostgresTransport } from './postgres-transport.ts'
 import { createPeers } from './peers.ts'
 
 let database: TestDatabase
@@ -10,44 +10,39 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-/** A process, as far as others can tell. */
-async function start(nodeId: string) {
-  const { pool } = database
-  const listeners: Listeners = new Map()
-  const peers = createPeers({ pool, nodeId, listeners })
+/** A node, as far as others can tell. */
+async function start(id: string) {
+  const { pool, db } = database
+  const transport = createPostgresTransport({ pool, log: testLog })
+  const peers = createPeers({ db, nodes: { id, transport } })
   const met = vi.fn<() => void>()
   peers.onMet.push(met)
   let pid = 0
   let count = () => Promise.resolve()
-  const listening = await listenForNotices({
-    pool,
-    log: testLog,
-    listeners,
-    onConnected: async (client) => {
-      pid = (await client.query('select pg_backend_pid() as pid')).rows[0].pid
-      count = () => peers.count(client)
-      await peers.greet(client)
-    },
+  const joined = await transport.connect(async (client) => {
+    pid = (await client.query('select pg_backend_pid() as pid')).rows[0].pid
+    count = () => peers.count(client)
+    await peers.greet(client)
   })
   const loseConnection = () => pool.query('select pg_terminate_backend($1)', [pid])
-  return { peers, met, count: () => count(), loseConnection, stop: () => listening[Symbol.asyncDispose]() }
+  return { peers, met, count: () => count(), loseConnection, stop: () => joined[Symbol.asyncDispose]() }
 }
 
 test('one alone knows that it is; two know of each other, until one leaves', async () => {
   const first = await start('first')
-  expect(first.peers.areThere).toBe(false)
+  expect(first.peers.exist).toBe(false)
   const second = await start('second')
-  expect(second.peers.areThere).toBe(true)
+  expect(second.peers.exist).toBe(true)
   await vi.waitFor(() => expect(second.met).toHaveBeenCalledTimes(1))
   // It has known of the second since before it answered; and of one that is new there is nothing to catch up on.
-  expect(first.peers.areThere).toBe(true)
+  expect(first.peers.exist).toBe(true)
   expect(first.met).not.toHaveBeenCalled()
   await first.count()
-  expect(first.peers.areThere).toBe(true)
+  expect(first.peers.exist).toBe(true)
   await second.stop()
   await vi.waitFor(async () => {
     await first.count()
-    expect(first.peers.areThere).toBe(false)
+    expect(first.peers.exist).toBe(false)
   })
   await first.stop()
 })
@@ -60,15 +55,15 @@ test('who was not heard for a while catches up, and so do the others', async () 
     expect(first.met).toHaveBeenCalledTimes(1)
     expect(second.met).toHaveBeenCalledTimes(2)
   })
-  expect([first, second].map(({ peers }) => peers.areThere)).toEqual([true, true])
+  expect([first, second].map(({ peers }) => peers.exist)).toEqual([true, true])
   for (const one of [first, second]) await one.stop()
 })
 
 test('who loses its connection does not know who is there', async () => {
   const one = await start('one')
-  expect(one.peers.areThere).toBe(false)
+  expect(one.peers.exist).toBe(false)
   await one.loseConnection()
-  await vi.waitFor(() => expect(one.peers.areThere).toBe(true), { interval: 5 })
-  await vi.waitFor(() => expect(one.peers.areThere).toBe(false))
+  await vi.waitFor(() => expect(one.peers.exist).toBe(true), { interval: 5 })
+  await vi.waitFor(() => expect(one.peers.exist).toBe(false))
   await one.stop()
 })

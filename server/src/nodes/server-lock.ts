@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ClientConfig, Pool } from 'pg'
 import { Client } from 'pg'
-import { cleanUp } from './clean-up.ts'
-import { commonOptions } from './pool.ts'
-import { createSilenceWatch } from './watch-silence.ts'
+import { cleanUp } from '../database/clean-up.ts'
+import { commonOptions } from '../database/pool.ts'
+import { createSilenceWatch } from '../database/watch-silence.ts'
 
 /** The number of the advisory lock. */
 export const serverLock = 7_264_002

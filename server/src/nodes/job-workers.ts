@@ -3,7 +3,7 @@
  * late for a message about an alarm.
  */
 import type pg from 'pg'
-import { NODE_IS_DEAD } from '../database/node-lock.ts'
+import { NODE_IS_DEAD } from './node-lock.ts'
 
 export const insertWorker = (pool: pg.Pool, nodeId: string, workerId: string): Promise<unknown> =>
   pool.query('insert into job_workers (worker_id, node_id) values ($1, $2)', [workerId, nodeId])

@@ -4,9 +4,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { startTestJobs } from '../../test/harness/due-jobs.ts'
-import { holdNodeLock } from '../database/node-lock.ts'
-import { addJob } from './add-job.ts'
-import { insertWorker, releaseDeadWorkers } from './workers.ts'
+import { holdNodeLock } from './node-lock.ts'
+import { addJob } from '../jobs/add-job.ts'
+import { insertWorker, releaseDeadWorkers } from './job-workers.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

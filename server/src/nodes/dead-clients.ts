@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { NODE_IS_DEAD } from '../database/node-lock.ts'
+import { NODE_IS_DEAD } from './node-lock.ts'
 
-/** Clients that are on record as connected to a node that nobody is. */
-export async function settleDeadNodes(client: pg.Client, nodeId: string): Promise<void> {
+/** Clients whose node died are no longer connected. */
+export async function settleDeadClients(client: pg.Client, nodeId: string): Promise<void> {
   const { rows } = await client.query<{ node_id: string }>(
     'select distinct node_id from client_connections where connected and node_id <> $1',
     [nodeId],

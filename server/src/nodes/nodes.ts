@@ -1,0 +1,56 @@
+/**
+ * The nodes of an installation: server processes on one database. Each receives what the others publish, knows whether
+ * there are others, and cleans up after those that died.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import type { Tables } from '../database/tables.ts'
+import { settleDeadClients } from './dead-clients.ts'
+import { holdNodeLock } from './node-lock.ts'
+import { createPeers, type Peers } from './peers.ts'
+import { createPostgresTransport } from './postgres-transport.ts'
+import type { Transport } from './transport.ts'
+
+export interface Nodes {
+  /** The id of this node. */
+  id: string
+  peers: Peers
+  /** For channels alone. */
+  transport: Transport
+}
+
+export interface NodeOptions {
+  pool: pg.Pool
+  db: Kysely<Tables>
+  log: Logger
+  id?: string
+  transport?: Transport
+}
+
+const SETTLE_EVERY_MS = 30_000
+
+export function createNodes({
+  pool,
+  db,
+  log,
+  id = randomUUID(),
+  transport = createPostgresTransport({ pool, log }),
+}: NodeOptions): Nodes {
+  return { id, transport, peers: createPeers({ db, nodes: { id, transport } }) }
+}
+
+/** Channels are subscribed before. @returns once this node receives messages and the others know of it */
+export const joinNodes = ({ id, transport, peers }: Nodes): Promise<AsyncDisposable> =>
+  transport.connect(async (client) => {
+    await holdNodeLock(client, id)
+    await settleDeadClients(client, id)
+    await peers.greet(client)
+    const settle = async () => {
+      await settleDeadClients(client, id)
+      await peers.count(client)
+    }
+    const settling = setInterval(() => settle().catch(() => {}), SETTLE_EVERY_MS)
+    client.once('end', () => clearInterval(settling))
+  })
