@@ -7,7 +7,8 @@ import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts
 import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
 import { createDecisions, type Decisions } from './access/decisions.ts'
 import { createPrincipals, type Principals } from './access/principals.ts'
-import { type Alarms, createAlarms } from './alarms/alarms.ts'
+import type { Alarms } from './alarms/alarms.ts'
+import { createAlarms } from './alarms/create-alarms.ts'
 import type { Config } from './config.ts'
 import { type BindingChange, listenForBindings } from './assets/bindings/binding-changes.ts'
 import { type CommandQueue, createCommandQueue } from './assets/commands/queue.ts'
@@ -25,7 +26,6 @@ import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
-import { enqueueNotifications } from './notifications/activate.ts'
 import { createPush, type Push } from './push/push.ts'
 import { createHandovers, type Handovers } from './providers/handovers/handovers.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
@@ -144,6 +144,7 @@ export async function createContext(
   }
   // The parts that work with all the others.
   const ctx = parts as Context
+  ctx.push = createPush(ctx)
   ctx.alarms = createAlarms(ctx)
   ctx.ingest = createIngest(ctx)
   ctx.handovers = createHandovers(ctx)
@@ -152,8 +153,6 @@ export async function createContext(
   // A deleted asset is among those whose bindings change, and its series are gone.
   ctx.bindingListeners.push(({ instanceIds }) => forgetAssets(ctx.series, instanceIds))
   ctx.commandQueue = createCommandQueue(ctx)
-  ctx.push = createPush(ctx)
   ctx.simulations = createSimulations(ctx)
-  ctx.alarms.listeners.push({ changing: enqueueNotifications, changed: ctx.push.alarms })
   return ctx
 }

@@ -77,7 +77,7 @@ type Variant = 'push' | 'bare'
 const send: Record<Variant, () => void> = { push: sendSample, bare: sendBare }
 
 function sendSample(): void {
-  push.telemetry([
+  push.publishSamples([
     {
       tenantId: TENANT,
       tenantNumber: 1,

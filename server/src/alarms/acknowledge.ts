@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Actor, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import { changeStatuses } from './change-statuses.ts'
 import { lockOpenStatuses, moveStatuses } from './statuses/move.ts'
 import { findStatus } from './statuses/store.ts'
 
@@ -18,7 +19,7 @@ export async function acknowledgeAlarm(
   actor: Actor = { tenantId, system: by },
 ): Promise<boolean> {
   if (!(await findStatus(db, tenantId, alarmStatusId))) return false
-  await alarms.change(async (tx) => {
+  await changeStatuses(alarms, async (tx) => {
     const rows = await lockOpenStatuses(tx, tenantId, sql`s.id = ${alarmStatusId}`)
     const changes = await moveStatuses(tx, rows, { trigger: 'acknowledge', by })
     for (const { status } of changes)

@@ -6,6 +6,8 @@ import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
+import { afterCommit } from './after-commit.ts'
+import { announceChanges } from './apply-alarms.ts'
 import type { AlarmChange } from './change.ts'
 import { checkAlarm } from './check-alarm.ts'
 import { tellOfAlarms } from './notices.ts'
@@ -13,6 +15,7 @@ import { requireRoom } from './require-room.ts'
 import { type Alarm, alarmShape, type CreateAlarm } from './schema.ts'
 import { settleAlarm } from './settle.ts'
 import { type AlarmRow, deleteAlarm, getAlarm, getAlarmForUpdate, insertAlarm, updateAlarm } from './store.ts'
+import { forgetTenant } from './watch/memory.ts'
 
 const resourceType = 'alarm'
 export const alarmDefaults = {
@@ -110,11 +113,11 @@ async function changing<T>(
 ): Promise<T> {
   const { result, changes } = await db.transaction().execute(async (tx) => {
     const made = await run(tx)
-    await alarms.changing(tx, made.changes)
+    await announceChanges(alarms, tx, made.changes)
     await tellOfAlarms(tx, nodeId, tenantId)
     return made
   })
-  alarms.alarmsChanged(tenantId)
-  alarms.changed(changes)
+  forgetTenant(alarms.memory, tenantId)
+  afterCommit(alarms, changes)
   return result
 }

@@ -2,12 +2,13 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { applyCrossings } from './apply-crossings.ts'
+import { changeStatuses } from './change-statuses.ts'
 import { assetFromDatabase, type Watched } from './watch/asset-from-database.ts'
 
 /** It crosses only if the newest samples still say so, whoever brought them. */
 export async function checkHold({ alarms }: Pick<Context, 'alarms'>, watched: Watched): Promise<void> {
   const { tenantId, alarmId, assetId } = watched
-  await alarms.change(async (tx) => {
+  await changeStatuses(alarms, async (tx) => {
     // The alarm before what is open of it, as everywhere: so that nobody waits in a circle.
     await sql`select from alarms where id = ${alarmId} for share`.execute(tx)
     const { rows } = await sql<{ since: Date }>`

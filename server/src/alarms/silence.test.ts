@@ -4,6 +4,7 @@ import { insertAsset, makePumpModel, pumpModel } from '../../test/harness/assets
 import { insertTenant, storeSamples } from '../../test/harness/telemetry.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { checkSilence } from './silence.ts'
+import { settled } from './reevaluate.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -11,7 +12,7 @@ beforeAll(async () => {
   await makePumpModel(platform)
 })
 afterAll(async () => {
-  await platform.ctx.alarms.settled()
+  await settled(platform.ctx.alarms)
   await platform[Symbol.asyncDispose]()
 })
 

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { AlarmSignal, Tables } from '../database/tables.ts'
 import { applyCrossings } from './apply-crossings.ts'
+import { changeStatuses } from './change-statuses.ts'
 
 type AlarmRow = Selectable<Tables['alarms']>
 
@@ -47,7 +48,7 @@ async function checkSilenceOf(
 }
 
 const activate = (alarms: Context['alarms'], alarm: AlarmRow, assetIds: string[], sinceMs: number) =>
-  alarms.change((tx) =>
+  changeStatuses(alarms, (tx) =>
     applyCrossings(
       tx,
       assetIds.map((assetId) => ({

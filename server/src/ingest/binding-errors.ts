@@ -6,11 +6,18 @@ import { clearBindingErrors, failuresToTell, updateBindingErrors } from './proje
 import { failuresOf, type Projected, succeededOf } from './projection/projected.ts'
 
 /** With the values of the batch. */
-export const tellFailures = ({ plans }: Context, tx: Kysely<Tables>, projected: Projected[]): Promise<void> =>
+export const recordFailures = (
+  { plans }: Pick<Context, 'plans'>,
+  tx: Kysely<Tables>,
+  projected: Projected[],
+): Promise<void> =>
   updateBindingErrors(tx, plans.failures, failuresToTell(plans.failures, failuresOf(projected)))
 
 /** After the commit. What fails here is done with the next value, so that no message waits for it. */
-export async function mendBindings({ db, plans, log }: Context, projected: Projected[]): Promise<void> {
+export async function clearRecoveredBindings(
+  { db, plans, log }: Pick<Context, 'db' | 'plans' | 'log'>,
+  projected: Projected[],
+): Promise<void> {
   if (plans.failures.failing.size === 0) return
   try {
     const outcome = { succeeded: succeededOf(projected), failed: failuresOf(projected) }

@@ -5,9 +5,10 @@ import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
 import { deviceOf, messageOf } from '../../test/harness/device-message.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { settled } from '../alarms/reevaluate.ts'
 import type { Context } from '../context.ts'
-import { ingestTelemetry } from './ingest-telemetry.ts'
-import type { Device } from './message.ts'
+import type { Device, DeviceMessage } from './message.ts'
+import { storeTelemetry } from './store-telemetry.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -15,13 +16,15 @@ beforeAll(async () => {
   await makePumpModel(platform)
 })
 afterAll(async () => {
-  await platform.ctx.alarms.settled()
+  await settled(platform.ctx.alarms)
   await platform[Symbol.asyncDispose]()
 })
 
 let packetId = 0
+const store = (ctx: Context, message: DeviceMessage) =>
+  storeTelemetry(ctx, { messages: [message], earlier: Promise.resolve() })
 const bring = (ctx: Context, device: Device, payload: object) =>
-  ingestTelemetry(ctx, [messageOf(device, payload, { packetId: ++packetId })], Promise.resolve())
+  store(ctx, messageOf(device, payload, { packetId: ++packetId }))
 
 /** Transactions are committed, and nobody hears of it. */
 function losingAnswers(ctx: Context): Context {
@@ -49,10 +52,10 @@ test('an alarm whose commit was not heard of ends as any other', async () => {
   await makeAlarm(platform, { entityIds: ['hot'] })
   await bring(ctx, device, { t: 20 })
   const high = messageOf(device, { t: 90 }, { packetId: ++packetId })
-  await expect(ingestTelemetry(losingAnswers(ctx), [high], Promise.resolve())).rejects.toThrow('terminated')
+  await expect(store(losingAnswers(ctx), high)).rejects.toThrow('terminated')
   expect(await statesOf(ctx, 'hot')).toEqual(['active_unacknowledged'])
   // Tried again, it is found there.
-  await ingestTelemetry(ctx, [{ ...high, isRepeat: true }], Promise.resolve())
+  await store(ctx, { ...high, isRepeat: true })
   await bring(ctx, device, { t: 20 })
   expect(await statesOf(ctx, 'hot')).toEqual(['inactive_unacknowledged'])
 })

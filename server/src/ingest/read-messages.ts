@@ -28,7 +28,7 @@ export interface ReadMessages<T> {
 }
 
 /** @param readOne throws UnreadableError */
-export async function readEach<T>(
+export async function readMessages<T>(
   messages: DeviceMessage[],
   readOne: (message: DeviceMessage) => T,
 ): Promise<ReadMessages<T>> {

@@ -36,7 +36,7 @@ async function watch(connectionId: string) {
   return body.id as string
 }
 const push = (...values: unknown[]) =>
-  platform.ctx.push.telemetry(values.map((value) => sample('gauge', value)))
+  platform.ctx.push.publishSamples(values.map((value) => sample('gauge', value)))
 const connectionOf = (id: string) => platform.ctx.push.connections.get(id)
 
 /** The public client, as its own documentation uses it. */

@@ -45,7 +45,7 @@ test('a subscription lives 600 seconds from being added or updated [interface, L
     event: 'expired',
   })
   expect((await platform.get(url)).body).toEqual([body])
-  push.telemetry([sample('gauge', 1)])
+  push.publishSamples([sample('gauge', 1)])
   expect((await client.next()).data).toMatchObject({ subscriptionId: renewed.id, value: 1 })
   client.socket.close()
   await expect.poll(() => push.watchers.size).toBe(0)
@@ -67,7 +67,7 @@ test('10,000 subscriptions are handled [contract §8]', async () => {
   await expect
     .poll(() => [...push.subscriptions.values()].some(({ start }) => start?.pending), { timeout: 5000 })
     .toBe(false)
-  push.telemetry([sample('gauge', 1)])
+  push.publishSamples([sample('gauge', 1)])
   for (const client of clients) expect(await client.take(1000)).toHaveLength(1000)
   for (const client of clients) client.socket.close()
   await expect.poll(() => push.connections.size).toBe(0)
@@ -90,7 +90,7 @@ test('one asset with a thousand watchers, and one subscription of a thousand ass
   const body = { connectionId: client.connectionId, topic: 'telemetry', assets: [...ids, 'gauge'] }
   const { status } = await platform.post(url, body)
   expect(status).toBe(201)
-  platform.ctx.push.telemetry(ids.map((id, index) => sample(id, index)))
+  platform.ctx.push.publishSamples(ids.map((id, index) => sample(id, index)))
   expect((await client.take(999)).map(({ value }) => value)).toEqual([...ids.keys()])
   client.socket.close()
 })
@@ -139,12 +139,12 @@ test('pushing never throws, and without anybody who watches it looks at no value
       return index
     },
   }))
-  push.telemetry(samples)
+  push.publishSamples(samples)
   expect(lookedAt).toBe(0)
   const client = await connectRealtime(platform)
   await subscribe(client.connectionId)
-  expect(() => push.telemetry([sample('gauge', 1n)])).not.toThrow()
-  push.telemetry([sample('gauge', 2)])
+  expect(() => push.publishSamples([sample('gauge', 1n)])).not.toThrow()
+  push.publishSamples([sample('gauge', 2)])
   expect((await client.take(1))[0]).toMatchObject({ value: 2 })
   client.socket.close()
 })

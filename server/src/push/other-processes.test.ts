@@ -50,9 +50,9 @@ const subscribe = async () => {
 test.skipIf(!nats)('what another process takes in is pushed here, once and in order', async () => {
   const id = await subscribe()
   const many = Array.from({ length: 1200 }, (_, index) => sample('gauge', index))
-  elsewhere.push.telemetry([...many, sample('gauge', 0, { tenantId: 'another' })])
+  elsewhere.push.publishSamples([...many, sample('gauge', 0, { tenantId: 'another' })])
   expect((await client.take(1200)).map(({ value }) => value)).toEqual([...many.keys()])
-  platform.ctx.push.telemetry([sample('gauge', 'here')])
+  platform.ctx.push.publishSamples([sample('gauge', 'here')])
   expect((await client.take(1))[0]).toMatchObject({ subscriptionId: id, value: 'here' })
   expect(client.messages).toEqual([])
   await platform.delete(`/v1/realtime/subscriptions/${id}`)
@@ -62,7 +62,7 @@ test.skipIf(!nats)('so are values that are too large for one message together', 
   await subscribe()
   const large = Array.from({ length: 4 }, (_, index) => sample('gauge', `${index}`.repeat(400_000)))
   const tooLarge = sample('gauge', 'x'.repeat(1_100_000))
-  elsewhere.push.telemetry([...large, tooLarge, sample('gauge', 'last')])
+  elsewhere.push.publishSamples([...large, tooLarge, sample('gauge', 'last')])
   const came = await client.take(5)
   expect(came.map(({ value }) => value[0])).toEqual(['0', '1', '2', '3', 'l'])
 })
@@ -74,7 +74,7 @@ test.skipIf(!nats)(
     there = await startPush(elsewhere, [])
     await expect
       .poll(() => {
-        elsewhere.push.telemetry([sample('gauge', 'again')])
+        elsewhere.push.publishSamples([sample('gauge', 'again')])
         return client.messages.length
       })
       .toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /**
- * Real-time push: who watches what, and how it reaches them. The walk calls `telemetry` and `alarms` after each commit;
- * where nobody watches the tenant that is one look-up a run of samples. [interface, Real-time subscription]
+ * Real-time push: who watches what, and how it reaches them. Publishing follows each commit; where
+ * nobody watches the tenant that is one look-up a run of samples. [interface, Real-time subscription]
  */
 import type { AlarmChange } from '../alarms/change.ts'
 import type { Context } from '../context.ts'
@@ -16,9 +16,10 @@ import type { Update } from './update.ts'
 import type { Watchers } from './watchers.ts'
 
 export interface Push {
-  /** What was committed, to all who watch it. Neither waits nor throws. */
-  telemetry(samples: StoredSample[]): void
-  alarms(changes: AlarmChange[]): void
+  /** Committed samples, to all who watch them, on other nodes too. Neither waits nor throws. */
+  publishSamples(samples: StoredSample[]): void
+  /** Committed changes, to all who watch them on this node: each node publishes every change. Neither waits nor throws. */
+  publishAlarms(changes: AlarmChange[]): void
   /** Whether somebody watches the tenant, here or in a process that we do not see into. */
   isWatched(tenantId: string): boolean
   limits: Limits
@@ -46,13 +47,12 @@ export function createPush(ctx: Context): Push {
     }
   }
   const push: Push = {
-    telemetry: (samples) =>
+    publishSamples: (samples) =>
       never(() => {
         deliverSamples(push, samples)
         push.others?.publish(samples)
       }),
-    // Every process hears of every change of an alarm by itself.
-    alarms: (changes) => never(() => deliverAlarms(push, changes)),
+    publishAlarms: (changes) => never(() => deliverAlarms(push, changes)),
     isWatched: (tenantId) => push.others !== undefined || push.watchers.has(tenantId),
     limits: defaultLimits(),
     connections: new Map(),

@@ -39,7 +39,7 @@ const subscribe = async (assets: string[], fields: object = {}) => {
 async function settled(id: string) {
   await expect.poll(() => platform.ctx.push.subscriptions.get(id)?.start?.pending).toBeUndefined()
 }
-const push = (...samples: StoredSample[]) => platform.ctx.push.telemetry(samples)
+const push = (...samples: StoredSample[]) => platform.ctx.push.publishSamples(samples)
 const values = async (count: number) => (await client.take(count)).map(({ value }) => value)
 
 test('makes, lists, changes and deletes a subscription [interface, Real-time subscription]', async () => {
@@ -309,7 +309,7 @@ test('alarms: those that are open come first, then each of their states [contrac
     ])
     .execute()
   const made = await subscribe(['pump'], { topic: 'alarm' })
-  platform.ctx.push.alarms([
+  platform.ctx.push.publishAlarms([
     alarmChange('pump', open, 'active_unacknowledged'),
     alarmChange('pump', open, 'inactive_unacknowledged'),
   ])
@@ -320,7 +320,7 @@ test('alarms: those that are open come first, then each of their states [contrac
     status: alarmChange('pump', open, 'active_unacknowledged').status,
   })
   expect(second.status.state).toBe('inactive_unacknowledged')
-  platform.ctx.push.alarms([
+  platform.ctx.push.publishAlarms([
     alarmChange('other', newId(), 'active_unacknowledged'),
     alarmChange('pump', next, 'active_unacknowledged'),
     { ...alarmChange('pump', next, 'cleared'), tenantId: 'elsewhere' },

@@ -1,6 +1,6 @@
 /** A second process, as far as the first can tell: the database is all that both share. */
 import { randomUUID } from 'node:crypto'
-import { createAlarms } from '../../src/alarms/alarms.ts'
+import { createAlarms } from '../../src/alarms/create-alarms.ts'
 import { listenForBindings } from '../../src/assets/bindings/binding-changes.ts'
 import { createCommandQueue } from '../../src/assets/commands/queue.ts'
 import type { Context } from '../../src/context.ts'
@@ -9,6 +9,7 @@ import { createIngest } from '../../src/ingest/ingest.ts'
 import { createHandovers } from '../../src/providers/handovers/handovers.ts'
 import { createLiveSessions } from '../../src/providers/live-sessions.ts'
 import { createPendingMethods } from '../../src/providers/pending-methods.ts'
+import { createPush } from '../../src/push/push.ts'
 
 export function otherProcess(ctx: Context): Context {
   const own = {
@@ -21,6 +22,7 @@ export function otherProcess(ctx: Context): Context {
   }
   const other: Context = { ...ctx, ...own }
   other.peers = createPeers(other)
+  other.push = createPush(other)
   other.alarms = createAlarms(other)
   other.ingest = createIngest(other)
   listenForBindings(other)

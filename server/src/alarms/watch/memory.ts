@@ -111,7 +111,7 @@ export function touch({ loads }: AlarmMemory, tenantId: string, assetId: string)
 }
 
 /** They are loaded again before their next sample. */
-export function forgetAssets(memory: AlarmMemory, tenantId: string, assetIds: string[]): void {
+export function markOutdated(memory: AlarmMemory, tenantId: string, assetIds: string[]): void {
   for (const assetId of assetIds) {
     touch(memory, tenantId, assetId)
     const asset = findWatch(memory, tenantId, assetId)

@@ -11,7 +11,7 @@ import { afterCrossing } from './rule.ts'
  */
 export function remember(
   memory: AlarmMemory,
-  { samples, crossings, batch, nowMs }: Evaluation,
+  { samples, crossings, batch, nowMs }: Pick<Evaluation, 'samples' | 'crossings' | 'batch' | 'nowMs'>,
   changes: AlarmChange[],
   newestBatch: number,
 ): Map<string, string[]> {

@@ -4,8 +4,8 @@ import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
 import { deviceOf, messageOf } from '../../test/harness/device-message.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
-import { ingestReported } from './ingest-reported.ts'
-import { ingestTelemetry } from './ingest-telemetry.ts'
+import { storeReported } from './store-reported.ts'
+import { storeTelemetry } from './store-telemetry.ts'
 import type { Device } from './message.ts'
 
 let platform: Platform
@@ -99,9 +99,9 @@ test('of several in one batch only those that were there fall out, and of two eq
     receivedAtMs: startMs + 10 + index,
   }))
   const before = sent.slice(0, 2).map((message) => ({ ...message, receivedAtMs: startMs, isRepeat: false }))
-  await ingestTelemetry(ctx, before, Promise.resolve())
+  await storeTelemetry(ctx, { messages: before, earlier: Promise.resolve() })
   expect(await stored(client)).toEqual([2])
-  await ingestTelemetry(ctx, sent, Promise.resolve())
+  await storeTelemetry(ctx, { messages: sent, earlier: Promise.resolve() })
   expect(await stored(client)).toEqual([4])
 })
 
@@ -111,9 +111,11 @@ test.each([0, 5])(
     const { ctx } = platform
     const message = messageOf(device, { t: 1 }, { packetId })
     const again = { ...message, isRepeat: true }
-    for (const one of [message, again]) await ingestTelemetry(ctx, [one], Promise.resolve())
+    for (const one of [message, again])
+      await storeTelemetry(ctx, { messages: [one], earlier: Promise.resolve() })
     expect(await stored(client)).toEqual([1])
-    for (const one of [message, again]) await ingestReported(ctx, [one])
+    for (const one of [message, again])
+      await storeReported(ctx, { messages: [one], earlier: Promise.resolve() })
     const twin = ctx.db
       .selectFrom('client_twins')
       .select('reported_version')

@@ -3,22 +3,22 @@
  * samples, and forwarded to the message queue. [interface: Events 5; contract §4]
  */
 import type { Kysely } from 'kysely'
-import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import { newBudget } from '../lib/json-logic/budget.ts'
 import { addDeliverOutboxJob } from '../outbox/deliver.ts'
 import { advanceUpdates } from '../firmware/updates/advance-updates.ts'
 import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
 import { mergeReported } from '../assets/twins/merge-reported.ts'
-import { appendProjected } from './append-projected.ts'
-import { reportDeadLetters } from './batch.ts'
+import { appendProjected, prepareStorage } from './append-projected.ts'
+import type { MessageBatch, StoreContext } from './batch.ts'
+import { reportDeadLetters } from './dead-letters/report.ts'
 import { type DeadLetter, deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
 import { checkName, checkValue, jsonObjectOf } from './json-object.ts'
 import type { DeviceMessage } from './message.ts'
 import { idOfPacket } from './message-id.ts'
-import { mendBindings, tellFailures } from './binding-errors.ts'
+import { clearRecoveredBindings, recordFailures } from './binding-errors.ts'
 import { projectMeasurements } from './projection/projected.ts'
-import { type Measurement, readEach } from './read-messages.ts'
+import { type Measurement, readMessages } from './read-messages.ts'
 import { reportedChanges } from './reported-assets.ts'
 import { listReportedForUpdate, type ReportedTwin, updateReported } from './reported-twins.ts'
 import { UnreadableError } from './unreadable.ts'
@@ -41,27 +41,28 @@ interface Stored extends Report {
 }
 
 /** Expects all messages of a device in one batch, or in batches one after the other. */
-export async function ingestReported(ctx: Context, messages: DeviceMessage[]): Promise<void> {
-  const { read: reports, deadLetters: unreadable } = await readEach(messages, readReport)
+export async function storeReported(ctx: StoreContext, { messages }: MessageBatch): Promise<void> {
+  const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport)
   const outcome = await ctx.db.transaction().execute(async (tx) => {
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
     const deadLetters = [...unreadable, ...tooLarge]
     await updateReported(tx, twins)
     await advanceUpdates(tx, stored.map(updateReportOf))
     const projected = await projectMeasurements(ctx, stored.map(measurementOf), 'property')
+    await prepareStorage(ctx, projected)
     const samples = await appendProjected(ctx, tx, projected)
     await mergeReported(
       tx,
       projected.flatMap((one, index) => reportedChanges(one, stored[index]!.change)),
     )
-    await tellFailures(ctx, tx, projected)
+    await recordFailures(ctx, tx, projected)
     await insertDeadLetters(tx, deadLetters)
     await forward(tx, stored)
     return { stored, deadLetters, projected, samples: samples.stored }
   })
-  await mendBindings(ctx, outcome.projected)
+  await clearRecoveredBindings(ctx, outcome.projected)
   ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
-  ctx.push.telemetry(outcome.samples)
+  ctx.push.publishSamples(outcome.samples)
   reportDeadLetters(ctx, outcome.deadLetters)
 }
 

@@ -5,21 +5,23 @@
  * not acknowledge any more. [interface: Events 7; contract §6]
  */
 import { sql } from 'kysely'
-import type { Context } from '../context.ts'
 import { newBudget } from '../lib/json-logic/budget.ts'
 import { findSeries, type SeriesKey } from '../timeseries/series.ts'
 import { seriesNumber } from '../timeseries/series-registry.ts'
+import type { StoreContext } from './batch.ts'
 import { REPEAT_WINDOW_MS } from './dead-letters/store.ts'
 import type { DeviceMessage } from './message.ts'
 import { formerPlansOf } from './projection/former-plans.ts'
-import { type Projected, projectOne } from './projection/projected.ts'
+import { type Projected, projectOne, samplesOf } from './projection/projected.ts'
 import type { Plan } from './projection/step.ts'
-import { firstSeries } from './sample-batch.ts'
+import { ensureSeriesOf, firstSeries } from './sample-batch.ts'
 import type { Samples } from './samples.ts'
 
+type DeduplicationContext = Pick<StoreContext, 'db' | 'plans' | 'series'>
+
 /** @param earlier what else is on its way to the database, and might be the message that is repeated here */
-export async function withoutRepeats(
-  ctx: Context,
+export async function deduplicate(
+  ctx: DeduplicationContext,
   projected: Projected[],
   earlier: Promise<unknown>,
 ): Promise<Projected[]> {
@@ -29,6 +31,7 @@ export async function withoutRepeats(
     if (doubt) doubtful.set(one, doubt)
   }
   if (doubtful.size === 0) return projected
+  await ensureSeriesOf(ctx, samplesOf([...doubtful.keys()]))
   await earlier
   const stored = await listStored(ctx, [...doubtful.values()])
   // The first one may be in this very batch.
@@ -49,7 +52,7 @@ interface Doubt {
   formerPlans: (Plan | undefined)[]
 }
 
-function doubtOf({ plans }: Context, one: Projected): Doubt | undefined {
+function doubtOf({ plans }: DeduplicationContext, one: Projected): Doubt | undefined {
   const { message, isTimedByArrival } = one.measurement
   if (!message.isRepeat || message.packetId === 0) return undefined
   const formerPlans = formerPlansOf(plans.former, message.device.tenantId, message.device.id)
@@ -69,7 +72,7 @@ interface Place {
 }
 
 /** One series of each message and plan is enough, since a message is stored as a whole. */
-async function listPlaces(ctx: Context, doubts: Doubt[]): Promise<Place[]> {
+async function listPlaces(ctx: DeduplicationContext, doubts: Doubt[]): Promise<Place[]> {
   const kept = doubts.flatMap(({ one, formerPlans }) => [
     { one, samples: one.samples },
     ...formerPlans.map((plan) => {
@@ -98,7 +101,10 @@ function placeOf(one: Projected, number: number): Place {
 }
 
 /** Those of former plans may have left the registry, and must not be made again: their asset may be gone. */
-async function firstSeriesNumbers(ctx: Context, all: Samples[][]): Promise<(number | undefined)[]> {
+async function firstSeriesNumbers(
+  ctx: DeduplicationContext,
+  all: Samples[][],
+): Promise<(number | undefined)[]> {
   const keys = all.map(firstSeries)
   const unknown = keys.filter(
     (key): key is SeriesKey => key !== undefined && seriesNumber(ctx.series, key) === undefined,
@@ -109,7 +115,7 @@ async function firstSeriesNumbers(ctx: Context, all: Samples[][]): Promise<(numb
 }
 
 /** Each series is gone through once, however many messages are in doubt. */
-async function listStored(ctx: Context, doubts: Doubt[]): Promise<Set<string>> {
+async function listStored(ctx: DeduplicationContext, doubts: Doubt[]): Promise<Set<string>> {
   const places = await listPlaces(ctx, doubts)
   const { rows } = await sql<{ place: number }>`
     with doubtful as materialized (

@@ -1,8 +1,6 @@
 /** A write that has to succeed, for as long as somebody can wait for it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long messages wait for a database that is away; then their connections close, and their devices keep them. */
-export const PATIENCE_MS = 30_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 2000
 
@@ -12,7 +10,7 @@ const LONGEST_PAUSE_MS = 2000
  * @param patienceMs by a clock that nobody sets
  * @throws the last error, once its time is over or the data is at fault
  */
-export async function keepTrying(
+export async function retry(
   patienceMs: number,
   write: (triesBefore: number) => Promise<void>,
 ): Promise<void> {

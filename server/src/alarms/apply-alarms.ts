@@ -1,0 +1,38 @@
+/** In the transaction of the samples: decides what changes, and writes what has to commit with the changes. */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { enqueueNotifications } from '../notifications/activate.ts'
+import type { Alarms } from './alarms.ts'
+import { applyCrossings } from './apply-crossings.ts'
+import type { AlarmChange } from './change.ts'
+import { tellOfChanges, tellOfSamples } from './notices.ts'
+import type { AlarmCrossing, Evaluation } from './watch/evaluate.ts'
+
+type Tx = Kysely<Tables>
+
+/** @returns what changed; `rememberEvaluation` follows the commit */
+export async function applyAlarms(
+  alarms: Alarms,
+  tx: Tx,
+  { crossings, told }: Pick<Evaluation, 'crossings' | 'told'>,
+): Promise<AlarmChange[]> {
+  if (told && told.size > 0) await tellOfSamples(tx, alarms.nodeId, told)
+  if (crossings.length === 0) return []
+  return announceChanges(alarms, tx, await applyCrossings(tx, crossings), crossings)
+}
+
+/**
+ * Every change of a status passes here, whatever caused it: samples, people or time. The notification of an activation
+ * commits with it, and other nodes learn of the change by its commit.
+ * @param crossings that were looked at; other nodes read their assets again, also where nothing changed
+ */
+export async function announceChanges(
+  { nodeId }: Alarms,
+  tx: Tx,
+  changes: AlarmChange[],
+  crossings: AlarmCrossing[] = [],
+): Promise<AlarmChange[]> {
+  await enqueueNotifications(tx, changes)
+  await tellOfChanges(tx, nodeId, changes, crossings)
+  return changes
+}

@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts'
+import { coalesce } from '../lib/coalesce.ts'
+import { afterCommit } from './after-commit.ts'
+import type { Alarms } from './alarms.ts'
+import { announceChanges } from './apply-alarms.ts'
+import { applyNotice } from './apply-notice.ts'
+import { forgetAll, forgetAssets } from './forget.ts'
+import { ALARMS_CHANGED_CHANNEL, type Notice } from './notices.ts'
+import { enqueueReevaluation, reevaluateTogether } from './reevaluate.ts'
+import { settleAssets } from './settle.ts'
+import { createMemory, forgetTenant, listWatched } from './watch/memory.ts'
+import { createUnjudgedWarning } from './watch/warn-unjudged.ts'
+
+type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'peers' | 'bindingListeners' | 'push'>
+
+export function createAlarms(ctx: Parts): Alarms {
+  const { db, log, nodeId, peers, push } = ctx
+  const alarms: Alarms = {
+    db,
+    log,
+    nodeId,
+    peers,
+    push,
+    memory: createMemory(db),
+    batches: 0,
+    followUps: new Set(),
+    reevaluateInTurn: coalesce((assets) => reevaluateTogether(alarms, assets), {
+      maxBatch: 500,
+      concurrency: 1,
+    }),
+    warnOfUnjudged: createUnjudgedWarning(log),
+    settleAssets: async (tx, tenantId, settling) =>
+      announceChanges(alarms, tx, await settleAssets(tx, tenantId, settling)),
+    afterCommit: (changes) => afterCommit(alarms, changes),
+  }
+  ctx.listeners.set(ALARMS_CHANGED_CHANNEL, {
+    heard: (payload) => applyNotice(alarms, JSON.parse(payload) as Notice),
+    connected: () => forgetAll(alarms),
+  })
+  ctx.peers.onMet.push(() => {
+    forgetAll(alarms)
+    enqueueReevaluation(alarms, listWatched(alarms.memory))
+  })
+  ctx.bindingListeners.push(({ tenantId, instanceIds }) => {
+    if (tenantId === null) forgetAll(alarms)
+    else if (instanceIds === null) forgetTenant(alarms.memory, tenantId)
+    else forgetAssets(alarms, tenantId, instanceIds)
+  })
+  return alarms
+}
