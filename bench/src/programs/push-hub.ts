@@ -36,9 +36,9 @@ const handlers = {
           tokenId: undefined,
           expiresAt: undefined,
         }
-        const connection = openConnection(push, negotiated, RELIABLE, socket, stream)
+        const connection = openConnection(push, negotiated, { protocol: RELIABLE, socket, stream })
         const body = { connectionId: connection.id, topic: 'telemetry' as const, assets: [ASSET] }
-        putSubscription(push, connection, body, [{ ownerType: 'asset', ownerId: ASSET }])
+        putSubscription(push, { connection, body, owners: [{ ownerType: 'asset', ownerId: ASSET }] })
         connections.push(connection)
       }),
     )

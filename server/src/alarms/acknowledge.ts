@@ -5,18 +5,22 @@ import { changeStatuses } from './change-statuses.ts'
 import { lockOpenStatuses, moveStatuses } from './statuses/move.ts'
 import { findStatus } from './statuses/store.ts'
 
+interface Acknowledgement {
+  tenantId: string
+  alarmStatusId: string
+  /** Shown as `acknowledgedBy`. */
+  by: string
+  /** For the audit log; where absent, `by`. */
+  actor?: Actor
+}
+
 /**
  * Acknowledging twice changes nothing; of two people at once the first has done it. [contract §7]
- * @param by shown as `acknowledgedBy`
- * @param actor for the audit log; where absent, `by`
  * @returns false where there is no such status
  */
 export async function acknowledgeAlarm(
   { db, alarms }: Pick<Context, 'db' | 'alarms'>,
-  tenantId: string,
-  alarmStatusId: string,
-  by: string,
-  actor: Actor = { tenantId, system: by },
+  { tenantId, alarmStatusId, by, actor = { tenantId, system: by } }: Acknowledgement,
 ): Promise<boolean> {
   if (!(await findStatus(db, tenantId, alarmStatusId))) return false
   await changeStatuses(alarms, async (tx) => {

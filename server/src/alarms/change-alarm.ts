@@ -78,7 +78,7 @@ export async function putAlarm(ctx: Context, caller: Caller, id: string, body: C
     if (next.entityTypeId !== before.entityTypeId) await requireRoom(tx, tenantId, next.entityTypeId)
     const isOtherSelection = next.entityIds.toSorted().join() !== before.entityIds.toSorted().join()
     const revision = isOther || isOtherSelection ? row.revision + 1 : row.revision
-    const after = alarmShape(await updateAlarm(tx, tenantId, next, signals, revision))
+    const after = alarmShape(await updateAlarm(tx, tenantId, { alarm: next, signals, revision }))
     await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
     // All assets of the model are watched: whoever was goes on being.
     const settles = isOther || (isOtherSelection && after.entityIds.length > 0)

@@ -65,7 +65,11 @@ test('one hears what the other did: samples, acknowledgements, changed alarms', 
   await bringTo(other, 1)
   const [change] = await bringTo(platform.ctx, 90)
   await vi.waitFor(() => expect(published).toEqual(['active_unacknowledged']))
-  await acknowledgeAlarm(platform.ctx, 'default', change!.status.alarmStatusId, 'ann')
+  await acknowledgeAlarm(platform.ctx, {
+    tenantId: 'default',
+    alarmStatusId: change!.status.alarmStatusId,
+    by: 'ann',
+  })
   await vi.waitFor(() => expect(published).toEqual(['active_unacknowledged', 'active_acknowledged']))
   expect((await bringTo(other, 70)).map(({ status }) => status.state)).toEqual(['cleared'])
   spy.mockRestore()
@@ -233,7 +237,11 @@ test('what was acknowledged at the other server activates again with the next sa
   const [activation] = await take(90)
   await take(70)
   await unheard(async () => {
-    await acknowledgeAlarm(platform.ctx, 'default', activation!.status.alarmStatusId, 'ann')
+    await acknowledgeAlarm(platform.ctx, {
+      tenantId: 'default',
+      alarmStatusId: activation!.status.alarmStatusId,
+      by: 'ann',
+    })
     expect((await take(91)).map(({ isActivation }) => isActivation)).toEqual([true])
   })
 })

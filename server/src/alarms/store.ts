@@ -79,9 +79,7 @@ export async function insertAlarm(
 export const updateAlarm = (
   tx: Kysely<Tables>,
   tenantId: string,
-  alarm: Alarm,
-  signals: AlarmSignal[],
-  revision: number,
+  { alarm, signals, revision }: { alarm: Alarm; signals: AlarmSignal[]; revision: number },
 ): Promise<AlarmRow> =>
   tx
     .updateTable('alarms')

@@ -48,7 +48,7 @@ const acknowledge = async () => {
     .where('asset_id', '=', pump)
     .where('state', '<>', 'cleared')
     .executeTakeFirstOrThrow()
-  return acknowledgeAlarm(platform.ctx, 'default', row.id, 'ann')
+  return acknowledgeAlarm(platform.ctx, { tenantId: 'default', alarmStatusId: row.id, by: 'ann' })
 }
 const states = () => statesOf(platform.ctx, pump)
 const kinds = (changes: { isActivation: boolean; status: { state: string } }[]) =>

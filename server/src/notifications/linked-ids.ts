@@ -57,6 +57,12 @@ export async function updateLinks(
     on conflict do nothing`.execute(tx)
 }
 
+export interface NamedIds {
+  ids: string[]
+  /** The field of the request that names them. */
+  path: string
+}
+
 /**
  * Also keeps them from being deleted until the transaction ends.
  * @throws validation_error that names which of them are not there
@@ -65,8 +71,7 @@ export async function requireKnown(
   tx: Kysely<Tables>,
   tenantId: string,
   { among }: Links,
-  ids: string[],
-  path: string,
+  { ids, path }: NamedIds,
 ): Promise<void> {
   if (ids.length === 0) return
   const { rows } = await sql<{ id: string }>`

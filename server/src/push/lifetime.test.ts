@@ -60,7 +60,7 @@ test('10,000 subscriptions are handled [contract §8]', async () => {
     // The others without HTTP, which would take most of the time.
     const body = { connectionId, topic: 'telemetry' as const, assets: ['gauge'] }
     for (let made = 20; made < 1000; made++)
-      putSubscription(push, push.connections.get(connectionId)!, body, owners)
+      putSubscription(push, { connection: push.connections.get(connectionId)!, body, owners })
   }
   expect(push.subscriptions.size).toBe(10_000)
   expect(await subscribe(clients[0]!.connectionId)).toMatchObject({ error: 'conflict' })

@@ -22,12 +22,16 @@ const FINISHED = new Set([1000, 1001, 1005])
 /** A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+/** A WebSocket, and the stream below it. */
+interface Transport {
+  socket: WebSocket
+  stream: Duplex
+}
+
 export function openConnection(
   push: Push,
   { negotiatedId, ...credentials }: Negotiated,
-  protocol: Protocol,
-  socket: WebSocket,
-  stream: Duplex,
+  { protocol, ...transport }: Transport & { protocol: Protocol },
 ): Connection {
   const connection: Connection = {
     id: newId(),
@@ -56,7 +60,7 @@ export function openConnection(
   const present = push.connectionsOf.get(credentials.userId)
   if (present) present.add(connection)
   else push.connectionsOf.set(credentials.userId, new Set([connection]))
-  attach(push, connection, socket, stream)
+  attach(push, connection, transport)
   scheduleExpiry(push, connection)
   return connection
 }
@@ -81,15 +85,15 @@ export function findRecoverable(push: Push, id: string, reconnectionToken: strin
 }
 
 /** Everything that was not acknowledged is sent again; the client knows by its number what it has got. */
-export function comeBack(push: Push, connection: Connection, socket: WebSocket, stream: Duplex): void {
+export function resume(push: Push, connection: Connection, transport: Transport): void {
   const before = connection.socket
-  attach(push, connection, socket, stream)
+  attach(push, connection, transport)
   // The client may know of the break before the server does.
   before?.terminate()
-  for (const { text } of connection.unacked) socket.send(text)
+  for (const { text } of connection.unacked) transport.socket.send(text)
 }
 
-function attach(push: Push, connection: Connection, socket: WebSocket, stream: Duplex): void {
+function attach(push: Push, connection: Connection, { socket, stream }: Transport): void {
   clearTimeout(connection.giveUp)
   Object.assign(connection, { socket, stream, isCorked: false, isAlive: true })
   socket.on('message', (data, isBinary) => receive(push, connection, data, isBinary))

@@ -9,7 +9,7 @@ import type { StoredSample } from '../timeseries/stored-sample.ts'
 import type { Connection } from './connection.ts'
 import { deliverAlarms, deliverSamples } from './deliver.ts'
 import { defaultLimits, type Limits } from './limits.ts'
-import type { OtherProcesses } from './other-processes.ts'
+import type { SampleRelay } from './sample-relay.ts'
 import { createReview, type Review } from './review.ts'
 import type { Subscription } from './subscription.ts'
 import type { Update } from './update.ts'
@@ -34,8 +34,8 @@ export interface Push {
   inTurn(read: () => Promise<IteratorResult<Update[], void>>): Promise<IteratorResult<Update[], void>>
   /** Looks again at who may watch what. */
   review: Review
-  /** Absent where this process is alone. */
-  others: OtherProcesses | undefined
+  /** Sends samples to subscribers of other nodes; absent without NATS. */
+  relay: SampleRelay | undefined
 }
 
 export function createPush(ctx: Context): Push {
@@ -50,10 +50,10 @@ export function createPush(ctx: Context): Push {
     publishSamples: (samples) =>
       never(() => {
         deliverSamples(push, samples)
-        push.others?.publish(samples)
+        push.relay?.publish(samples)
       }),
     publishAlarms: (changes) => never(() => deliverAlarms(push, changes)),
-    isWatched: (tenantId) => push.others !== undefined || push.watchers.has(tenantId),
+    isWatched: (tenantId) => push.relay !== undefined || push.watchers.has(tenantId),
     limits: defaultLimits(),
     connections: new Map(),
     connectionsOf: new Map(),
@@ -61,7 +61,7 @@ export function createPush(ctx: Context): Push {
     watchers: new Map(),
     inTurn: coalesce((reads) => Promise.all(reads.map((read) => read())), { maxBatch: 1, concurrency: 4 }),
     review: createReview(ctx),
-    others: undefined,
+    relay: undefined,
   }
   return push
 }

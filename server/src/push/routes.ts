@@ -73,7 +73,11 @@ export const pushRoutes = (ctx: Context): Route[] => [
     response: { 200: SubscriptionRecord },
     handler: async ({ params, body, caller, reply }) =>
       subscriptionShape(
-        await replaceSubscription(ctx, caller, params.subscriptionId, body, answered(reply.raw)),
+        await replaceSubscription(ctx, caller, {
+          id: params.subscriptionId,
+          change: body,
+          answered: answered(reply.raw),
+        }),
       ),
   }),
   route({

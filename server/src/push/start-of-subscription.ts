@@ -48,7 +48,7 @@ export async function bringUpToDate(
   const start = subscription.start!
   const isOver = () => push.subscriptions.get(subscription.id) !== subscription
   try {
-    await push.others?.watch(tenantId)
+    await push.relay?.watch(tenantId)
     const pages = subscription.topic === 'alarm' ? openAlarms : lastValues
     const updatesInPages = pages(ctx.db, tenantId, owners)
     for (;;) {

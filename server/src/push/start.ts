@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { endConnection, GOING_AWAY } from './connection.ts'
 import { expireSubscriptions } from './end-subscription.ts'
 import { pingAll } from './open-connection.ts'
-import { joinOtherProcesses } from './other-processes.ts'
+import { joinSampleRelay } from './sample-relay.ts'
 import { createSockets, upgrade } from './upgrade.ts'
 
 const EXPIRE_EVERY_MS = 1000
@@ -12,10 +12,10 @@ const EXPIRE_EVERY_MS = 1000
 /** @param servers of the platform's routes */
 export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncDisposable> {
   const { push, config } = ctx
-  push.others = config.natsUrl ? await joinOtherProcesses(ctx, config.natsUrl) : undefined
+  push.relay = config.natsUrl ? await joinSampleRelay(ctx, config.natsUrl) : undefined
   const sockets = createSockets()
   const onUpgrade: Parameters<Server['on']>[1] = (request, stream, head) =>
-    void upgrade(ctx, sockets, request, stream, head)
+    void upgrade(ctx, sockets, { request, stream, head })
   for (const server of servers) server.on('upgrade', onUpgrade)
   const timers = [
     setInterval(() => expireSubscriptions(push), Math.min(EXPIRE_EVERY_MS, push.limits.subscriptionMs / 4)),
@@ -30,8 +30,8 @@ export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncD
       timers.forEach((timer) => clearInterval(timer))
       for (const connection of push.connections.values())
         endConnection(push, connection, GOING_AWAY, 'The server stops.')
-      await push.others?.[Symbol.asyncDispose]()
-      push.others = undefined
+      await push.relay?.[Symbol.asyncDispose]()
+      push.relay = undefined
     },
   }
 }

@@ -26,13 +26,17 @@ export interface Subscription {
   windows: Memo<string, number>
 }
 
-/** @param replaced keeps its id, and with it its start where that is not over */
+interface NewSubscription {
+  connection: Connection
+  body: SubscriptionBody
+  owners: WatchedOwner[]
+  /** Gives it its id. */
+  replaced?: Subscription
+}
+
 export function putSubscription(
   push: Push,
-  connection: Connection,
-  body: SubscriptionBody,
-  owners: WatchedOwner[],
-  replaced?: Subscription,
+  { connection, body, owners, replaced }: NewSubscription,
 ): Subscription {
   if (replaced) dropSubscription(push, replaced)
   const sampleIntervalSeconds = body.sampleIntervalSeconds ?? null

@@ -27,11 +27,17 @@ export async function addSubscription(
   const owners = await requireOwners(ctx, caller, body.assets)
   const connection = getConnection(push, caller, body.connectionId)
   requireRoom(push, connection, body.assets.length)
-  const subscription = putSubscription(push, connection, body, owners)
+  const subscription = putSubscription(push, { connection, body, owners })
   beginStart(subscription, undefined)
   void answered.then(() => bringUpToDate(ctx, subscription, owners))
   reviewAgain(push, caller, reviewsBefore)
   return subscription
+}
+
+interface SubscriptionChange {
+  id: string
+  change: Static<typeof ChangeSubscription>
+  answered: Promise<void>
 }
 
 /**
@@ -41,9 +47,7 @@ export async function addSubscription(
 export async function replaceSubscription(
   ctx: Context,
   caller: Caller,
-  id: string,
-  change: Static<typeof ChangeSubscription>,
-  answered: Promise<void>,
+  { id, change, answered }: SubscriptionChange,
 ): Promise<Subscription> {
   const { push } = ctx
   const bodyOf = (one: Subscription): SubscriptionBody => ({
@@ -60,7 +64,7 @@ export async function replaceSubscription(
   const connection = getConnection(push, caller, body.connectionId)
   const isMoved = connection !== before.connection || body.topic !== before.topic
   requireRoom(push, connection, body.assets.length, connection === before.connection ? before : undefined)
-  const subscription = putSubscription(push, connection, body, owners, before)
+  const subscription = putSubscription(push, { connection, body, owners, replaced: before })
   const known = new Set(isMoved || before.start?.pending ? [] : before.assets)
   const fresh = owners.filter(({ ownerId }) => !known.has(ownerId))
   if (fresh.length > 0) {

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { ApiError, errorBody, notFound, unauthorized, validationError } from '../http/errors.ts'
 import { closeSocket, type Connection, JSON_ONLY, type Protocol, REFUSED, RELIABLE } from './connection.ts'
 import { findCaller, type Negotiated, verifyNegotiated } from './credentials.ts'
-import { comeBack, findRecoverable, openConnection } from './open-connection.ts'
+import { findRecoverable, openConnection, resume } from './open-connection.ts'
 import type { Push } from './push.ts'
 
 /** As the public client expects it: the hub's name stands at the end. */
@@ -28,9 +28,7 @@ export const createSockets = (): WebSocketServer =>
 export async function upgrade(
   ctx: Context,
   sockets: WebSocketServer,
-  request: IncomingMessage,
-  stream: Duplex,
-  head: Buffer,
+  { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<void> {
   // Nobody else hears of a client that leaves meanwhile.
   stream.on('error', () => stream.destroy())
@@ -40,7 +38,7 @@ export async function upgrade(
     if (asked.connectionId !== null) {
       const lost = await findAllowedToComeBack(ctx, asked)
       return sockets.handleUpgrade(request, stream, head, (socket) => {
-        if (lost && !lost.isEnded) comeBack(ctx.push, lost, socket, stream)
+        if (lost && !lost.isEnded) resume(ctx.push, lost, { socket, stream })
         // With this code, and no other, the public client gives up on the old connection and starts anew.
         else closeSocket(socket, REFUSED, 'This connection cannot be resumed. Open a new one.')
       })
@@ -48,7 +46,7 @@ export async function upgrade(
     const negotiated = await requireNegotiated(ctx, asked.token)
     requireRoom(ctx.push, negotiated)
     sockets.handleUpgrade(request, stream, head, (socket) =>
-      openConnection(ctx.push, negotiated, protocol, socket, stream),
+      openConnection(ctx.push, negotiated, { protocol, socket, stream }),
     )
   } catch (error) {
     if (!(error instanceof ApiError)) ctx.log.warn({ err: error }, 'a real-time connection was not opened')

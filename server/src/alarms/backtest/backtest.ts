@@ -111,7 +111,7 @@ async function replay(shared: Backtest, asset: AssetWatch, moments: AsyncIterabl
     const budget = (asset.known.budget = conditionBudget())
     const crossing = judge(run.rule, run.open, asset.known, ms)
     if (crossing === 'unjudged') result.samplesNotJudged += values.length
-    else if (crossing) cross(run, crossing, ms, run.lastValue, ms)
+    else if (crossing) cross(run, crossing, { ms, value: run.lastValue, sampleMs: ms })
     shared.stepsLeft -= budget.steps - budget.stepsLeft
     if (shared.stepsLeft < 0)
       refuse(`takes more than the ${MAX_STEPS} steps of work that the conditions may take together`)
@@ -128,14 +128,22 @@ const refuse = (what: string): never => {
 function letTimePass(run: Replay, ms: number): void {
   const { rule, open } = run
   const dueMs = (open?.heldSinceMs ?? Infinity) + rule.forMs
-  if (dueMs < ms) cross(run, 'crosses', dueMs, run.lastValue, run.lastMs)
+  if (dueMs < ms) cross(run, 'crosses', { ms: dueMs, value: run.lastValue, sampleMs: run.lastMs })
   const silentMs = run.lastMs + rule.noDataMs
   const canCross = nextState(run.open?.state ?? 'cleared', 'crosses') !== undefined
-  if (rule.noDataMs > 0 && silentMs < ms && canCross) cross(run, 'crosses', silentMs, null, run.lastMs)
+  if (rule.noDataMs > 0 && silentMs < ms && canCross)
+    cross(run, 'crosses', { ms: silentMs, value: null, sampleMs: run.lastMs })
+}
+
+interface CrossingMoment {
+  ms: number
+  value: unknown
+  /** Time of the newest sample by then. */
+  sampleMs: number
 }
 
 /** Every activation is acknowledged at once, so that the next one is seen as well. */
-function cross(run: Replay, crossing: Crossing, ms: number, value: unknown, sampleMs: number): void {
+function cross(run: Replay, crossing: Crossing, { ms, value, sampleMs }: CrossingMoment): void {
   const { activations } = run.result
   if (crossing === 'returns') activations.at(-1)!.inactiveAt = new Date(ms).toISOString()
   run.open = afterCrossing(run.open, crossing, ms)

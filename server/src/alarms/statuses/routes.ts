@@ -79,7 +79,8 @@ export const statusRoutes = (ctx: Context): Route[] => [
       if (!row) throw notFound('alarm status', params.alarmStatusId)
       await requireSeen(ctx, caller, row)
       await requireBeyondDataView(ctx, caller, { type: 'alarm', id: row.alarm_id })
-      if (row.state !== 'cleared') await acknowledgeAlarm(ctx, tenantId, row.id, userId, caller)
+      if (row.state !== 'cleared')
+        await acknowledgeAlarm(ctx, { tenantId, alarmStatusId: row.id, by: userId, actor: caller })
       return statusShape((await findStatus(ctx.db, tenantId, row.id))!)
     },
   }),

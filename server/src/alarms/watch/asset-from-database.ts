@@ -25,7 +25,7 @@ export async function assetFromDatabase(
   { tenantId, alarmId, assetId }: Watched,
 ): Promise<Found | undefined> {
   const alarms = await loadTenantAlarms(db, tenantId, alarmId)
-  const [asset] = await loadAssets(db, tenantId, alarms, [assetId], 1)
+  const [asset] = await loadAssets(db, alarms, { assetIds: [assetId], version: 1 })
   const rule = [...asset!.rulesBySlot.flat(), ...asset!.rulesOfAll].find((one) => one.alarmId === alarmId)
   if (!asset || !rule) return undefined
   const { values, times } = asset.known

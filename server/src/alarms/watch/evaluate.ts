@@ -50,7 +50,8 @@ export function evaluate(
   samples: StoredSample[],
   { batch, nowMs, isShared = false }: EvaluationOptions,
 ): Evaluation {
-  const outcome: Outcome = { crossings: [], unjudged: [] }
+  const crossings: AlarmCrossing[] = []
+  const unjudged: Unjudged[] = []
   const told = isShared ? new Map<AssetWatch, string>() : undefined
   const waiting: Evaluation['doubtful'] = []
   const ordered = inTimeOrder(samples)
@@ -62,20 +63,19 @@ export function evaluate(
     if (!asset || asset.model.rules.length === 0) continue
     const known = draftOf(asset, batch)
     known.budget = conditionBudget()
-    const taken = takeValues(asset, known, ordered, from, to, nowMs)
-    for (const { sample, slot } of taken) {
+    const moment: Moment = { asset, known, nowMs, crossings, unjudged }
+    for (const { sample, slot } of takeValues(moment, ordered, from, to)) {
       for (const rule of slot === undefined ? asset.rulesOfAll : asset.rulesBySlot[slot]!)
-        judgeOne(outcome, rule, asset, known, sample, nowMs)
-      if (slot !== undefined)
-        for (const rule of asset.rulesOfAll) judgeOne(outcome, rule, asset, known, sample, nowMs)
+        judgeOne(moment, rule, sample)
+      if (slot !== undefined) for (const rule of asset.rulesOfAll) judgeOne(moment, rule, sample)
       if (!told || slot === undefined || !concernsOthers(asset, known, slot)) continue
       told.set(asset, sample.tenantId)
       if (waitsForAcknowledgement(asset, known, slot))
         waiting.push({ tenantId: sample.tenantId, assetId: asset.assetId })
     }
   }
-  const doubtful = told ? [...outcome.crossings, ...waiting] : []
-  return { samples, ...outcome, told, doubtful, batch, nowMs }
+  const doubtful = told ? [...crossings, ...waiting] : []
+  return { samples, crossings, unjudged, told, doubtful, batch, nowMs }
 }
 
 /** What is open here may not be so any more, and of several signals others may know newer values: they look at it, too. */
@@ -109,6 +109,12 @@ function draftOf(asset: AssetWatch, batch: number): Known {
   return asset.draft
 }
 
+/** What one message brought of an asset, and what came of it. */
+interface Moment extends Pick<Evaluation, 'crossings' | 'unjudged' | 'nowMs'> {
+  asset: AssetWatch
+  known: Known
+}
+
 interface Taken {
   sample: StoredSample
   /** Nothing where no condition reads the signal. */
@@ -117,12 +123,10 @@ interface Taken {
 
 /** Leaves out what is older than the newest of its signal: it does not move the state back. */
 function takeValues(
-  asset: AssetWatch,
-  known: Known,
+  { asset, known, nowMs }: Moment,
   samples: StoredSample[],
   from: number,
   to: number,
-  nowMs: number,
 ): Taken[] {
   const taken: Taken[] = []
   for (let index = from; index < to; index++) {
@@ -157,16 +161,8 @@ export function takeValue(known: Known, slot: number, sample: StoredSample, nowM
 const knownSince = (rule: Rule, known: Known, ms: number) =>
   rule.slots.reduce((newest, slot) => Math.max(newest, known.times[slot]!), ms)
 
-type Outcome = Pick<Evaluation, 'crossings' | 'unjudged'>
-
-function judgeOne(
-  { crossings, unjudged }: Outcome,
-  rule: Rule,
-  asset: AssetWatch,
-  known: Known,
-  sample: StoredSample,
-  nowMs: number,
-): void {
+function judgeOne(moment: Moment, rule: Rule, sample: StoredSample): void {
+  const { asset, known, nowMs, crossings, unjudged } = moment
   if (rule.maxLatenessMs > 0 && sample.timeMs < nowMs - rule.maxLatenessMs) return
   const open = known.open?.get(rule.alarmId)
   const crossing = judge(rule, open, known, sample.timeMs)

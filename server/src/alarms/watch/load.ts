@@ -19,6 +19,7 @@ type Db = Kysely<Tables>
 const FUTURE_MS = 60_000
 
 export interface TenantAlarms {
+  tenantId: string
   tenantNumber: number
   /** Those that have alarms. */
   models: Map<string, ModelWatch>
@@ -38,16 +39,14 @@ export async function loadTenantAlarms(db: Db, tenantId: string, alarmId?: strin
   const byModel = new Map<string, RuleRow[]>()
   for (const row of rows) byModel.set(row.entity_type_id!, [...(byModel.get(row.entity_type_id!) ?? []), row])
   const models = new Map([...byModel].map(([id, ofModel]) => [id, modelWatch(ofModel)]))
-  return { tenantNumber: tenant?.number ?? 0, models }
+  return { tenantId, tenantNumber: tenant?.number ?? 0, models }
 }
 
 /** @returns one for each id, also for what is not there or not watched: so that nobody asks again */
 export async function loadAssets(
   db: Db,
-  tenantId: string,
-  { tenantNumber, models }: TenantAlarms,
-  assetIds: string[],
-  version: number,
+  { tenantId, tenantNumber, models }: TenantAlarms,
+  { assetIds, version }: { assetIds: string[]; version: number },
 ): Promise<AssetWatch[]> {
   const rows = await db
     .selectFrom('assets')

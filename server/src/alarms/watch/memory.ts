@@ -65,7 +65,7 @@ export async function load(memory: AlarmMemory, tenantId: string, assetIds: stri
     const missing = [...new Set(assetIds)].filter((id) => !isReady(memory, tenantId, id))
     if (missing.length === 0) return
     const tenant = await loadTenant(memory, tenantId)
-    if (tenant.models.size > 0) await loadInto(memory, tenantId, tenant, missing)
+    if (tenant.models.size > 0) await loadInto(memory, tenant, missing)
   }
 }
 
@@ -80,11 +80,12 @@ async function loadTenant({ db, tenants }: AlarmMemory, tenantId: string): Promi
   return loaded
 }
 
-async function loadInto(memory: AlarmMemory, tenantId: string, tenant: TenantWatch, assetIds: string[]) {
+async function loadInto(memory: AlarmMemory, tenant: TenantWatch, assetIds: string[]) {
+  const { tenantId } = tenant
   const changed = new Set<string>()
   memory.loads.add(changed)
   try {
-    for (const asset of await loadAssets(memory.db, tenantId, tenant, assetIds, tenant.version)) {
+    for (const asset of await loadAssets(memory.db, tenant, { assetIds, version: tenant.version })) {
       if (changed.has(keyOf(tenantId, asset.assetId))) asset.version = -1
       remember(memory, tenant, asset)
     }

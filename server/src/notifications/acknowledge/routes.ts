@@ -76,7 +76,8 @@ async function mayAcknowledge({ db, decisions }: Context, { tenantId, userId }: 
 async function acknowledge(ctx: Context, claims: AckClaims, before: Status, requestId: string) {
   const { tenantId, alarmStatusId, userId } = claims
   if (before.acknowledged_at) return
-  await acknowledgeAlarm(ctx, tenantId, alarmStatusId, userId, { tenantId, userId, requestId })
+  const actor = { tenantId, userId, requestId }
+  await acknowledgeAlarm(ctx, { tenantId, alarmStatusId, by: userId, actor })
 }
 
 const selectStatus = (db: Kysely<Tables>, { tenantId, alarmStatusId }: AckClaims) =>

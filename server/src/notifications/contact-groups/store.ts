@@ -103,11 +103,11 @@ async function updateMembers(
   { users, userGroups }: Pick<ChangeContactGroup, 'users' | 'userGroups'>,
 ) {
   if (users) {
-    await requireKnown(tx, tenantId, groupUsers, users, 'users')
+    await requireKnown(tx, tenantId, groupUsers, { ids: users, path: 'users' })
     await updateLinks(tx, groupUsers, id, users)
   }
   if (userGroups) {
-    await requireKnown(tx, tenantId, groupUserGroups, userGroups, 'userGroups')
+    await requireKnown(tx, tenantId, groupUserGroups, { ids: userGroups, path: 'userGroups' })
     await updateLinks(tx, groupUserGroups, id, userGroups)
   }
 }
