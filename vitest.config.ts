@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import countReporter from './server/test/count-reporter.ts'
+import { WAIT_MS } from './server/test/wait-ms.ts'
 import { StoriesFirst } from './server/test/stories-first.ts'
 
 export default defineConfig({
@@ -15,8 +16,11 @@ export default defineConfig({
     // No module keeps state (the linter looks), so files can share them: loading the server again for each file took half of the time.
     isolate: false,
     sequence: { sequencer: StoriesFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // What hangs is told by these; on a machine that is busy with other things, a test takes ten times as long as alone.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: WAIT_MS, interval: 20 } },
+    setupFiles: ['server/test/patience.ts'],
     globalSetup: ['server/test/global-setup.ts'],
     reporters: ['default', countReporter],
   },

@@ -61,10 +61,11 @@ async function main() {
   await using _disk = createDiskWatch(ctx)
   await migrateJobs(ctx.pool, log)
   await settleFutureTimes(ctx.pool, log)
+  // Before the jobs, which send links that begin with the address it listens at.
+  await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
   await using jobs = await startJobs({ ...ctx, tasks, crontab })
   await using _clock = watchClock(ctx, jobs)
   await advanceDeployments(ctx)
-  await using http = await startHttp(ctx, apiRoutes(ctx), createGuards(ctx))
   await using _push = await startPush(ctx, [http.server])
   await using _simulations = await ctx.simulations.start()
   await announce(ctx, administrator)

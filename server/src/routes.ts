@@ -65,8 +65,9 @@ export function apiRoutes(ctx: Context): Route[] {
     ...notificationRoutes(ctx),
     ...alarmRoutes(ctx),
     ...simulationRoutes(ctx),
-    ...systemRoutes(ctx, () => description),
+    ...systemRoutes(ctx, () => (description ??= describeApi(routes, version, words))),
   ]
-  const description = describeApi(routes, version, words)
+  // Made when somebody asks for it first.
+  let description: object | undefined
   return routes
 }

@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { connectionUrl } from '../src/database/embedded/connection.ts'
 import { startEmbeddedDatabase } from '../src/database/embedded/start.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { createPool } from '../src/database/pool.ts'
+import { createKysely, createPool } from '../src/database/pool.ts'
 import { migrateJobs } from '../src/jobs/jobs.ts'
 import type { TestProject } from 'vitest/node'
 // @ts-expect-error -- plain JavaScript, shared with the start script
 import { compile } from '../../scripts/build.mjs'
+import { ensureFirstTenant } from '../src/organizations/first-start.ts'
+import { firstAdministrator } from './harness/first-administrator.ts'
 import { testLog } from './harness/log.ts'
 import { removePreparedDirectory } from './harness/prepared-data-directory.ts'
 import { databaseUrl, execute } from './harness/test-server.ts'
@@ -30,7 +32,10 @@ export default async function setUp({ provide }: TestProject) {
   try {
     await execute(server.url, `create database ${template} template template0 encoding 'UTF8'`)
     await migrateTemplate(databaseUrl(server.url, template))
-    provide('testServer', { url: server.url, prefix, template })
+    const platformTemplate = `${template}_platform`
+    await execute(server.url, `create database ${platformTemplate} template ${template}`)
+    await makeFirstTenant(databaseUrl(server.url, platformTemplate))
+    provide('testServer', { url: server.url, prefix, template, platformTemplate })
     return tearDown
   } catch (error) {
     await tearDown()
@@ -45,7 +50,16 @@ async function startServer() {
   const database = await startEmbeddedDatabase({
     dataDir,
     log: testLog,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 300 },
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: 300,
+      // Databases that live for seconds need none of it, and each new one would wake a worker.
+      autovacuum: 'off',
+      wal_level: 'minimal',
+      max_wal_senders: 0,
+    },
   })
   // Tests run as the same ordinary role as the server does, which here may create databases too.
   await execute(connectionUrl(database.superuser), 'alter role gangway createdb')
@@ -62,6 +76,16 @@ async function migrateTemplate(url: string) {
   try {
     await migrate(pool, { log: testLog })
     await migrateJobs(pool, testLog)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Hashing a password is slow on purpose, so it is done once and not for each platform. */
+async function makeFirstTenant(url: string) {
+  const pool = createPool({ connectionString: url }, testLog, { max: 1 })
+  try {
+    await ensureFirstTenant(createKysely(pool), firstAdministrator)
   } finally {
     await pool.end()
   }

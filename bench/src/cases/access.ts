@@ -150,7 +150,12 @@ async function measureChecksInProcess({ bench, small, large }: Run): Promise<Fin
     await Promise.all([check(small), check(large)])
     const rounds = await interleave(bench, ROUNDS, { large: () => check(large), small: () => check(small) })
     findings.push(
-      growth(`checks/s in process, ${atOnce} at once`, 'checks/s', 'more', rounds.large, rounds.small),
+      growth(`checks/s in process, ${atOnce} at once`, {
+        unit: 'checks/s',
+        better: 'more',
+        large: rounds.large,
+        small: rounds.small,
+      }),
     )
   }
   return findings
@@ -176,7 +181,7 @@ async function measureChecks({ bench, client, small, large }: Run): Promise<Find
       baseline: { name: EMPTY, rounds: measured.empty },
       goal: { ratioAtLeast: 0.5 },
     }),
-    growth(measure, 'checks/s', 'more', measured.large, measured.small),
+    growth(measure, { unit: 'checks/s', better: 'more', large: measured.large, small: measured.small }),
   ]
 }
 
@@ -209,7 +214,7 @@ async function measureChecksAlone({ bench, client, small, large }: Run): Promise
       baseline: { name: EMPTY, rounds: p50Ms.empty! },
       goal: { ratioAtLeast: 0.5 },
     }),
-    growth('check over HTTP, p50', 'ms', 'less', p50Ms.large!, p50Ms.small!),
+    growth('check over HTTP, p50', { unit: 'ms', better: 'less', large: p50Ms.large!, small: p50Ms.small! }),
   ]
 }
 
@@ -232,7 +237,7 @@ async function measurePages({ bench, client, small, large }: Run): Promise<Findi
       const rounds = await interleave(bench, ROUNDS, { large: () => ask(large), small: () => ask(small) })
       const measure = `first page of ${limit} dashboards, ${reader}`
       findings.push({
-        ...growth(measure, 'ms', 'less', rounds.large, rounds.small),
+        ...growth(measure, { unit: 'ms', better: 'less', large: rounds.large, small: rounds.small }),
         goal: { valueAtMost: 20 },
       })
     }
@@ -261,15 +266,14 @@ async function measureWrites({ bench, client, small, large }: Run): Promise<Find
     return (await client.call('askEach', url, requests)).p50Ms
   }
   const rounds = await interleave(bench, ROUNDS, { large: () => write(large), small: () => write(small) })
-  return [growth('one relation written', 'ms', 'less', rounds.large, rounds.small)]
+  return [
+    growth('one relation written', { unit: 'ms', better: 'less', large: rounds.large, small: rounds.small }),
+  ]
 }
 
 const growth = (
   measure: string,
-  unit: string,
-  better: 'more' | 'less',
-  large: number[],
-  small: number[],
+  { unit, better, large, small }: { unit: string; better: 'more' | 'less'; large: number[]; small: number[] },
 ): Finding =>
   compare({
     measure,

@@ -92,16 +92,18 @@ async function measure(run: Run, fleet: Child<FleetProgram>, connections: number
   })
   return [
     throughput,
-    ...(await measureLatency(run, fleet, connections, median(measured.ingest) / SIGNALS / 3, rows)),
+    ...(await measureLatency(run, fleet, {
+      connections,
+      messagesPerSecond: median(measured.ingest) / SIGNALS / 3,
+      rows,
+    })),
   ]
 }
 
 async function measureLatency(
   run: Run,
   fleet: Child<FleetProgram>,
-  connections: number,
-  messagesPerSecond: number,
-  rows: Rows,
+  { connections, messagesPerSecond, rows }: { connections: number; messagesPerSecond: number; rows: Rows },
 ): Promise<Finding[]> {
   const paced = await fleet.call('publishAtRate', messagesPerSecond, LATENCY_SECONDS)
   const aloneMs = await run.inserter.call('insertAlone', rows, SIGNALS, INSERTS_ALONE)

@@ -226,7 +226,11 @@ test(
           )
           const answers = await checkMany(database.pool, questions)
           expect(organizations.filter((_, index) => answers[index])).toEqual(expectedIn)
-          const listed = await listPrivileges(database.pool, at.tenantId, at.subject(subject), privilege)
+          const listed = await listPrivileges(database.pool, {
+            tenantId: at.tenantId,
+            subject: at.subject(subject),
+            privilege,
+          })
           expect(listed.map((tuple) => tuple.organizationId)).toEqual(
             expectedIn.map((each) => at.resource(each).id).toSorted(),
           )
@@ -243,14 +247,24 @@ test(
       const { pool, db } = database
       const explained: string[] = []
       for (const { subject, permission, object } of pairs) {
-        const why = await explain(pool, at.tenantId, at.subject(subject), permission, at.resource(object))
+        const why = await explain(pool, {
+          tenantId: at.tenantId,
+          subject: at.subject(subject),
+          permission,
+          resource: at.resource(object),
+        })
         if (why.result) explained.push(`${subject} ${permission} ${object}`)
       }
       expect(explained).toEqual([...allowed])
       for (const permission of permissions) {
         for (const subject of subjects)
           for (const type of objectTypes) {
-            const reach = await findReach(pool, at.tenantId, at.subject(subject), type, permission)
+            const reach = await findReach(pool, {
+              tenantId: at.tenantId,
+              subject: at.subject(subject),
+              type,
+              permission,
+            })
             const listed = await listResources(db, [reach], everyone)
             const expected = everything.filter(
               (each) => each.startsWith(`${type}:`) && allowed.has(`${subject} ${permission} ${each}`),
@@ -259,14 +273,13 @@ test(
           }
         for (const object of everything)
           for (const type of ['user', 'group'] as const) {
-            const listed = await listSubjects(
-              pool,
-              at.tenantId,
-              at.resource(object),
+            const listed = await listSubjects(pool, {
+              tenantId: at.tenantId,
+              resource: at.resource(object),
               permission,
-              type,
-              everyone,
-            )
+              subjectType: type,
+              page: everyone,
+            })
             const expected = (type === 'user' ? users : groups).filter((each) =>
               allowed.has(`${each} ${permission} ${object}`),
             )
@@ -283,7 +296,12 @@ test(
     forWorlds(rounds(12, 4), async (at) => {
       for (const { subject, permission, object } of pairs.filter((_, index) => index % 7 === 0)) {
         const [from, to] = [at.subject(subject), at.resource(object)]
-        const { result, chain, missing } = await explain(database.pool, at.tenantId, from, permission, to)
+        const { result, chain, missing } = await explain(database.pool, {
+          tenantId: at.tenantId,
+          subject: from,
+          permission,
+          resource: to,
+        })
         if (result) {
           const ends = chain.flatMap((tuple) => [
             `${tuple.subjectType}:${tuple.subjectId}`,
@@ -318,7 +336,12 @@ test(
       if (!gone) return
       const before = await allAllowed(at)
       const ids = users.map((each) => at.subject(each).id)
-      const impact = await findImpact(database.db, at.tenantId, at.tuple(gone), ids, async () => [])
+      const impact = await findImpact(database.db, {
+        tenantId: at.tenantId,
+        tuple: at.tuple(gone),
+        userIds: ids,
+        countNotified: async () => [],
+      })
       expect(await allAllowed(at)).toEqual(before)
       await at.delete([gone])
       const after = await allAllowed(at)

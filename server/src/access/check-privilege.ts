@@ -11,10 +11,12 @@ import { privilegeRule } from './schema.ts'
  */
 export async function checkPrivilege(
   queries: Queries,
-  tenantId: string,
-  subject: Subject,
-  privilege: Privilege,
-  organizationId?: string,
+  {
+    tenantId,
+    subject,
+    privilege,
+    organizationId,
+  }: { tenantId: string; subject: Subject; privilege: Privilege; organizationId?: string },
 ): Promise<boolean> {
   if (organizationId !== undefined)
     return check(queries, privilegeQuestion(tenantId, subject, privilege, organizationId))
@@ -33,6 +35,6 @@ export async function checkPrivilege(
 async function isEffective(queries: Queries, question: Question): Promise<boolean> {
   const answer = `with recursive ${placesCte}
     select coalesce(bool_and(${allows('places', 'asked.privilege[1]')}), false) as yes from places`
-  const [row] = await ask<{ yes: boolean }>(queries, 'effective', answer, [question])
+  const [row] = await ask<{ yes: boolean }>(queries, { name: 'effective', answer, questions: [question] })
   return row!.yes
 }

@@ -43,7 +43,7 @@ const answer = `${ctes} select ${isYes} as yes`
  * @returns the answers in the questions' order
  */
 export async function checkMany(queries: Queries, questions: Question[]): Promise<boolean[]> {
-  const rows = await ask<{ yes: boolean }>(queries, 'check', answer, questions)
+  const rows = await ask<{ yes: boolean }>(queries, { name: 'check', answer, questions })
   const yes = questions.map(() => false)
   for (const row of rows) yes[row.number] = row.yes
   return yes
@@ -63,4 +63,9 @@ export const listIfYes = <R extends object>(
   question: Question,
   { name, rows, values }: { name: string; rows: string; values: unknown[] },
 ): Promise<R[]> =>
-  ask<R>(queries, name, `${ctes} select listed.* from (${rows}) listed where ${isYes}`, [question], values)
+  ask<R>(queries, {
+    name,
+    answer: `${ctes} select listed.* from (${rows}) listed where ${isYes}`,
+    questions: [question],
+    more: values,
+  })

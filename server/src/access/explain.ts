@@ -58,13 +58,15 @@ const answer = `
 
 export async function explain(
   queries: Queries,
-  tenantId: string,
-  subject: Subject,
-  permission: Permission,
-  resource: Resource,
+  {
+    tenantId,
+    subject,
+    permission,
+    resource,
+  }: { tenantId: string; subject: Subject; permission: Permission; resource: Resource },
 ): Promise<Explanation> {
   const question = permissionQuestion(tenantId, subject, permission, resource)
-  const rows = await ask<Row>(queries, 'explain', answer, [question])
+  const rows = await ask<Row>(queries, { name: 'explain', answer, questions: [question] })
   const all = (kind: Row['kind']) => rows.filter((row) => row.kind === kind).map(tupleOf)
   const [steps, parents] = [all('step'), all('parent')]
   const chains = all('given').map((given) => [
@@ -78,7 +80,7 @@ export async function explain(
   return {
     result: false,
     chain: [],
-    ...nearest(ruleOf(resource.type, permission), subject, resource, parents, closed),
+    ...nearest(ruleOf(resource.type, permission), { subject, resource, parents, closed }),
   }
 }
 
@@ -105,7 +107,15 @@ interface Node {
 }
 const key = (type: string, id: string) => `${type}:${id}`
 
-function nearest(rule: Rule, subject: Subject, resource: Resource, parents: RelationTuple[], closed: Row[]) {
+function nearest(
+  rule: Rule,
+  {
+    subject,
+    resource,
+    parents,
+    closed,
+  }: { subject: Subject; resource: Resource; parents: RelationTuple[]; closed: Row[] },
+) {
   const organization = parents.find(
     (tuple) =>
       tuple.resourceType === resource.type &&

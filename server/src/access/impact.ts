@@ -54,7 +54,13 @@ export const listReachedUsers = (
   tenantId: string,
   tuple: RelationTuple,
   page: PageRequest,
-) => listStanding(queriesOf(db), tenantId, { type: tuple.subjectType, id: tuple.subjectId }, 'user', page)
+) =>
+  listStanding(queriesOf(db), {
+    tenantId,
+    subject: { type: tuple.subjectType, id: tuple.subjectId },
+    subjectType: 'user',
+    page,
+  })
 
 /**
  * What these users lose: all that they have now and would not have without the relation. It is really deleted, in a
@@ -62,10 +68,12 @@ export const listReachedUsers = (
  */
 export async function findImpact(
   db: Kysely<Tables>,
-  tenantId: string,
-  tuple: RelationTuple,
-  userIds: string[],
-  countNotified: CountNotified,
+  {
+    tenantId,
+    tuple,
+    userIds,
+    countNotified,
+  }: { tenantId: string; tuple: RelationTuple; userIds: string[]; countNotified: CountNotified },
 ): Promise<Impact> {
   const tx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
   try {

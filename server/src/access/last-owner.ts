@@ -25,7 +25,7 @@ export async function requireOwnerLeft(tx: Kysely<Tables>, tenantId: string): Pr
     resource: { type: 'tenant', id: tenantId },
     rule: { object: ['owner'], node: [], place: [], holders: [] },
   }
-  const [row] = await ask<{ yes: boolean }>(queriesOf(tx), 'owner', answer, [question])
+  const [row] = await ask<{ yes: boolean }>(queriesOf(tx), { name: 'owner', answer, questions: [question] })
   if (!row!.yes)
     throw new ApiError(
       'conflict',

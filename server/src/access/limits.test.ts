@@ -33,8 +33,10 @@ test('a tree of 1,000 levels is seen from its top to its bottom', async () => {
   const [ann, pump] = [world.subject('user:ann'), world.resource('asset:pump')]
   expect(await check(pool, permissionQuestion('deep', ann, 'view', pump))).toBe(true)
   expect(await check(pool, permissionQuestion('deep', ann, 'manage', pump))).toBe(false)
-  expect((await explain(pool, 'deep', ann, 'view', pump)).chain).toHaveLength(1001)
-  const reach = await findReach(pool, 'deep', ann, 'node')
+  expect(
+    (await explain(pool, { tenantId: 'deep', subject: ann, permission: 'view', resource: pump })).chain,
+  ).toHaveLength(1001)
+  const reach = await findReach(pool, { tenantId: 'deep', subject: ann, type: 'node' })
   expect(await listResources(db, [reach], { limit: 999, after: undefined })).toHaveLength(1000)
 })
 
@@ -62,7 +64,13 @@ test('10,000 relations on one object are asked and listed, page by page', async 
   )
   const seen: string[] = []
   for (let after: string | undefined; ; after = seen.at(-1)) {
-    const page = await listSubjects(pool, 'wide', pump, 'view', 'user', { limit: 1000, after })
+    const page = await listSubjects(pool, {
+      tenantId: 'wide',
+      resource: pump,
+      permission: 'view',
+      subjectType: 'user',
+      page: { limit: 1000, after },
+    })
     seen.push(...page.slice(0, 1000))
     if (page.length <= 1000) break
   }
@@ -79,7 +87,12 @@ test('a circle of organizations ends', async () => {
   ])
   const [ann, pump] = [world.subject('user:ann'), world.resource('asset:pump')]
   expect(await check(pool, permissionQuestion('circle', ann, 'manage', pump))).toBe(true)
-  const reach = await findReach(pool, 'circle', ann, 'asset', 'manage')
+  const reach = await findReach(pool, {
+    tenantId: 'circle',
+    subject: ann,
+    type: 'asset',
+    permission: 'manage',
+  })
   expect(await listResources(db, [reach], { limit: 10, after: undefined })).toEqual(['pump'])
 })
 
@@ -107,7 +120,7 @@ test("a room's own list holds what its caller may see, in one query", async () =
     'user:cid owner tenant',
   ])
   const namesFor = async (user: string) => {
-    const reach = await findReach(pool, 'room', world.subject(user), 'node')
+    const reach = await findReach(pool, { tenantId: 'room', subject: world.subject(user), type: 'node' })
     const rows = await db
       .selectFrom('tree_nodes')
       .select('display_name')

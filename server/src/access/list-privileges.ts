@@ -15,15 +15,17 @@ export interface PrivilegeTuple {
 /** Where the subject holds the privilege: one tuple an organization, in the order of ids. */
 export async function listPrivileges(
   queries: Queries,
-  tenantId: string,
-  subject: Subject,
-  privilege: Privilege,
-  organizationId?: string,
+  {
+    tenantId,
+    subject,
+    privilege,
+    organizationId,
+  }: { tenantId: string; subject: Subject; privilege: Privilege; organizationId?: string },
 ): Promise<PrivilegeTuple[]> {
   const tuple = { subjectType: subject.type, subjectId: subject.id, privilege }
   const isPlace = subject.type === 'organization' || subject.type === 'tenant'
   if (organizationId !== undefined || isPlace) {
-    const holds = await checkPrivilege(queries, tenantId, subject, privilege, organizationId)
+    const holds = await checkPrivilege(queries, { tenantId, subject, privilege, organizationId })
     return holds ? [{ ...tuple, ...(organizationId && { organizationId }) }] : []
   }
   const [organizationIds] = await listOrganizationsOfPrivileges(queries, [{ tenantId, subject, privilege }])

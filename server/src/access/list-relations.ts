@@ -36,10 +36,17 @@ export function isKey(text: string): boolean {
  */
 export async function listRelations(
   db: Kysely<Tables>,
-  tenantId: string,
-  filter: RelationFilter,
-  within: Reach | undefined,
-  { limit, after }: { limit: number; after: string | undefined },
+  {
+    tenantId,
+    filter,
+    within,
+    page: { limit, after },
+  }: {
+    tenantId: string
+    filter: RelationFilter
+    within: Reach | undefined
+    page: { limit: number; after: string | undefined }
+  },
 ): Promise<RelationTuple[]> {
   const {
     optionalResourceId: resourceId,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import type { PageRequest } from '../http/page.ts'
 import type { Reach } from './reach.ts'
@@ -11,14 +12,13 @@ import { visibleParent } from './visible-to.ts'
 export async function listResources(
   db: Kysely<Tables>,
   reaches: [Reach, ...Reach[]],
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<string[]> {
-  const rows = await objectsWithin(db, reaches)
-    .select('parent.resource_id as id')
-    .$if(after !== undefined, (q) => q.where('parent.resource_id', '>', after!))
-    .orderBy('parent.resource_id')
-    .limit(limit + 1)
-    .execute()
+  const rows = await pageAfter(
+    objectsWithin(db, reaches).select('parent.resource_id as id'),
+    'parent.resource_id',
+    page,
+  )
   return rows.map((row) => row.id)
 }
 

@@ -40,30 +40,45 @@ const page = `select id from standing
  */
 export async function listSubjects(
   queries: Queries,
-  tenantId: string,
-  resource: Resource,
-  permission: Permission,
-  subjectType: SubjectType,
-  { limit, after }: PageRequest,
+  {
+    tenantId,
+    resource,
+    permission,
+    subjectType,
+    page: { limit, after },
+  }: {
+    tenantId: string
+    resource: Resource
+    permission: Permission
+    subjectType: SubjectType
+    page: PageRequest
+  },
 ): Promise<string[]> {
   const answer = `with recursive ${placesCte}, ${relatedCte}, ${standingCte} ${page}`
   const question = { tenantId, resource, rule: ruleOf(resource.type, permission) }
   const more = [subjectType, after ?? null, limit + 1]
-  const rows = await ask<{ id: string }>(queries, 'subjects', answer, [question], more)
+  const rows = await ask<{ id: string }>(queries, { name: 'subjects', answer, questions: [question], more })
   return rows.map((row) => row.id)
 }
 
 /** The subjects of a type that stand for this one, itself included; pages as `listSubjects` does. */
 export async function listStanding(
   queries: Queries,
-  tenantId: string,
-  subject: Subject,
-  subjectType: SubjectType,
-  { limit, after }: PageRequest,
+  {
+    tenantId,
+    subject,
+    subjectType,
+    page: { limit, after },
+  }: { tenantId: string; subject: Subject; subjectType: SubjectType; page: PageRequest },
 ): Promise<string[]> {
   const related = 'related (type, id) as (select asked.subject_type, asked.subject_id)'
   const answer = `with recursive ${related}, ${standingCte} ${page}`
   const more = [subjectType, after ?? null, limit + 1]
-  const rows = await ask<{ id: string }>(queries, 'standing', answer, [{ tenantId, subject }], more)
+  const rows = await ask<{ id: string }>(queries, {
+    name: 'standing',
+    answer,
+    questions: [{ tenantId, subject }],
+    more,
+  })
   return rows.map((row) => row.id)
 }

@@ -61,10 +61,12 @@ const askedRow = ({ tenantId, subject, resource, asPlace = false, rule }: Questi
  */
 export async function ask<R extends object>(
   queries: Queries,
-  name: string,
-  answer: string,
-  questions: Question[],
-  more: unknown[] = [],
+  {
+    name,
+    answer,
+    questions,
+    more = [],
+  }: { name: string; answer: string; questions: Question[]; more?: unknown[] },
 ): Promise<(R & { number: number })[]> {
   const text = `select asked.number, answer.* from ${askedTable} cross join lateral (${answer}) answer`
   const values = [JSON.stringify(questions.map(askedRow)), ...more]

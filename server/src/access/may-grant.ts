@@ -74,14 +74,19 @@ async function listInherited(queries: Queries, tenantId: string, grantor: Subjec
       and (s.type, s.id) not in (select * from json_to_recordset($2::json) as own (type text, id text))`
   const own = await listSubjectSet(queries, tenantId, grantor)
   const question = { tenantId, subject: { type: tuple.resourceType, id: tuple.resourceId } as Subject }
-  const rows = await ask<TupleRow>(queries, 'inherited', answer, [question], [JSON.stringify(own)])
+  const rows = await ask<TupleRow>(queries, {
+    name: 'inherited',
+    answer,
+    questions: [question],
+    more: [JSON.stringify(own)],
+  })
   return rows.map(tupleOf)
 }
 
 /** The subject and all that it stands for. */
 async function listSubjectSet(queries: Queries, tenantId: string, subject: Subject) {
   const answer = `with recursive ${subjectsCte} select type, id from subjects`
-  return ask<Subject>(queries, 'subject set', answer, [{ tenantId, subject }])
+  return ask<Subject>(queries, { name: 'subject set', answer, questions: [{ tenantId, subject }] })
 }
 
 /** A node hands its relations down, also to what belongs to an organization where the grantor has less to say. */
@@ -118,7 +123,9 @@ async function listContained(queries: Queries, tenantId: string, nodeId: string)
       where c.type = 'node'
     )
     select type, id from contained`
-  return ask<{ type: string; id: string }>(queries, 'contained', answer, [
-    { tenantId, resource: { type: 'node', id: nodeId } },
-  ])
+  return ask<{ type: string; id: string }>(queries, {
+    name: 'contained',
+    answer,
+    questions: [{ tenantId, resource: { type: 'node', id: nodeId } }],
+  })
 }

@@ -73,14 +73,14 @@ export const permissionRoutes = (ctx: Context): Route[] => [
       const queries = queriesOf(open.db)
       const ids =
         subjectId === undefined
-          ? await listSubjects(queries, tenantId, resource, permission, subjectType, page)
+          ? await listSubjects(queries, { tenantId, resource, permission, subjectType, page })
           : await listOne(
               queries,
               permissionQuestion(tenantId, { type: subjectType, id: subjectId }, permission, resource),
               subjectId,
             )
       const shape = (id: string) => ({ ...body, subjectId: id })
-      return platformPage(ids, page.limit, (id) => id, shape, request)
+      return platformPage({ rows: ids, limit: page.limit, key: (id) => id, shape, request })
     },
   }),
   route({
@@ -118,15 +118,14 @@ export const permissionRoutes = (ctx: Context): Route[] => [
       await requireWithinToken(caller, type)
       const reaches = isSelf(caller, subjectOf(body)) ? [] : [await reachOf(ctx, caller, type)]
       using open = ctx.queries.open(caller.tenantId)
-      const theirs = await findReach(queriesOf(open.db), caller.tenantId, subjectOf(body), type, permission)
+      const theirs = await findReach(queriesOf(open.db), {
+        tenantId: caller.tenantId,
+        subject: subjectOf(body),
+        type,
+        permission,
+      })
       const ids = await listResources(open.db, [theirs, ...reaches], page)
-      return platformPage(
-        ids,
-        page.limit,
-        (id) => id,
-        (id) => id,
-        request,
-      )
+      return platformPage({ rows: ids, limit: page.limit, key: (id) => id, shape: (id) => id, request })
     },
   }),
   route({
@@ -148,21 +147,14 @@ export const permissionRoutes = (ctx: Context): Route[] => [
       await requireMayAsk(ctx, caller, resourceOf(body))
       const { permission, subjectType } = body
       using open = ctx.queries.open(caller.tenantId)
-      const ids = await listSubjects(
-        queriesOf(open.db),
-        caller.tenantId,
-        resourceOf(body),
+      const ids = await listSubjects(queriesOf(open.db), {
+        tenantId: caller.tenantId,
+        resource: resourceOf(body),
         permission,
         subjectType,
         page,
-      )
-      return platformPage(
-        ids,
-        page.limit,
-        (id) => id,
-        (id) => id,
-        request,
-      )
+      })
+      return platformPage({ rows: ids, limit: page.limit, key: (id) => id, shape: (id) => id, request })
     },
   }),
   route({
@@ -179,7 +171,12 @@ export const permissionRoutes = (ctx: Context): Route[] => [
       using open = ctx.queries.open(tenantId)
       return {
         ...body,
-        ...(await explain(queriesOf(open.db), tenantId, subjectOf(body), body.permission, resourceOf(body))),
+        ...(await explain(queriesOf(open.db), {
+          tenantId,
+          subject: subjectOf(body),
+          permission: body.permission,
+          resource: resourceOf(body),
+        })),
       }
     },
   }),

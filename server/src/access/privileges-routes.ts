@@ -26,21 +26,20 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       await requireMayAsk(ctx, caller, body)
       const { privilege, organizationId } = body
-      const tuples = await listPrivileges(
-        ctx.pool,
-        caller.tenantId,
-        subjectOf(body),
+      const tuples = await listPrivileges(ctx.pool, {
+        tenantId: caller.tenantId,
+        subject: subjectOf(body),
         privilege,
         organizationId,
-      )
+      })
       const rest = tuples.filter((tuple) => !page.after || (tuple.organizationId ?? '') > page.after)
-      return platformPage(
-        rest,
-        page.limit,
-        (tuple) => tuple.organizationId ?? '',
-        (tuple) => tuple,
+      return platformPage({
+        rows: rest,
+        limit: page.limit,
+        key: (tuple) => tuple.organizationId ?? '',
+        shape: (tuple) => tuple,
         request,
-      )
+      })
     },
   }),
   route({
@@ -54,13 +53,12 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, caller }) => {
       await requireMayAsk(ctx, caller, body)
       const { privilege, organizationId } = body
-      const result = await checkPrivilege(
-        ctx.pool,
-        caller.tenantId,
-        subjectOf(body),
+      const result = await checkPrivilege(ctx.pool, {
+        tenantId: caller.tenantId,
+        subject: subjectOf(body),
         privilege,
         organizationId,
-      )
+      })
       return { ...body, result }
     },
   }),

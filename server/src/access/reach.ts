@@ -146,7 +146,7 @@ export async function findReaches(queries: Queries, requests: ReachRequest[]): P
     resource: { type },
     rule: ruleOf(type, permission),
   }))
-  const rows = await ask<ReachRow>(queries, 'reach', reachAnswer, questions)
+  const rows = await ask<ReachRow>(queries, { name: 'reach', answer: reachAnswer, questions })
   return rows.toSorted((a, b) => a.number - b.number).map((row) => reachOf(requests[row.number]!, row))
 }
 
@@ -160,10 +160,12 @@ const reachOf = ({ tenantId, type }: ReachRequest, row: ReachRow): Reach => ({
 
 export async function findReach(
   queries: Queries,
-  tenantId: string,
-  subject: Subject,
-  type: ResourceType,
-  permission: Permission = 'view',
+  {
+    tenantId,
+    subject,
+    type,
+    permission = 'view',
+  }: { tenantId: string; subject: Subject; type: ResourceType; permission?: Permission },
 ): Promise<Reach> {
   const [reach] = await findReaches(queries, [{ tenantId, subject, type, permission }])
   return reach!
@@ -185,13 +187,17 @@ export async function listOrganizationsOfPrivileges(
     ...request,
     rule: privilegeRule(privilege),
   }))
-  const rows = await ask<{ ids: string[] }>(queries, 'organizations of privileges', answer, questions)
+  const rows = await ask<{ ids: string[] }>(queries, {
+    name: 'organizations of privileges',
+    answer,
+    questions,
+  })
   return rows.toSorted((a, b) => a.number - b.number).map((row) => row.ids)
 }
 
 /** Whether the subject holds the privilege in some organization of the tenant. One answer a question, in their order. */
 export async function checkAnywhere(queries: Queries, questions: Question[]): Promise<boolean[]> {
   const answer = `with recursive ${startCtes} select exists (select from start) as yes`
-  const rows = await ask<{ yes: boolean }>(queries, 'anywhere', answer, questions)
+  const rows = await ask<{ yes: boolean }>(queries, { name: 'anywhere', answer, questions })
   return rows.toSorted((a, b) => a.number - b.number).map((row) => row.yes)
 }

@@ -80,8 +80,13 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
     handler: async ({ body, caller, query, request }) => {
       const page = pageRequest(query, isKey)
       const reach = await reachOfQuery(ctx, caller, body)
-      const tuples = await listRelations(ctx.db, caller.tenantId, body, reach, page)
-      return platformPage(tuples, page.limit, keyOf, (tuple) => tuple, request)
+      const tuples = await listRelations(ctx.db, {
+        tenantId: caller.tenantId,
+        filter: body,
+        within: reach,
+        page,
+      })
+      return platformPage({ rows: tuples, limit: page.limit, key: keyOf, shape: (tuple) => tuple, request })
     },
   }),
   route({
@@ -110,14 +115,19 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
       const page = pageRequest(query, (key) => key.length <= 128)
       const users = await listReachedUsers(ctx.db, caller.tenantId, body, page)
       const shown = users.slice(0, page.limit)
-      const impact = await findImpact(ctx.db, caller.tenantId, body, shown, countNotified)
-      const { headers } = platformPage(
-        users,
-        page.limit,
-        (id) => id,
-        (id) => id,
+      const impact = await findImpact(ctx.db, {
+        tenantId: caller.tenantId,
+        tuple: body,
+        userIds: shown,
+        countNotified,
+      })
+      const { headers } = platformPage({
+        rows: users,
+        limit: page.limit,
+        key: (id) => id,
+        shape: (id) => id,
         request,
-      )
+      })
       return answer(200, impact, headers)
     },
   }),

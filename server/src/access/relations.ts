@@ -57,13 +57,17 @@ export async function insertRelations(
 /** An object belongs to its organization. [contract §3] */
 export const insertParent = (
   db: Kysely<Tables>,
-  tenantId: string,
-  organizationId: string,
   resourceType: ResourceType,
-  resourceId: string,
+  row: { tenant_id: string; organization_id: string; id: string },
 ): Promise<number> =>
-  insertRelations(db, tenantId, [
-    { subjectType: 'organization', subjectId: organizationId, resourceType, resourceId, relation: 'parent' },
+  insertRelations(db, row.tenant_id, [
+    {
+      subjectType: 'organization',
+      subjectId: row.organization_id,
+      resourceType,
+      resourceId: row.id,
+      relation: 'parent',
+    },
   ])
 
 /** Users, groups and root organizations belong to the tenant. Without a parent an object exists for nobody. */

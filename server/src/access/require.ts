@@ -202,7 +202,7 @@ export const isAllowed = (
 
 /** What the caller may view of the type, for `visibleTo` in a list's own query. */
 export const reachOf = (ctx: Pick<Context, 'pool'>, caller: Caller, type: ResourceType): Promise<Reach> =>
-  findReach(ctx.pool, caller.tenantId, subjectOf(caller), type)
+  findReach(ctx.pool, { tenantId: caller.tenantId, subject: subjectOf(caller), type })
 
 /** Whatever exists has a parent; only the tenant and the environment stand above everything. */
 export async function exists(

@@ -52,8 +52,8 @@ async function answers(world: World, claim: string) {
   if (privileges.includes(verb as Privilege)) {
     const [privilege, organizationId] = [verb as Privilege, to && world.resource(to).id]
     return {
-      check: await checkPrivilege(pool, tenantId, subject, privilege, organizationId),
-      list: (await listPrivileges(pool, tenantId, subject, privilege)).some(
+      check: await checkPrivilege(pool, { tenantId, subject, privilege, organizationId }),
+      list: (await listPrivileges(pool, { tenantId, subject, privilege })).some(
         (tuple) => !organizationId || tuple.organizationId === organizationId,
       ),
     }
@@ -62,13 +62,13 @@ async function answers(world: World, claim: string) {
   const [permission, resource] = [verb as Permission, world.resource(to ?? '')]
   const asked = {
     check: await check(pool, permissionQuestion(tenantId, subject, permission, resource)),
-    explain: (await explain(pool, tenantId, subject, permission, resource)).result,
-    subjects: (await listSubjects(pool, tenantId, resource, permission, subject.type, everyone)).includes(
-      subject.id,
-    ),
+    explain: (await explain(pool, { tenantId, subject, permission, resource })).result,
+    subjects: (
+      await listSubjects(pool, { tenantId, resource, permission, subjectType: subject.type, page: everyone })
+    ).includes(subject.id),
   }
   if (!objectTypes.some((type) => type === resource.type)) return asked
-  const reach = await findReach(pool, tenantId, subject, resource.type, permission)
+  const reach = await findReach(pool, { tenantId, subject, type: resource.type, permission })
   return { ...asked, resources: (await listResources(db, [reach], everyone)).includes(resource.id) }
 }
 

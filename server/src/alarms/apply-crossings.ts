@@ -8,7 +8,8 @@ import { addJob } from '../jobs/add-job.ts'
 import { newId } from '../lib/ids.ts'
 import type { AlarmChange } from './change.ts'
 import { moveStatuses } from './statuses/move.ts'
-import { changeOf, type StatusRow } from './statuses/shape.ts'
+import type { AlarmStatusRow } from '../database/tables/alarms.ts'
+import { changeOf } from './statuses/shape.ts'
 import type { AlarmCrossing } from './watch/evaluate.ts'
 
 type Tx = Kysely<Tables>
@@ -65,7 +66,7 @@ const isInFuture = sql`s.moved_by_time > now() + interval '1 minute'`
  */
 async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange[]> {
   if (crossings.length === 0) return []
-  const { rows } = await sql<StatusRow>`
+  const { rows } = await sql<AlarmStatusRow>`
     with crossing as materialized (
       select k.*, v.id, v.value, to_timestamp(v.ms / 1000) as time, a.organization_id as asset_organization_id,
         a.display_name, a.model_id, a.created_at
@@ -95,7 +96,7 @@ async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange
 
 async function deactivate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange[]> {
   if (crossings.length === 0) return []
-  const { rows } = await sql<Pick<StatusRow, 'id' | 'state'> & { order_ms: number }>`
+  const { rows } = await sql<Pick<AlarmStatusRow, 'id' | 'state'> & { order_ms: number }>`
     select s.id, s.state, k.order_ms
     from ${columnsOf(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
     join alarm_statuses s using (tenant_id, alarm_id, asset_id)

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
+import type { AlarmStatusRow } from '../database/tables/alarms.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Alarms } from './alarms.ts'
 import type { AlarmChange } from './change.ts'
 import { forgetAssets } from './forget.ts'
 import type { Notice } from './notices.ts'
 import { enqueueReevaluation, startReevaluation } from './reevaluate.ts'
-import { changeOf, type StatusRow } from './statuses/shape.ts'
+import { changeOf } from './statuses/shape.ts'
 import { findWatch, forgetTenant } from './watch/memory.ts'
 
 /** Takes over what another node committed: memory is read again, and subscribers of this node get the changes. */
@@ -30,7 +31,7 @@ async function readChanges(
   tenantId: string,
   statusIds: string[],
 ): Promise<AlarmChange[]> {
-  const rows: StatusRow[] = await db
+  const rows: AlarmStatusRow[] = await db
     .selectFrom('alarm_statuses')
     .selectAll()
     .where('tenant_id', '=', tenantId)

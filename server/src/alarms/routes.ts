@@ -39,7 +39,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'alarm')
       const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
       const rows = await listAlarms(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, alarmShape, request)
+      return platformPage({ rows, limit: page.limit, shape: alarmShape, request })
     },
   }),
   ...statusRoutes(ctx),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Description, DisplayName, Nullable, SuppliedId, Uuid } from '../http/shapes.ts'
-import type { AlarmRow } from './store.ts'
+import type { AlarmRow } from '../database/tables/alarms.ts'
 
 const MAX_CONDITION = 64 * 1024
 /** A month. */

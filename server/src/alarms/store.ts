@@ -1,24 +1,24 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { AlarmSignal, Tables } from '../database/tables.ts'
-import { requireFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
+import type { AlarmRow } from '../database/tables/alarms.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Alarm } from './schema.ts'
-
-export type AlarmRow = Selectable<Tables['alarms']>
 
 const selectAlarms = (db: Kysely<Tables>, tenantId: string) =>
   db.selectFrom('alarms as a').selectAll('a').where('a.tenant_id', '=', tenantId)
 
 /** @throws not_found */
 export async function getAlarm(db: Kysely<Tables>, tenantId: string, id: string): Promise<AlarmRow> {
-  return requireFound(await selectAlarms(db, tenantId).where('a.id', '=', id).executeTakeFirst(), 'alarm', id)
+  return orNotFound(await selectAlarms(db, tenantId).where('a.id', '=', id).executeTakeFirst(), 'alarm', id)
 }
 
 /** Also locks it, against samples that activate it too, until the transaction ends. */
 export async function getAlarmForUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<AlarmRow> {
-  return requireFound(
+  return orNotFound(
     await selectAlarms(tx, tenantId).where('a.id', '=', id).forUpdate('a').executeTakeFirst(),
     'alarm',
     id,
@@ -30,14 +30,8 @@ export const listAlarms = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<AlarmRow[]> =>
-  selectAlarms(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('a.id', '>', after!))
-    .orderBy('a.id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<AlarmRow[]> => pageAfter(selectAlarms(db, tenantId).where(visible), 'a.id', page)
 
 const columnsOf = (alarm: Omit<Alarm, 'id' | 'organizationId'>, signals: AlarmSignal[]) => ({
   name: alarm.name,
@@ -71,7 +65,7 @@ export async function insertAlarm(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'alarm', row.id)
+  await insertParent(tx, 'alarm', row)
   return row
 }
 

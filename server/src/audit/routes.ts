@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Context } from '../context.ts'
+import { pageAfter } from '../database/page.ts'
 import { privilegeInRoot } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
@@ -37,19 +38,20 @@ export const auditRoutes = (ctx: Context): Route[] => [
     query: AuditQuery,
     response: { 200: Type.Array(AuditRecord) },
     handler: async ({ caller, query, request }) => {
-      const { limit, after } = pageRequest(query, isUuid)
+      const page = pageRequest(query, isUuid)
       using open = ctx.queries.open(caller.tenantId)
-      const rows = await open.db
-        .selectFrom('audit_log')
-        .selectAll()
-        .where('tenant_id', '=', caller.tenantId)
-        .$if(after !== undefined, (q) => q.where('id', '<', after!))
-        .$if(query.resourceType !== undefined, (q) => q.where('resource_type', '=', query.resourceType!))
-        .$if(query.resourceId !== undefined, (q) => q.where('resource_id', '=', query.resourceId!))
-        .orderBy('id', 'desc')
-        .limit(limit + 1)
-        .execute()
-      return platformPage(rows, limit, (row) => row.id, shapeOf, request)
+      const rows = await pageAfter(
+        open.db
+          .selectFrom('audit_log')
+          .selectAll()
+          .where('tenant_id', '=', caller.tenantId)
+          .$if(query.resourceType !== undefined, (q) => q.where('resource_type', '=', query.resourceType!))
+          .$if(query.resourceId !== undefined, (q) => q.where('resource_id', '=', query.resourceId!)),
+        'id',
+        page,
+        'desc',
+      )
+      return platformPage({ rows, limit: page.limit, shape: shapeOf, request })
     },
   }),
 ]

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
-import { recordAudit } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -38,11 +38,9 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, caller }) => {
       requireDashboardData(body.data ?? {})
       await requirePrivilegeIn(ctx, caller, 'dashboard_management', body.organizationId)
-      return ctx.db.transaction().execute(async (tx) => {
-        const after = dashboardShape(await insertDashboard(tx, caller.tenantId, body))
-        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
-        return after
-      })
+      return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => ({
+        after: dashboardShape(await insertDashboard(tx, caller.tenantId, body)),
+      }))
     },
   }),
   route({
@@ -57,7 +55,7 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'dashboard')
       const seen = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
       const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, fitting, (row) => row.id, dashboardShape, request)
+      return platformPage({ rows, limit: fitting, shape: dashboardShape, request })
     },
   }),
   route({
@@ -81,12 +79,11 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     response: { 200: DashboardRecord },
     handler: ({ params, body, caller }) => {
       requireDashboardData(body.data ?? {})
-      return ctx.db.transaction().execute(async (tx) => {
+      return audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         const { tenantId } = caller
         const before = dashboardShape(await getDashboardForUpdate(tx, tenantId, params.dashboardId))
         const after = dashboardShape(await updateDashboard(tx, tenantId, { ...before, ...body }))
-        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
-        return after
+        return { before, after }
       })
     },
   }),
@@ -98,10 +95,10 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     params: DashboardPath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const before = dashboardShape(await getDashboardForUpdate(tx, caller.tenantId, params.dashboardId))
         await deleteDashboard(tx, caller.tenantId, before.id)
-        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+        return { before }
       }),
   }),
 ]

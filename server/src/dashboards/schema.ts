@@ -1,7 +1,8 @@
+import type { Selectable } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { AuthorizationContext } from '../access/authorization-context.ts'
+import type { DashboardTables } from '../database/tables/dashboards.ts'
 import { Description, DisplayName, FreeObject, Uuid } from '../http/shapes.ts'
-import type { DashboardRow } from './store.ts'
 
 export const CreateDashboard = Type.Object({
   displayName: DisplayName,
@@ -30,6 +31,10 @@ export const DashboardRecord = Type.Object(
   },
   { title: 'Dashboard' },
 )
+
+export type DashboardRow = Selectable<DashboardTables['dashboards']> & {
+  authorization_context: AuthorizationContext
+}
 
 export const dashboardShape = (row: DashboardRow) => ({
   id: row.id,

@@ -1,14 +1,13 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { authorizationContextOf, insertViewers } from '../access/authorization-context.ts'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
-import { requireFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import { deleteEdgesTo } from '../tree/edges/store.ts'
-import type { CreateDashboard } from './schema.ts'
-
-export type DashboardRow = Awaited<ReturnType<typeof getDashboard>>
+import type { CreateDashboard, DashboardRow } from './schema.ts'
 
 const selectDashboards = (db: Kysely<Tables>, tenantId: string) =>
   db
@@ -19,7 +18,7 @@ const selectDashboards = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getDashboard(db: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectDashboards(db, tenantId).where('d.id', '=', id).executeTakeFirst(),
     'dashboard',
     id,
@@ -28,7 +27,7 @@ export async function getDashboard(db: Kysely<Tables>, tenantId: string, id: str
 
 /** Also locks it, until the transaction ends. */
 export async function getDashboardForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectDashboards(tx, tenantId).where('d.id', '=', id).forUpdate('d').executeTakeFirst(),
     'dashboard',
     id,
@@ -40,18 +39,18 @@ export async function listDashboards(
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<{ rows: DashboardRow[]; fitting: number }> {
-  const found = await db
-    .selectFrom('dashboards as d')
-    .select(['d.id', 'd.data_bytes as bytes'])
-    .where('d.tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('d.id', '>', after!))
-    .orderBy('d.id')
-    .limit(limit + 1)
-    .execute()
-  const fitting = countFitting(found, limit)
+  const found = await pageAfter(
+    db
+      .selectFrom('dashboards as d')
+      .select(['d.id', 'd.data_bytes as bytes'])
+      .where('d.tenant_id', '=', tenantId)
+      .where(visible),
+    'd.id',
+    page,
+  )
+  const fitting = countFitting(found, page.limit)
   const ids = found.slice(0, fitting + 1).map(({ id }) => id)
   if (ids.length === 0) return { rows: [], fitting }
   return {
@@ -78,7 +77,7 @@ export async function insertDashboard(
     })
     .returning(['id', 'organization_id'])
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, organization_id, 'dashboard', id)
+  await insertParent(tx, 'dashboard', { tenant_id: tenantId, organization_id, id })
   const { authorizationContext } = body
   if (authorizationContext) await insertViewers(tx, tenantId, { type: 'dashboard', id }, authorizationContext)
   return getDashboard(tx, tenantId, id)

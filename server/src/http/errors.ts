@@ -1,7 +1,6 @@
 /** Every refusal has a code and a message that says what to do. This file alone turns them into answers. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
-import type { RequestCounter } from './count-request.ts'
 import { acceptedType } from './route.ts'
 
 /** Code → status: the table of the contract, §1, and those that HTTP itself needs. */
@@ -70,7 +69,7 @@ export const validationError = (...issues: Issue[]) =>
 export const notFound = (noun: string, id: string) => new ApiError('not_found', `There is no ${noun} ${id}.`)
 
 /** @throws not_found where there is no row */
-export function requireFound<T>(row: T | undefined, noun: string, id: string): T {
+export function orNotFound<T>(row: T | undefined, noun: string, id: string): T {
   if (!row) throw notFound(noun, id)
   return row
 }
@@ -86,7 +85,11 @@ export function errorBody(error: ApiError, api: 'onboarding' | 'platform') {
 
 type ApiOf = (request: FastifyRequest) => 'onboarding' | 'platform'
 
-export function errorHandler(apiOf: ApiOf, requests?: Pick<RequestCounter, 'headersOf'>) {
+/** @param requests names the rate limit headers of an address whose request was not counted */
+export function errorHandler(
+  apiOf: ApiOf,
+  requests?: { headersOf(address: string): Record<string, string> },
+) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = asApiError(thrown, request)
     const api = apiOf(request)

@@ -43,36 +43,33 @@ const [suppliedId, deviceId] = [new RegExp(SUPPLIED_ID_PATTERN), new RegExp(DEVI
 export const isSuppliedId = (key: string) => suppliedId.test(key)
 export const isDeviceId = (key: string) => deviceId.test(key)
 
-/** @param rows up to `limit + 1` of them: one too many says that more follow */
-function cut<T>(rows: T[], limit: number, keyOf: (row: T) => string) {
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  return { items, next: rows.length > limit && last !== undefined ? cursorOf(keyOf(last)) : null }
+/** Rows without an `id` name another key. */
+type Page<Row, Item> = {
+  /** At most one more than the limit, which says that more follow. */
+  rows: Row[]
+  limit: number
+  shape: (row: Row) => Item
+} & (Row extends { id: string } ? { key?: (row: Row) => string } : { key: (row: Row) => string })
+
+const rowId = (row: unknown) => (row as { id: string }).id
+
+function cut<Row, Item>({ rows, limit, shape, key = rowId }: Page<Row, Item>) {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    items: shown.map(shape),
+    next: rows.length > limit && last !== undefined ? cursorOf(key(last)) : null,
+  }
 }
 
-export function onboardingPage<T, R>(
-  rows: T[],
-  limit: number,
-  keyOf: (row: T) => string,
-  shape: (row: T) => R,
-) {
-  const { items, next } = cut(rows, limit, keyOf)
-  return { items: items.map(shape), continuation_token: next }
+export function onboardingPage<Row, Item>(page: Page<Row, Item>) {
+  const { items, next } = cut(page)
+  return { items, continuation_token: next }
 }
 
-export function platformPage<T, R>(
-  rows: T[],
-  limit: number,
-  keyOf: (row: T) => string,
-  shape: (row: T) => R,
-  request: FastifyRequest,
-): Answer {
-  const { items, next } = cut(rows, limit, keyOf)
-  return answer(
-    200,
-    items.map(shape),
-    next === null ? {} : { link: `<${nextUrl(request, next)}>; rel="next"` },
-  )
+export function platformPage<Row, Item>(page: Page<Row, Item> & { request: FastifyRequest }): Answer {
+  const { items, next } = cut(page)
+  return answer(200, items, next === null ? {} : { link: `<${nextUrl(page.request, next)}>; rel="next"` })
 }
 
 /** Of the free JSON of one page together. */

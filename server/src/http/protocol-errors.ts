@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import { ApiError, errorBody, validationError } from './errors.ts'
 import { apiOf } from './route.ts'
-import type { HttpOptions } from './server.ts'
+import type { HttpOptions } from './options.ts'
 import { apiOfPath } from './unknown-paths.ts'
 
 /** A connection that is closed while its client still sends loses the answer. */

@@ -56,7 +56,7 @@ export function createRateLimiter(pool: pg.Pool, nowSeconds = () => Date.now() /
       const account = accountOf(key)
       const resetSeconds = windowSeconds + WINDOW_SECONDS
       while (account.inHand === 0 && account.drawn < limit) {
-        account.drawing ??= draw(pool, key, windowSeconds, account, limit).finally(
+        account.drawing ??= draw(pool, { key, windowSeconds, account, limit }).finally(
           () => (account.drawing = undefined),
         )
         await account.drawing
@@ -84,7 +84,15 @@ export function createRateLimiter(pool: pg.Pool, nowSeconds = () => Date.now() /
   }
 }
 
-async function draw(pool: pg.Pool, key: string, windowSeconds: number, account: Account, limit: number) {
+async function draw(
+  pool: pg.Pool,
+  {
+    key,
+    windowSeconds,
+    account,
+    limit,
+  }: { key: string; windowSeconds: number; account: Account; limit: number },
+) {
   // The upsert locks the row: no two processes draw the same requests.
   const { rows } = await pool.query<{ drawn: number; share: number }>({
     name: 'rate-limit-draw',

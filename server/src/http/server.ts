@@ -1,7 +1,6 @@
 /** Fastify under our routes: validation, access, errors and answers the same for all of them. */
 import { randomBytes } from 'node:crypto'
 import Fastify, {
-  type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -9,14 +8,12 @@ import Fastify, {
 } from 'fastify'
 import multipart from '@fastify/multipart'
 import type { TSchema } from 'typebox'
-import type { Guards } from './access.ts'
-import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import { allowSlowBody, limitBodyTime } from './body-time.ts'
 import { compressAnswers, isCompressible, refuseCompressedBodies } from './compress.ts'
-import { allowOrigins, type CorsOrigins, setCorsHeaders } from './cors.ts'
-import type { RequestCounter } from './count-request.ts'
+import { allowOrigins, setCorsHeaders } from './cors.ts'
 import { errorHandler, MAX_PATH_PART_CHARACTERS } from './errors.ts'
 import { readJsonBodies } from './json-body.ts'
+import type { HttpOptions } from './options.ts'
 import { clientErrorHandler, ignoreExpectations, refuseMalformed } from './protocol-errors.ts'
 import { inputReader } from './read-input.ts'
 import { Answer, apiOf, type Route, successStatus, urlsOf } from './route.ts'
@@ -33,19 +30,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: unknown
   }
-}
-
-export interface HttpOptions {
-  routes: Route[]
-  guards: Guards
-  log: FastifyBaseLogger
-  trustProxy: TrustProxy
-  /** None where absent. */
-  corsOrigins?: CorsOrigins
-  /** Counts each platform request once the caller is known, or known not to be. */
-  requests?: RequestCounter
-  /** Called once an answer is sent. */
-  onAnswer?: (request: FastifyRequest, status: number, seconds: number) => void
 }
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024

@@ -7,7 +7,8 @@ import type { Guards } from './access.ts'
 import { createRequestCounter } from './count-request.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { apiOf, type Route } from './route.ts'
-import { createHttpServer, type HttpOptions } from './server.ts'
+import type { HttpOptions } from './options.ts'
+import { createHttpServer } from './server.ts'
 
 /** After this long, requests that are still under way are cut. */
 const DRAIN_MS = 10_000

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { nearestName } from '../lib/nearest.ts'
 import { ApiError } from './errors.ts'
 import { apiOf, type Route, urlsOf } from './route.ts'
-import type { HttpOptions } from './server.ts'
+import type { HttpOptions } from './options.ts'
 
 const MAX_SHOWN_CHARACTERS = 256
 

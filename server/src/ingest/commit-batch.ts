@@ -2,8 +2,8 @@
 import { isFaultOfData, retry } from '../lib/retry.ts'
 import type { MessageBatch, StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
-import { type DeadLetter, deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
-import type { DeviceMessage } from './message.ts'
+import { deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
+import type { DeadLetter, DeviceMessage } from './message.ts'
 import { UnreadableError } from './unreadable.ts'
 
 /** How long messages wait for a database that is away; then their connections close, and their devices keep them. */

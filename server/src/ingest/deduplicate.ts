@@ -6,7 +6,8 @@
  */
 import { sql } from 'kysely'
 import { newBudget } from '../lib/json-logic/budget.ts'
-import { findSeries, type SeriesKey } from '../timeseries/series.ts'
+import type { SeriesKey } from '../timeseries/series-key.ts'
+import { findSeries } from '../timeseries/series.ts'
 import { seriesNumber } from '../timeseries/series-registry.ts'
 import type { StoreContext } from './batch.ts'
 import { REPEAT_WINDOW_MS } from './dead-letters/store.ts'

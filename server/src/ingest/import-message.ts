@@ -1,8 +1,7 @@
 /** One message that is brought by HTTP, and what becomes of it. [contract §4, type import] */
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
-import type { DeadLetter } from './dead-letters/store.ts'
-import type { Device } from './message.ts'
+import type { DeadLetter, Device } from './message.ts'
 
 /** How much may wait for its commit, of all importers together; no more than the broker lets wait. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024

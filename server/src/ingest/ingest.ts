@@ -4,10 +4,9 @@
  */
 import type { Context } from '../context.ts'
 import { createBatchCommit, createDeadLetterCommit } from './commit-batch.ts'
-import type { DeadLetter } from './dead-letters/store.ts'
 import { createGroupCommit, type Done, longestWaitMs, settled, submit } from './group-commit.ts'
 import { storeReported } from './store-reported.ts'
-import type { DeviceMessage } from './message.ts'
+import type { DeadLetter, DeviceMessage } from './message.ts'
 import { storeTelemetry } from './store-telemetry.ts'
 
 export interface Ingest {

@@ -1,6 +1,6 @@
 /** What a device said, as it arrived. */
-import type { DeadLetter } from './dead-letters/store.ts'
 import type { Parser } from './parsers/parser.ts'
+import type { DeadLetterReason } from './unreadable.ts'
 
 /** Who said it: what ingest has to know of a provider client. */
 export interface Device {
@@ -26,4 +26,12 @@ export interface DeviceMessage {
   isRepeat: boolean
   /** Called when it is kept as a dead letter, before its sender hears that it is durable. */
   onDeadLetter?(letter: DeadLetter): void
+}
+
+/** A message that was acknowledged and could not be stored. */
+export interface DeadLetter {
+  message: DeviceMessage
+  reason: DeadLetterReason
+  /** What the sender has to mend. */
+  text: string
 }

@@ -1,8 +1,8 @@
 /** From payloads to what can be stored. A message goes in as a whole, or becomes a dead letter as a whole. */
 import { type Budget, newBudget } from '../lib/json-logic/budget.ts'
 import { takeTurns } from '../lib/take-turns.ts'
-import { type DeadLetter, deadLetterOf } from './dead-letters/store.ts'
-import type { DeviceMessage } from './message.ts'
+import { deadLetterOf } from './dead-letters/store.ts'
+import type { DeadLetter, DeviceMessage } from './message.ts'
 import { idOfContent, idOfPacket, idOfReading } from './message-id.ts'
 import type { Reading } from './parsers/parser.ts'
 import { readPayload } from './read-payload.ts'

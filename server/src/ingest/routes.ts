@@ -25,7 +25,7 @@ export const ingestRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       using open = ctx.queries.open(caller.tenantId)
       const rows = await listDeadLetters(open.db, { tenantId: caller.tenantId, ...params }, page)
-      return platformPage(rows, page.limit, (row) => row.id, deadLetterShape, request)
+      return platformPage({ rows, limit: page.limit, shape: deadLetterShape, request })
     },
   }),
   route({

@@ -1,6 +1,7 @@
 /** What was measured, column by column, as it goes into the database. */
 import { emptySampleBatch, type SampleBatch } from '../timeseries/sample-batch.ts'
-import { ensureSeries, type SeriesKey } from '../timeseries/series.ts'
+import type { SeriesKey } from '../timeseries/series-key.ts'
+import { ensureSeries } from '../timeseries/series.ts'
 import { type SeriesRegistry, seriesNumber } from '../timeseries/series-registry.ts'
 import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'

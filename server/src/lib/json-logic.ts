@@ -35,7 +35,7 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
  */
 export function readLogic(source: unknown, path: string): Logic {
   const checked: Checked = { nodes: 0, variables: new Set(), operators: new Set() }
-  check(checked, source, path, 0, false)
+  check(checked, source, { path, depth: 0, inIteration: false })
   const part = compile(source)
   return {
     variables: [...checked.variables],
@@ -54,11 +54,17 @@ const refuse = (path: string, message: string): never => {
   throw validationError({ path, message })
 }
 
-function check(checked: Checked, node: unknown, path: string, depth: number, inIteration: boolean): void {
+function check(
+  checked: Checked,
+  node: unknown,
+  { path, depth, inIteration }: { path: string; depth: number; inIteration: boolean },
+): void {
   if (++checked.nodes > MAX_NODES) refuse(path, `must have at most ${MAX_NODES} parts`)
   if (depth > MAX_DEPTH) refuse(path, `must nest at most ${MAX_DEPTH} levels deep`)
   if (Array.isArray(node))
-    return node.forEach((item, index) => check(checked, item, `${path}.${index}`, depth + 1, inIteration))
+    return node.forEach((item, index) =>
+      check(checked, item, { path: `${path}.${index}`, depth: depth + 1, inIteration }),
+    )
   if (typeof node !== 'object' || node === null) return
   const [name, ...others] = Object.keys(node)
   if (name === undefined || others.length > 0) refuse(path, 'must have one operator, as in {"+": [1, 2]}')
@@ -68,10 +74,14 @@ function check(checked: Checked, node: unknown, path: string, depth: number, inI
   if (name === 'var') checkVariable(checked, operand, path, inIteration)
   if (name === 'missing' || name === 'missing_some') addMissing(checked, name, operand, path)
   if (!iterations.has(name!) || !Array.isArray(operand))
-    return check(checked, operand, `${path}.${name}`, depth + 1, inIteration)
+    return check(checked, operand, { path: `${path}.${name}`, depth: depth + 1, inIteration })
   // Only the second part sees the items: the third one of `reduce` is calculated before them.
   operand.forEach((part, index) =>
-    check(checked, part, `${path}.${name}.${index}`, depth + 1, inIteration || index === 1),
+    check(checked, part, {
+      path: `${path}.${name}.${index}`,
+      depth: depth + 1,
+      inIteration: inIteration || index === 1,
+    }),
   )
 }
 

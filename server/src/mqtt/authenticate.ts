@@ -1,5 +1,5 @@
 import type { DeviceClient } from './connection.ts'
-import type { GatewayParts } from './gateway.ts'
+import type { GatewayParts } from './gateway-parts.ts'
 import { admit } from './sessions.ts'
 import { RefusedError, SERVER_UNAVAILABLE, signIn, type SignedIn } from './sign-in.ts'
 

@@ -6,29 +6,14 @@ import { acceptSocket } from './accept-socket.ts'
 import { createAccountLoader } from './accounts.ts'
 import { createBacklog } from './backlog.ts'
 import { createBroker } from './broker.ts'
-import type { Connection } from './connection.ts'
 import { createDesiredSender } from './desired.ts'
 import { createKeyVerifier } from './device-keys.ts'
+import type { GatewayParts } from './gateway-parts.ts'
 import { createPresence } from './presence.ts'
-import type { PublishParts } from './publish.ts'
 import { reviewSessions } from './review-sessions.ts'
 import { createSessionStore } from './session-store.ts'
-import { createSessions, type Sessions } from './sessions.ts'
-import type { SignInParts } from './sign-in.ts'
+import { createSessions } from './sessions.ts'
 import { stopGateway } from './stop-gateway.ts'
-
-/** What the functions of this room share. */
-export interface GatewayParts extends PublishParts, SignInParts {
-  ctx: Context
-  sessions: Sessions
-  connections: Set<Connection>
-  /** Those that have not signed in, with the user name that they gave. */
-  signingIn: Map<Connection, string | undefined>
-  /** Sends the desired state if one of the filters takes it. */
-  sendDesired(connection: Connection, filters: Iterable<string>): void
-  /** Nothing is read any more. */
-  isStopping: boolean
-}
 
 export interface Gateway extends AsyncDisposable {
   accept(socket: Socket): void

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Aedes } from 'aedes'
 import type { Connection } from './connection.ts'
-import type { GatewayParts } from './gateway.ts'
+import type { GatewayParts } from './gateway-parts.ts'
 
 /** How long messages may take to be stored. */
 const STORING_MS = 10_000

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { recordAudit } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { changeChannels, noChannels } from './channels.ts'
@@ -11,16 +11,14 @@ const resourceType = 'notification'
 
 /** @throws validation_error for what could not be sent, and for what is not there */
 export const createNotification = (db: Kysely<Tables>, caller: Caller, body: CreateNotification) =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor: caller, action: 'create', resourceType }, async (tx) => {
     const { displayName, description = null, broadcast, organizationId } = body
     const channels = changeChannels(noChannels, body.channels)
     const [alarmIds = [], contactGroupIds = []] = [alarmsIn(body), contactGroupsIn(body)]
     await requireAlarms(tx, caller, alarmIds)
     await requireContactGroups(tx, caller, contactGroupIds)
     const fields = { displayName, description, broadcast, channels, alarmIds, contactGroupIds }
-    const after = notificationShape(await insertNotification(tx, caller.tenantId, organizationId, fields))
-    await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
-    return after
+    return { after: notificationShape(await insertNotification(tx, caller.tenantId, organizationId, fields)) }
   })
 
 /**
@@ -33,7 +31,7 @@ export const changeNotification = (
   id: string,
   body: ChangeNotification,
 ) =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor: caller, action: 'update', resourceType }, async (tx) => {
     const { tenantId } = caller
     const row = await getNotificationForUpdate(tx, tenantId, id)
     const { displayName, description, broadcast } = body
@@ -44,8 +42,7 @@ export const changeNotification = (
     const changes = { displayName, description, broadcast, channels, alarmIds, contactGroupIds }
     const before = notificationShape(row)
     const after = notificationShape(await updateNotification(tx, tenantId, row.id, changes))
-    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: row.id, before, after })
-    return after
+    return { before, after }
   })
 
 const alarmsIn = ({ trigger }: ChangeNotification) => trigger?.alarmTrigger.map((id) => id.toLowerCase())

@@ -57,12 +57,6 @@ export async function updateLinks(
     on conflict do nothing`.execute(tx)
 }
 
-export interface NamedIds {
-  ids: string[]
-  /** The field of the request that names them. */
-  path: string
-}
-
 /**
  * Also keeps them from being deleted until the transaction ends.
  * @throws validation_error that names which of them are not there
@@ -70,8 +64,7 @@ export interface NamedIds {
 export async function requireKnown(
   tx: Kysely<Tables>,
   tenantId: string,
-  { among }: Links,
-  { ids, path }: NamedIds,
+  { links: { among }, ids, path }: { links: Links; ids: string[]; path: string },
 ): Promise<void> {
   if (ids.length === 0) return
   const { rows } = await sql<{ id: string }>`

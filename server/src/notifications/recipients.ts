@@ -84,7 +84,15 @@ const ALL = { limit: 1_000_000_000, after: undefined }
 
 /** One question for all users: a user stands for the organizations that it is a member of. [contract §3] */
 const listViewers = async (db: Kysely<Tables>, tenantId: string, resource: Resource): Promise<Set<string>> =>
-  new Set(await listSubjects(queriesOf(db), tenantId, resource, 'view', 'user', ALL))
+  new Set(
+    await listSubjects(queriesOf(db), {
+      tenantId,
+      resource,
+      permission: 'view',
+      subjectType: 'user',
+      page: ALL,
+    }),
+  )
 
 function channelsOf(
   { smtpUrl, smsUrl }: Pick<Config, 'smtpUrl' | 'smsUrl'>,

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
-import { recordAudit } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -48,7 +48,7 @@ export const notificationRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'notification')
       const seen = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
       const rows = await listNotifications(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, notificationShape, request)
+      return platformPage({ rows, limit: page.limit, shape: notificationShape, request })
     },
   }),
   route({
@@ -79,11 +79,10 @@ export const notificationRoutes = (ctx: Context): Route[] => [
     params: NotificationPath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType: 'notification' }, async (tx) => {
         const row = await getNotificationForUpdate(tx, caller.tenantId, params.notificationId)
         await deleteNotification(tx, caller.tenantId, row.id)
-        const what = { resourceType: 'notification', resourceId: row.id, before: notificationShape(row) }
-        await recordAudit(tx, caller, { action: 'delete', ...what })
+        return { before: notificationShape(row) }
       }),
   }),
 ]

@@ -1,8 +1,9 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
 import type { NotificationChannels } from '../database/tables/notifications.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
-import { notFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import { linkedIds, notificationAlarms, notificationContactGroups, updateLinks } from './linked-ids.ts'
@@ -31,9 +32,11 @@ const selectNotifications = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getNotification(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectNotifications(db, tenantId).where('n.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('notification', id)
-  return row
+  return orNotFound(
+    await selectNotifications(db, tenantId).where('n.id', '=', id).executeTakeFirst(),
+    'notification',
+    id,
+  )
 }
 
 /** Also locks it, until the transaction ends. Read once it is locked: what it names stands in other rows. */
@@ -53,14 +56,8 @@ export const listNotifications = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<NotificationRow[]> =>
-  selectNotifications(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('n.id', '>', after!))
-    .orderBy('n.id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<NotificationRow[]> => pageAfter(selectNotifications(db, tenantId).where(visible), 'n.id', page)
 
 /** Those that the alarm triggers. */
 export const listNotificationsOfAlarm = (
@@ -97,7 +94,7 @@ export async function insertNotification(
     })
     .returning('organization_id')
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, organization_id, 'notification', id)
+  await insertParent(tx, 'notification', { tenant_id: tenantId, organization_id, id })
   await updateNotificationLinks(tx, id, fields)
   return getNotification(tx, tenantId, id)
 }

@@ -5,13 +5,7 @@ import { queriesOf } from '../access/queries.ts'
 import { subjectOf } from '../access/require.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
-import {
-  type NamedIds,
-  notificationAlarms,
-  notificationContactGroups,
-  refuseUnknown,
-  requireKnown,
-} from './linked-ids.ts'
+import { notificationAlarms, notificationContactGroups, refuseUnknown, requireKnown } from './linked-ids.ts'
 
 /** @throws validation_error that names which are not there, or may not be viewed */
 export async function requireAlarms(
@@ -20,8 +14,8 @@ export async function requireAlarms(
   ids: string[],
   path = 'trigger.alarmTrigger',
 ): Promise<void> {
-  await requireKnown(tx, caller.tenantId, notificationAlarms, { ids, path })
-  await requireViewable(tx, caller, 'alarm', { ids, path })
+  await requireKnown(tx, caller.tenantId, { links: notificationAlarms, ids, path })
+  await requireViewable(tx, caller, { type: 'alarm', ids, path })
 }
 
 /** @throws validation_error that names which are not there, or may not be viewed */
@@ -31,15 +25,14 @@ export async function requireContactGroups(
   ids: string[],
   path = 'subscribers.contactGroups',
 ): Promise<void> {
-  await requireKnown(tx, caller.tenantId, notificationContactGroups, { ids, path })
-  await requireViewable(tx, caller, 'contact_group', { ids, path })
+  await requireKnown(tx, caller.tenantId, { links: notificationContactGroups, ids, path })
+  await requireViewable(tx, caller, { type: 'contact_group', ids, path })
 }
 
 async function requireViewable(
   tx: Kysely<Tables>,
   caller: Caller,
-  type: 'alarm' | 'contact_group',
-  { ids, path }: NamedIds,
+  { type, ids, path }: { type: 'alarm' | 'contact_group'; ids: string[]; path: string },
 ) {
   const questions = ids.map((id) =>
     permissionQuestion(caller.tenantId, subjectOf(caller), 'view', { type, id: id.toLowerCase() }),

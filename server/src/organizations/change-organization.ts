@@ -1,6 +1,6 @@
 import { within } from '../access/decisions.ts'
 import { requireOwnerLeft } from '../access/last-owner.ts'
-import { recordAudit } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
@@ -23,7 +23,7 @@ export const changeOrganization = (
   organizationId: string,
   body: ChangeOrganization,
 ) =>
-  ctx.db.transaction().execute(async (tx) => {
+  audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
     const { tenantId } = caller
     if (body.privileges) await lockTenant(tx, tenantId)
     const before = organizationShape(await getOrganizationForUpdate(tx, tenantId, organizationId))
@@ -38,13 +38,12 @@ export const changeOrganization = (
     }
     const row = await updateOrganization(tx, tenantId, before.id, { ...before, ...body, contacts })
     const after = organizationShape(row)
-    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
-    return withItsRelations(tx, caller, row)
+    return { before, after, result: withItsRelations(tx, caller, row) }
   })
 
 /** @throws not_found; conflict while anything belongs to it, and for the tenant's last root organization or owner */
 export const removeOrganization = (ctx: Context, caller: Caller, organizationId: string): Promise<void> =>
-  ctx.db.transaction().execute(async (tx) => {
+  audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
     const { tenantId } = caller
     await lockTenant(tx, tenantId)
     const before = organizationShape(await getOrganizationForUpdate(tx, tenantId, organizationId))
@@ -65,5 +64,5 @@ export const removeOrganization = (ctx: Context, caller: Caller, organizationId:
       .limit(1)
       .executeTakeFirst()
     if (!root) throw new ApiError('conflict', 'A tenant needs a root organization, and this is its last.')
-    await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+    return { before }
   })

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import Type from 'typebox'
 import { privileges } from '../access/privileges.ts'
 import type { Tables } from '../database/tables.ts'
-import { ApiError, notFound, validationError } from '../http/errors.ts'
+import { ApiError, orNotFound, validationError } from '../http/errors.ts'
 
 export const Privileges = Type.Array(Type.Enum([...privileges]), { uniqueItems: true })
 
@@ -22,14 +22,17 @@ export async function getPrivilegesAbove(
 ): Promise<string[]> {
   const tenant = await lockTenant(tx, tenantId)
   if (parentOrganizationId === null) return tenant.privileges
-  const parent = await tx
-    .selectFrom('organizations')
-    .select('privileges')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', parentOrganizationId)
-    .forKeyShare()
-    .executeTakeFirst()
-  if (!parent) throw notFound('organization', parentOrganizationId)
+  const parent = orNotFound(
+    await tx
+      .selectFrom('organizations')
+      .select('privileges')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', parentOrganizationId)
+      .forKeyShare()
+      .executeTakeFirst(),
+    'organization',
+    parentOrganizationId,
+  )
   return parent.privileges
 }
 

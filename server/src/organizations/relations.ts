@@ -12,7 +12,7 @@ import { objectTypes, relations, type ResourceType, privilegesOf, ruleOf } from 
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { organizationShape, type ShownRelations } from './schema.ts'
-import type { OrganizationRow } from './store.ts'
+import type { OrganizationRow } from '../database/tables/organizations.ts'
 
 /** Of each kind and organization, as many as creating one takes; `moreRelations` names the kinds that have more. */
 export const MAX_SHOWN = 100

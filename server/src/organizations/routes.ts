@@ -48,13 +48,7 @@ const recordRoutes = (ctx: Context): Route[] => [
       const records = await withRelations(ctx.db, caller, rows)
       const sizes = records.map(({ relations }) => ({ bytes: JSON.stringify(relations).length }))
       const fitting = countFitting(sizes, page.limit)
-      return platformPage(
-        records,
-        fitting,
-        ({ id }) => id,
-        (record) => record,
-        request,
-      )
+      return platformPage({ rows: records, limit: fitting, shape: (record) => record, request })
     },
   }),
   route({

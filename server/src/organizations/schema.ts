@@ -3,7 +3,7 @@ import { Id, ObjectTypeName, RelationName } from '../access/relation-shapes.ts'
 import { Description, DisplayName, Nullable, Uuid } from '../http/shapes.ts'
 import { Contacts, GivenContacts } from './contacts.ts'
 import { Privileges } from './privileges.ts'
-import type { OrganizationRow } from './store.ts'
+import type { OrganizationRow } from '../database/tables/organizations.ts'
 
 const list = <T extends TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))
 

@@ -1,11 +1,11 @@
-import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Contacts, Tables } from '../database/tables.ts'
-import { requireFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
+import type { OrganizationRow } from '../database/tables/organizations.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
-
-export type OrganizationRow = Selectable<Tables['organizations']>
 
 interface Fields {
   displayName: string
@@ -26,7 +26,7 @@ export const getOrganization = async (
   tenantId: string,
   id: string,
 ): Promise<OrganizationRow> =>
-  requireFound(await selectOrganization(db, tenantId, id).executeTakeFirst(), 'organization', id)
+  orNotFound(await selectOrganization(db, tenantId, id).executeTakeFirst(), 'organization', id)
 
 /** Also locks it, until the transaction ends: nothing can come into it in the meantime. */
 export const getOrganizationForUpdate = async (
@@ -34,24 +34,20 @@ export const getOrganizationForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<OrganizationRow> =>
-  requireFound(await selectOrganization(tx, tenantId, id).forUpdate().executeTakeFirst(), 'organization', id)
+  orNotFound(await selectOrganization(tx, tenantId, id).forUpdate().executeTakeFirst(), 'organization', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listOrganizations = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<OrganizationRow[]> =>
-  db
-    .selectFrom('organizations')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db.selectFrom('organizations').selectAll().where('tenant_id', '=', tenantId).where(visible),
+    'id',
+    page,
+  )
 
 /** Its parent never changes, so that there are no circles. @param tx a transaction */
 export async function insertOrganization(
@@ -71,7 +67,8 @@ export async function insertOrganization(
     .returningAll()
     .executeTakeFirstOrThrow()
   const parent = row.parent_organization_id
-  if (parent) await insertParent(tx, tenantId, parent, 'organization', row.id)
+  if (parent)
+    await insertParent(tx, 'organization', { tenant_id: tenantId, organization_id: parent, id: row.id })
   else await insertTenantParent(tx, tenantId, 'organization', row.id)
   return row
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { validationError } from '../http/errors.ts'
 import { sealConnectionString } from './kinds/iothub/connection.ts'
 import { parseConnectionString } from './kinds/iothub/connection-string.ts'
-import type { ProviderType } from './kinds/kind-of.ts'
+import type { ProviderType } from './provider-type.ts'
 
 /** @throws validation_error when it cannot be used, or not by this type */
 export function sealConnectionOf(

@@ -10,7 +10,8 @@ import { ApiError, validationError } from '../http/errors.ts'
 import { changingClient } from './clients/client-changes.ts'
 import { sealConnectionOf, secretSet } from './connection-string.ts'
 import { providerShape, type PutProvider } from './schema.ts'
-import { findProviderForUpdate, insertProvider, type ProviderRow, updateProvider } from './store.ts'
+import type { ProviderRow } from '../database/tables/providers.ts'
+import { findProviderForUpdate, insertProvider, updateProvider } from './store.ts'
 
 /**
  * Creates or updates. [contract §4]
@@ -25,7 +26,9 @@ export const putProvider = (
   changingClient(ctx, async (tx, announce) => {
     ctx.parsers.of(body.providerData?.parser, 'providerData.parser')
     const found = await findProviderForUpdate(tx, caller.tenantId, id)
-    const row = found ? await update(ctx, tx, caller, found, body) : await create(ctx, tx, caller, id, body)
+    const row = found
+      ? await update(ctx, tx, { caller, found, body })
+      : await create(ctx, tx, { caller, id, body })
     await recordAudit(tx, caller, {
       action: found ? 'update' : 'create',
       resourceType: 'provider',
@@ -41,9 +44,11 @@ export const putProvider = (
 async function create(
   ctx: Context,
   tx: Kysely<Tables>,
-  caller: Caller,
-  id: string,
-  { type, organizationId, connectionString, ...rest }: PutProvider,
+  {
+    caller,
+    id,
+    body: { type, organizationId, connectionString, ...rest },
+  }: { caller: Caller; id: string; body: PutProvider },
 ) {
   if (!type) throw validationError({ path: 'type', message: 'is needed to create a provider' })
   if (!organizationId)
@@ -60,9 +65,7 @@ async function create(
 async function update(
   ctx: Context,
   tx: Kysely<Tables>,
-  caller: Caller,
-  found: ProviderRow,
-  body: PutProvider,
+  { caller, found, body }: { caller: Caller; found: ProviderRow; body: PutProvider },
 ) {
   await requirePermission(within(tx), caller, 'manage', { type: 'provider', id: found.id })
   for (const [field, was, wanted] of [

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/visible-to.ts'
-import { recordAudit } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, user, visible } from '../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -35,6 +35,8 @@ import { providerTemplateRoutes } from './templates/routes.ts'
 import { twinRoutes } from './twin/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
+const resourceType = 'provider'
+
 export const providerRoutes = (ctx: Context): Route[] => [
   ...recordRoutes(ctx),
   ...providerClientRoutes(ctx),
@@ -63,16 +65,10 @@ const recordRoutes = (ctx: Context): Route[] => [
       const { connectionString, id = newId(), ...rest } = body
       const place = { tenantId: caller.tenantId, id, type: body.type }
       const connectionStringSealed = sealConnectionOf(ctx, place, connectionString)
-      return ctx.db.transaction().execute(async (tx) => {
+      return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const row = await insertProvider(tx, caller.tenantId, { ...rest, id, connectionStringSealed })
         const record = providerShape(row)
-        await recordAudit(tx, caller, {
-          action: 'create',
-          resourceType: 'provider',
-          resourceId: id,
-          after: { ...record, ...secretSet(body) },
-        })
-        return record
+        return { resourceId: id, after: { ...record, ...secretSet(body) }, result: record }
       })
     },
   }),
@@ -87,8 +83,12 @@ const recordRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isSuppliedId)
       const reach = await reachOf(ctx, caller, 'provider')
       const seen = visibleTo(reach, { id: 'providers.id', organization: 'providers.organization_id' })
-      const rows = await listProviders(ctx.db, caller.tenantId, seen, { type: query.type }, page)
-      return platformPage(rows, page.limit, (row) => row.id, providerShape, request)
+      const rows = await listProviders(ctx.db, caller.tenantId, {
+        visible: seen,
+        filter: { type: query.type },
+        page,
+      })
+      return platformPage({ rows, limit: page.limit, shape: providerShape, request })
     },
   }),
   route({
@@ -126,14 +126,8 @@ const recordRoutes = (ctx: Context): Route[] => [
     params: ProviderPath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
-        const before = providerShape(await deleteProvider(tx, caller.tenantId, params.providerId))
-        await recordAudit(tx, caller, {
-          action: 'delete',
-          resourceType: 'provider',
-          resourceId: before.id,
-          before,
-        })
-      }),
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => ({
+        before: providerShape(await deleteProvider(tx, caller.tenantId, params.providerId)),
+      })),
   }),
 ]

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Description, DisplayName, FreeObject, SuppliedId, Uuid } from '../http/shapes.ts'
 import { DeliveryState } from '../jobs/delivery-state.ts'
-import { providerTypes } from './kinds/kind-of.ts'
+import { providerTypes } from './provider-type.ts'
 
 export const ProviderTypeName = Type.Enum([...providerTypes])
 

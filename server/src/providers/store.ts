@@ -1,11 +1,11 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, orNotFound } from '../http/errors.ts'
+import type { ProviderRow } from '../database/tables/providers.ts'
 import type { PageRequest } from '../http/page.ts'
-import type { ProviderType } from './kinds/kind-of.ts'
-
-export type ProviderRow = Selectable<Tables['providers']>
+import type { ProviderType } from './provider-type.ts'
 
 export interface NewProvider {
   id: string
@@ -28,29 +28,29 @@ export const findProviderForUpdate = (
 ): Promise<ProviderRow | undefined> => selectProvider(tx, tenantId, id).forUpdate().executeTakeFirst()
 
 export async function getProvider(db: Kysely<Tables>, tenantId: string, id: string): Promise<ProviderRow> {
-  const row = await selectProvider(db, tenantId, id).executeTakeFirst()
-  if (!row) throw notFound('provider', id)
-  return row
+  return orNotFound(await selectProvider(db, tenantId, id).executeTakeFirst(), 'provider', id)
 }
 
 /** Answers one row more than the page's limit where more follow. */
 export const listProviders = (
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-  filter: { type?: ProviderType },
-  { limit, after }: PageRequest,
+  {
+    visible,
+    filter,
+    page,
+  }: { visible: Expression<SqlBool>; filter: { type?: ProviderType }; page: PageRequest },
 ): Promise<ProviderRow[]> =>
-  db
-    .selectFrom('providers')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(filter.type !== undefined, (q) => q.where('type', '=', filter.type!))
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db
+      .selectFrom('providers')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(visible)
+      .$if(filter.type !== undefined, (q) => q.where('type', '=', filter.type!)),
+    'id',
+    page,
+  )
 
 /**
  * @param tx a transaction; the organization must be one of the tenant
@@ -81,7 +81,7 @@ export async function insertProvider(
       'conflict',
       `There is a provider ${provider.id} already. Use another id, or PUT to change it.`,
     )
-  await insertParent(tx, tenantId, row.organization_id, 'provider', row.id)
+  await insertParent(tx, 'provider', row)
   return row
 }
 
@@ -114,8 +114,7 @@ export const updateProvider = (
  * @throws not_found, and conflict while the provider has clients
  */
 export async function deleteProvider(tx: Kysely<Tables>, tenantId: string, id: string): Promise<ProviderRow> {
-  const row = await findProviderForUpdate(tx, tenantId, id)
-  if (!row) throw notFound('provider', id)
+  const row = orNotFound(await findProviderForUpdate(tx, tenantId, id), 'provider', id)
   const client = await tx
     .selectFrom('provider_clients')
     .select('id')

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { latestSamples, type Point } from '../timeseries/latest.ts'
-import type { SeriesType } from '../timeseries/series.ts'
+import type { SeriesType } from '../timeseries/series-key.ts'
 import { type Update, updateOfSample } from './update.ts'
 import type { WatchedOwner } from './watchers.ts'
 

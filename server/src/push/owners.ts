@@ -5,8 +5,8 @@ import { visibleTo } from '../access/visible-to.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
-import { notFound } from '../http/errors.ts'
-import type { OwnerType } from '../timeseries/series.ts'
+import { orNotFound } from '../http/errors.ts'
+import type { OwnerType } from '../timeseries/series-key.ts'
 import type { WatchedOwner } from './watchers.ts'
 
 const resourceTypes = { asset: 'asset', client: 'provider_client' } as const
@@ -16,8 +16,7 @@ const tables = { asset: 'assets', client: 'provider_clients' } as const
 export async function requireOwners(ctx: Context, caller: Caller, ids: string[]): Promise<WatchedOwner[]> {
   const types = await findTypes(ctx.db, caller.tenantId, ids)
   const owners = ids.map((ownerId): WatchedOwner => {
-    const ownerType = types.get(ownerId)
-    if (!ownerType) throw notFound('asset', ownerId)
+    const ownerType = orNotFound(types.get(ownerId), 'asset', ownerId)
     return { ownerType, ownerId }
   })
   await Promise.all(

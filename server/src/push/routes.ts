@@ -59,7 +59,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const found = listSubscriptions(ctx.push, caller, page)
-      return platformPage(found, page.limit, ({ id }) => id, subscriptionShape, request)
+      return platformPage({ rows: found, limit: page.limit, shape: subscriptionShape, request })
     },
   }),
   route({

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AlarmStatus } from '../alarms/change.ts'
 import type { AlarmState } from '../database/tables.ts'
-import type { SeriesKey } from '../timeseries/series.ts'
+import type { SeriesKey } from '../timeseries/series-key.ts'
 
 export interface Update {
   /** Names the series, or the alarm's activation. */

@@ -1,5 +1,5 @@
 /** Who watches what, by tenant and owner: the one look-up that a sample costs. */
-import type { OwnerType } from '../timeseries/series.ts'
+import type { OwnerType } from '../timeseries/series-key.ts'
 import type { Subscription } from './subscription.ts'
 
 export interface WatchedOwner {

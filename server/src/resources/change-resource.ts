@@ -7,14 +7,13 @@ import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Content, contentOf } from './content.ts'
-import { auditShape } from './schema.ts'
+import { auditShape, type ResourceRow } from './schema.ts'
 import {
   deleteResource,
   type Description,
   getResource,
   getResourceForUpdate,
   insertResource,
-  type ResourceRow,
   updateResource,
 } from './store.ts'
 import { requireTheme } from './themes/require-theme.ts'
@@ -29,9 +28,13 @@ export const createResource = (
   resource: Description & Content & { organizationId: string; authorizationContext?: AuthorizationContext },
 ): Promise<ResourceRow> =>
   ctx.db.transaction().execute(async (tx) => {
-    await requireTheme(ctx, tx, caller, resource)
+    await requireTheme(ctx, tx, { caller, resource })
     const id = await insertResource(tx, caller, resource)
-    return recorded(tx, caller, 'create', await getResource(tx, caller.tenantId, id), null)
+    return recorded(tx, caller, {
+      action: 'create',
+      after: await getResource(tx, caller.tenantId, id),
+      before: null,
+    })
   })
 
 /** @param change what differs afterwards; may refuse */
@@ -44,10 +47,10 @@ export const changeResource = (
   ctx.db.transaction().execute(async (tx) => {
     const before = await getResourceForUpdate(tx, caller.tenantId, id)
     const resource = { ...descriptionOf(before), ...contentOf(before), ...change(before) }
-    await requireTheme(ctx, tx, caller, resource, before)
+    await requireTheme(ctx, tx, { caller, resource, before })
     await updateResource(tx, caller, id, resource)
     const changed = await getResource(tx, caller.tenantId, id)
-    return { before, after: await recorded(tx, caller, 'update', changed, before) }
+    return { before, after: await recorded(tx, caller, { action: 'update', after: changed, before }) }
   })
 
 /**
@@ -85,9 +88,7 @@ export async function forgetFile({ files, log }: Pick<Context, 'files' | 'log'>,
 async function recorded(
   tx: Kysely<Tables>,
   caller: Caller,
-  action: 'create' | 'update',
-  after: ResourceRow,
-  before: ResourceRow | null,
+  { action, after, before }: { action: 'create' | 'update'; after: ResourceRow; before: ResourceRow | null },
 ): Promise<ResourceRow> {
   const shapes = { before: before && auditShape(before), after: auditShape(after) }
   await recordAudit(tx, caller, { action, resourceType, resourceId: after.id, ...shapes })

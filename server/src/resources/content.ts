@@ -1,7 +1,7 @@
 /** What a resource holds: a file, or a JSON document. One never becomes the other. */
 import { ApiError } from '../http/errors.ts'
 import { sha256Of } from './files/measure.ts'
-import type { ResourceRow } from './store.ts'
+import type { ResourceRow } from './schema.ts'
 import type { ReceivedFile } from './uploads/receive-upload.ts'
 
 export interface Content {

@@ -22,7 +22,11 @@ export async function homeOrganization(
 }
 
 async function uppermost({ db, pool }: Context, caller: Caller, privilege: Privilege): Promise<string> {
-  const held = await listPrivileges(pool, caller.tenantId, subjectOf(caller), privilege)
+  const held = await listPrivileges(pool, {
+    tenantId: caller.tenantId,
+    subject: subjectOf(caller),
+    privilege,
+  })
   const ids = held.map(({ organizationId }) => organizationId)
   const { rows } = await sql<{ id: string }>`
     select id from organizations

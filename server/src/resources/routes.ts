@@ -60,8 +60,8 @@ const listRoutes = (ctx: Context): Route[] => [
       // All of these are of that one type.
       if ((query.resource_type ?? 'user-resource') !== 'user-resource') return answer(200, [])
       const seen = await seenBy(ctx, caller)
-      const { rows, fitting } = await listResources(ctx.db, caller.tenantId, seen, filters, page)
-      return platformPage(rows, fitting, (row) => row.id, resourceShape(ctx), request)
+      const { rows, fitting } = await listResources(ctx.db, caller.tenantId, { visible: seen, filters, page })
+      return platformPage({ rows, limit: fitting, shape: resourceShape(ctx), request })
     },
   }),
   route({

@@ -1,6 +1,9 @@
+import type { Selectable } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { AuthorizationContext } from '../access/authorization-context.ts'
 import type { Context } from '../context.ts'
+import { publicUrl } from '../http/public-url.ts'
+import type { ResourceTables } from '../database/tables/resources.ts'
 import {
   Description,
   DisplayName,
@@ -10,7 +13,6 @@ import {
   timestampOf,
   Uuid,
 } from '../http/shapes.ts'
-import type { ResourceRow } from './store.ts'
 import { Tags } from './tags.ts'
 
 const described = {
@@ -92,6 +94,11 @@ export const ResourceRecord = Type.Object(
   { title: 'Resource' },
 )
 
+export type ResourceRow = Selectable<ResourceTables['resource_items']> & {
+  authorization_context: AuthorizationContext
+  history: History
+}
+
 /** As the audit log keeps it: without the history, which is that log. */
 export const auditShape = (row: ResourceRow) => ({
   id: row.id,
@@ -121,7 +128,3 @@ export const resourceShape =
     ...(row.file_key !== null && { fileUrl: `${publicUrl(ctx)}/v1/resources/download/${row.id}` }),
     history: row.history,
   })
-
-/** Never from the request, whose host anybody can choose. */
-export const publicUrl = ({ config, endpoints }: Pick<Context, 'config' | 'endpoints'>) =>
-  config.publicUrl ?? endpoints.http ?? ''

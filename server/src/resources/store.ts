@@ -5,15 +5,14 @@ import {
   insertViewers,
 } from '../access/authorization-context.ts'
 import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
-import { requireFound } from '../http/errors.ts'
+import { orNotFound } from '../http/errors.ts'
 import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Content } from './content.ts'
-import type { History } from './schema.ts'
+import type { History, ResourceRow } from './schema.ts'
 import type { Tags } from './tags.ts'
-
-export type ResourceRow = Awaited<ReturnType<typeof getResource>>
 
 export interface Description {
   displayName: string
@@ -44,7 +43,7 @@ const selectResources = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getResource(db: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectResources(db, tenantId).where('i.id', '=', id).executeTakeFirst(),
     'resource',
     id,
@@ -53,7 +52,7 @@ export async function getResource(db: Kysely<Tables>, tenantId: string, id: stri
 
 /** Also locks it, until the transaction ends. */
 export async function getResourceForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectResources(tx, tenantId).where('i.id', '=', id).forUpdate('i').executeTakeFirst(),
     'resource',
     id,
@@ -67,22 +66,24 @@ export async function getResourceForUpdate(tx: Kysely<Tables>, tenantId: string,
 export async function listResources(
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-  filters: { key: string; value: string }[][],
-  { limit, after }: PageRequest,
+  {
+    visible,
+    filters,
+    page,
+  }: { visible: Expression<SqlBool>; filters: { key: string; value: string }[][]; page: PageRequest },
 ): Promise<{ rows: ResourceRow[]; fitting: number }> {
-  const found = await db
-    .selectFrom('resource_items as i')
-    .select('i.id')
-    .select(sql<number>`case when i.document is null then 0 else i.size end::float8`.as('bytes'))
-    .where('i.tenant_id', '=', tenantId)
-    .where(visible)
-    .where((eb) => eb.and(filters.map((alternatives) => eb.or(alternatives.map(hasTag)))))
-    .$if(after !== undefined, (q) => q.where('i.id', '>', after!))
-    .orderBy('i.id')
-    .limit(limit + 1)
-    .execute()
-  const fitting = countFitting(found, limit)
+  const found = await pageAfter(
+    db
+      .selectFrom('resource_items as i')
+      .select('i.id')
+      .select(sql<number>`case when i.document is null then 0 else i.size end::float8`.as('bytes'))
+      .where('i.tenant_id', '=', tenantId)
+      .where(visible)
+      .where((eb) => eb.and(filters.map((alternatives) => eb.or(alternatives.map(hasTag))))),
+    'i.id',
+    page,
+  )
+  const fitting = countFitting(found, page.limit)
   const ids = found.slice(0, fitting + 1).map(({ id }) => id)
   if (ids.length === 0) return { rows: [], fitting }
   return {
@@ -136,7 +137,7 @@ export async function insertResource(
       changed_by: userId,
     })
     .execute()
-  await insertParent(tx, tenantId, organizationId, 'resource_item', id)
+  await insertParent(tx, 'resource_item', { tenant_id: tenantId, organization_id: organizationId, id })
   if (authorizationContext)
     await insertViewers(tx, tenantId, { type: 'resource_item', id }, authorizationContext)
   return id

@@ -13,7 +13,8 @@ import { type AskFault, type Fault, isOver } from './faults/fault.ts'
 import { notifyOfSimulation } from './leases.ts'
 import { simulationFields } from './schema.ts'
 import { nextState } from './states.ts'
-import { getSimulation, getSimulationForUpdate, type SimulationRow, updateSimulation } from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
+import { getSimulation, getSimulationForUpdate, updateSimulation } from './store.ts'
 
 export const resourceType = 'simulation'
 /** A job. Its payload is a `DeletedSimulation`. */

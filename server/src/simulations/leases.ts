@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import { NODE_IS_DEAD } from '../database/node-lock.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Progress } from './progress.ts'
-import { selectSimulations, type SimulationRow } from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
+import { selectSimulations } from './store.ts'
 
 /** A process that is silent for so long has lost its simulations to another. */
 const LEASE_SECONDS = 30

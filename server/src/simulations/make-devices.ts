@@ -10,7 +10,7 @@ import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { createClient } from '../providers/clients/create-client.ts'
 import { deviceIdsOf } from './device-ids.ts'
-import type { SimulationRow } from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
 
 const AT_ONCE = 4
 
@@ -28,7 +28,7 @@ export async function makeDevices(
   const bound = await listBound(ctx.db, row)
   const lane = async () => {
     for (let next = work.shift(); next && !signal.aborted; next = work.shift())
-      await makeDevice(ctx, caller, row, next, bound)
+      await makeDevice(ctx, caller, { row, missing: next, bound })
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
 }
@@ -116,9 +116,7 @@ async function listBound(db: Kysely<Tables>, row: SimulationRow): Promise<LocalE
 async function makeDevice(
   ctx: Context,
   caller: Caller,
-  row: SimulationRow,
-  missing: Missing,
-  bound: LocalEndpoint[],
+  { row, missing, bound }: { row: SimulationRow; missing: Missing; bound: LocalEndpoint[] },
 ): Promise<void> {
   const { id } = missing
   const named = { id, displayName: nameOf(row, id), organizationId: row.organization_id }

@@ -10,7 +10,7 @@ import { type Fleet, startFleet } from './fleet.ts'
 import { readColumns } from './generators/read-columns.ts'
 import { makeDevices } from './make-devices.ts'
 import type { Progress } from './progress.ts'
-import type { SimulationRow } from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
 
 /** Makes what is missing, and gathers what the devices need. @throws what the checks of its parts throw */
 export async function prepareFleet(

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { listOrganizationsOfPrivileges } from '../access/reach.ts'
 import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
-import { recordAudit } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { privilege } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -28,13 +28,8 @@ import {
   SimulationRecord,
   simulationShape,
 } from './schema.ts'
-import {
-  getSimulationForUpdate,
-  insertSimulation,
-  listSimulations,
-  type SimulationRow,
-  updateSimulation,
-} from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
+import { getSimulationForUpdate, insertSimulation, listSimulations, updateSimulation } from './store.ts'
 
 const access = privilege('provider_client_management')
 const params = SimulationPath
@@ -58,11 +53,10 @@ export const simulationRoutes = (ctx: Context): Route[] => {
         }
         await checkSimulation(ctx, caller, simulation)
         if (body.firmware) await readFirmwareRules(ctx, caller, body.firmware)
-        return ctx.db.transaction().execute(async (tx) => {
+        return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
           const row = await insertSimulation(tx, caller.tenantId, simulation)
           const after = simulationFields(row)
-          await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: row.id, after })
-          return shapeOf(row)
+          return { after, result: shapeOf(row) }
         })
       },
     }),
@@ -82,7 +76,7 @@ export const simulationRoutes = (ctx: Context): Route[] => {
         }
         const [organizationIds] = await listOrganizationsOfPrivileges(ctx.pool, [question])
         const rows = await listSimulations(ctx.db, caller.tenantId, organizationIds!, page)
-        return platformPage(rows, page.limit, (row) => row.id, shapeOf, request)
+        return platformPage({ rows, limit: page.limit, shape: shapeOf, request })
       },
     }),
     route({
@@ -105,14 +99,13 @@ export const simulationRoutes = (ctx: Context): Route[] => {
       response: { 200: SimulationRecord },
       handler: async ({ params: { simulationId: id }, body, caller }) => {
         await getOwnSimulation(ctx, caller, id)
-        return ctx.db.transaction().execute(async (tx) => {
+        return audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
           const before = simulationFields(await getSimulationForUpdate(tx, caller.tenantId, id))
           const { displayName, description } = { ...before, ...body }
           const changes = { display_name: displayName, description }
           const row = await updateSimulation(tx, caller.tenantId, id, changes)
           const after = simulationFields(row)
-          await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
-          return shapeOf(row)
+          return { resourceId: id, before, after, result: shapeOf(row) }
         })
       },
     }),

@@ -13,7 +13,7 @@ import { SimulatedFirmware } from './firmware/schema.ts'
 import { Signal } from './generators/signal.ts'
 import { SimulatedMethod } from './methods/method.ts'
 import type { Progress } from './progress.ts'
-import type { SimulationRow } from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
 
 const MAX_DEVICES = 1000
 

@@ -17,7 +17,7 @@ import {
 import { prepareFleet } from './prepare-fleet.ts'
 import type { Progress } from './progress.ts'
 import { progressOf } from './schema.ts'
-import type { SimulationRow } from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
 
 /** Devices that one process simulates. */
 const MAX_RUNNING_DEVICES = 2000

@@ -1,7 +1,6 @@
 /** What may become of a simulation when somebody asks. What becomes of it by itself is the runner's: starting → running, stopping → stopped. */
+import type { SimulationState } from '../database/tables/simulations.ts'
 import { ApiError } from '../http/errors.ts'
-
-export type SimulationState = 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting'
 
 type Request = 'start' | 'stop'
 

@@ -1,14 +1,13 @@
 import { type Kysely, sql } from 'kysely'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
-import { ApiError, requireFound } from '../http/errors.ts'
+import { ApiError, orNotFound } from '../http/errors.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Fault } from './faults/fault.ts'
 import type { CreateSimulation } from './schema.ts'
-import type { SimulationState } from './states.ts'
-
-export type SimulationRow = Awaited<ReturnType<typeof getSimulation>>
+import type { SimulationRow, SimulationState } from '../database/tables/simulations.ts'
 
 export const selectSimulations = (db: Kysely<Tables>) =>
   db
@@ -26,7 +25,7 @@ const selectPresent = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getSimulation(db: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectPresent(db, tenantId).where('s.id', '=', id).executeTakeFirst(),
     'simulation',
     id,
@@ -35,7 +34,7 @@ export async function getSimulation(db: Kysely<Tables>, tenantId: string, id: st
 
 /** Also locks it, until the transaction ends. @throws not_found */
 export async function getSimulationForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
+  return orNotFound(
     await selectPresent(tx, tenantId).where('s.id', '=', id).forUpdate('s').executeTakeFirst(),
     'simulation',
     id,
@@ -47,14 +46,13 @@ export const listSimulations = (
   db: Kysely<Tables>,
   tenantId: string,
   organizationIds: string[],
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<SimulationRow[]> =>
-  selectPresent(db, tenantId)
-    .where(sql<boolean>`s.organization_id = any(${organizationIds}::uuid[])`)
-    .$if(after !== undefined, (q) => q.where('s.id', '>', after!))
-    .orderBy('s.id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    selectPresent(db, tenantId).where(sql<boolean>`s.organization_id = any(${organizationIds}::uuid[])`),
+    's.id',
+    page,
+  )
 
 /** @param tx a transaction; the organization must be one of the tenant @throws conflict where the prefix is taken */
 export async function insertSimulation(

@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import type { Tasks } from '../jobs/jobs.ts'
 import { removeClientsHere } from '../providers/clients/remove-client.ts'
 import { DELETE_SIMULATION, type DeletedSimulation } from './ask.ts'
-import { deleteSimulation, selectSimulations, type SimulationRow } from './store.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
+import { deleteSimulation, selectSimulations } from './store.ts'
 
 const RELEASED_WITHIN_MS = 10_000
 /** Deleted in one transaction, of which the locks are held for a moment. */

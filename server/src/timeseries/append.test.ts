@@ -6,7 +6,7 @@ import { insertTenant, storeSamples } from '../../test/harness/telemetry.ts'
 import { appendSamples } from './append.ts'
 import { createPartitions, ensurePartitions } from './ensure-partitions.ts'
 import { emptySampleBatch, type SampleBatch } from './sample-batch.ts'
-import type { Owner } from './series.ts'
+import type { Owner } from './series-key.ts'
 
 let database: TestDatabase
 let owner: Owner

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { insertClient, storeSamples } from '../../test/harness/telemetry.ts'
 import { timeseriesApi } from '../../test/harness/timeseries-api.ts'
-import type { Owner } from './series.ts'
+import type { Owner } from './series-key.ts'
 
 let database: TestDatabase
 let pump: Owner

@@ -6,7 +6,7 @@ import { endpointIdOf } from '../assets/endpoints.ts'
 import type { Caller } from '../http/access.ts'
 import { ownerTypesOf, type TimeseriesContext, type ViewedOwner } from './owner.ts'
 import type { KeptUnder } from './schema.ts'
-import type { SeriesType } from './series.ts'
+import type { SeriesType } from './series-key.ts'
 
 const MAX_KEPT_UNDER = 10_000
 

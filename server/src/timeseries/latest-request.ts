@@ -15,7 +15,7 @@ import {
   type ViewedOwner,
 } from './owner.ts'
 import type { LatestRequest, LatestResult } from './schema.ts'
-import type { OwnerType, SeriesType } from './series.ts'
+import type { OwnerType, SeriesType } from './series-key.ts'
 
 /** Never cut silently: who wants more asks several times. */
 const MAX_SERIES = 10_000

@@ -6,7 +6,8 @@ import { insertClient, storeSamples, type TestSample } from '../../test/harness/
 import { type TimeseriesApi, timeseriesApi } from '../../test/harness/timeseries-api.ts'
 import { latestSamples } from './latest.ts'
 import { DAY_MS, dayDigits, dayOf } from './partition-names.ts'
-import { listSeriesNamed, type Owner, type Series } from './series.ts'
+import type { Owner } from './series-key.ts'
+import { listSeriesNamed, type Series } from './series.ts'
 
 let database: TestDatabase
 let api: TimeseriesApi

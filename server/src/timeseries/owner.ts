@@ -4,7 +4,7 @@ import { requirePermission, requireWithinToken } from '../access/require.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import type { Owner, OwnerType } from './series.ts'
+import type { Owner, OwnerType } from './series-key.ts'
 
 /** What the room's requests need. */
 export type TimeseriesContext = Pick<Context, 'db' | 'pool' | 'decisions' | 'queries'>

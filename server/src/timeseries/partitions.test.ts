@@ -7,7 +7,7 @@ import { insertTenant, storeSamples } from '../../test/harness/telemetry.ts'
 import { createPartitions, ensurePartitions } from './ensure-partitions.ts'
 import { DAY_MS, dayDigits, dayOf } from './partition-names.ts'
 import { dropExpiredPartitions, prepareUpcomingPartitions } from './partitions.ts'
-import type { Owner } from './series.ts'
+import type { Owner } from './series-key.ts'
 
 let database: TestDatabase
 let owner: Owner

@@ -29,12 +29,13 @@ export async function dropExpiredPartitions(pool: pg.Pool, log: Logger, nowMs = 
   for (const { number, days } of tenants) {
     const firstKept = dayOf(nowMs - days * DAY_MS)
     for (const table of sampleTables)
-      await dropDaysBefore({ pool, log }, { table, tenantNumber: number, firstKept })
+      await dropDaysBefore(pool, log, { table, tenantNumber: number, firstKept })
   }
 }
 
 async function dropDaysBefore(
-  { pool, log }: { pool: pg.Pool; log: Logger },
+  pool: pg.Pool,
+  log: Logger,
   { table, tenantNumber, firstKept }: { table: SampleTable; tenantNumber: number; firstKept: number },
 ) {
   for (const name of await listPartitions(pool, tenantPartition(table, tenantNumber))) {

@@ -6,7 +6,8 @@ import type { ViewedOwner } from './owner.ts'
 import type { Output, Page } from './page.ts'
 import { samplePages } from './raw.ts'
 import type { Selection } from './selection.ts'
-import { listSeriesNamed, type Series, type SeriesKey } from './series.ts'
+import type { SeriesKey } from './series-key.ts'
+import { listSeriesNamed, type Series } from './series.ts'
 import type { Where } from './where-clause/tree.ts'
 
 /** Of one signal. [contract §6] */

@@ -6,7 +6,8 @@ import { insertClient, storeSamples } from '../../test/harness/telemetry.ts'
 import { type TimeseriesApi, timeseriesApi } from '../../test/harness/timeseries-api.ts'
 import { jsonPoints } from './point-format.ts'
 import { samplePages } from './raw.ts'
-import { listSeriesNamed, type Owner } from './series.ts'
+import type { Owner } from './series-key.ts'
+import { listSeriesNamed } from './series.ts'
 
 let database: TestDatabase
 let api: TimeseriesApi

@@ -2,7 +2,7 @@
  * Series numbers in memory, for the way in: a look-up a sample, without making a string for it. Series that have not
  * been asked for lately leave when there are too many.
  */
-import type { OwnerType, SeriesKey, SeriesType } from './series.ts'
+import type { OwnerType, SeriesKey, SeriesType } from './series-key.ts'
 
 type BySignal = Map<string, number>
 /** Component → signal → number, for each type. */

@@ -8,7 +8,8 @@ import {
   rememberSeries,
   seriesNumber,
 } from './series-registry.ts'
-import { ensureSeries, listSeriesNamed, type SeriesKey } from './series.ts'
+import type { SeriesKey } from './series-key.ts'
+import { ensureSeries, listSeriesNamed } from './series.ts'
 
 let database: TestDatabase
 let tenantNumber: number

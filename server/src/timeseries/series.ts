@@ -1,23 +1,7 @@
-/** A series is one signal of one owner: a provider client, or an asset. Its number stands for it in every sample. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import type { Owner, SeriesKey } from './series-key.ts'
 import { rememberSeries, type SeriesRegistry, seriesNumber } from './series-registry.ts'
-
-export type OwnerType = 'client' | 'asset'
-export type SeriesType = 'telemetry' | 'propertyReported'
-
-export interface Owner {
-  tenantNumber: number
-  ownerType: OwnerType
-  ownerId: string
-}
-
-export interface SeriesKey extends Owner {
-  /** Empty for the root component. */
-  componentId: string
-  name: string
-  type: SeriesType
-}
 
 export interface Series extends SeriesKey {
   number: number

@@ -1,4 +1,4 @@
-import type { SeriesKey } from './series.ts'
+import type { SeriesKey } from './series-key.ts'
 
 /** A sample that is committed, for whoever comes after the store: alarms and push. */
 export interface StoredSample extends SeriesKey {

@@ -4,7 +4,8 @@ import type { Reach } from '../access/reach.ts'
 import type { Context } from '../context.ts'
 import { validationError } from '../http/errors.ts'
 import { edgeShape } from './edges/schema.ts'
-import type { EdgeRow, Place } from './edges/store.ts'
+import type { EdgeRow } from '../database/tables/tree.ts'
+import type { Place } from './edges/store.ts'
 
 /** [interface, Tree result node] */
 export interface TreeNode {
@@ -39,9 +40,7 @@ type Row = Place & { depth: number; display_name: string; description: string | 
 export async function readTree(
   { db }: Pick<Context, 'db'>,
   tenantId: string,
-  reaches: Reach[],
-  start: string,
-  depth: number = MAX_LEVELS + 1,
+  { reaches, start, depth = MAX_LEVELS + 1 }: { reaches: Reach[]; start: string; depth?: number },
 ): Promise<TreeNode> {
   const { rows } = await sql<Row>`
     with recursive inside (type, id, depth, edge_id, from_type, from_id) as (

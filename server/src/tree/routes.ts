@@ -44,7 +44,7 @@ export const treeRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query: { startNodeId, depth } }) => {
       await requirePermission(ctx, caller, 'view', { type: 'node', id: startNodeId })
       const reaches = await Promise.all([reachOf(ctx, caller, 'node'), reachOf(ctx, caller, 'asset')])
-      return readTree(ctx, caller.tenantId, reaches, startNodeId, depth)
+      return readTree(ctx, caller.tenantId, { reaches, start: startNodeId, depth })
     },
   }),
 ]

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
 import { requireOwnerLeft } from '../access/last-owner.ts'
 import { revokeSignIns } from '../access/sign-in/refresh-tokens.ts'
-import { recordAudit } from '../audit/record.ts'
+import { audited } from '../audit/audited.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { deleteContact } from '../organizations/contacts.ts'
@@ -21,7 +21,7 @@ export const changeUser = (
   userId: string,
   { displayName, phoneNumber, disabled }: Static<typeof ChangeUser>,
 ) =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor: caller, action: 'update', resourceType }, async (tx) => {
     const { tenantId } = caller
     const found = await getUserForUpdate(tx, tenantId, userId)
     const row = await updateUser(tx, tenantId, found.id, {
@@ -34,17 +34,16 @@ export const changeUser = (
       await requireOwnerLeft(tx, tenantId)
     }
     const [before, after] = [userShape(found), userShape(row)]
-    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: row.id, before, after })
-    return after
+    return { before, after }
   })
 
 /** @throws not_found; conflict for the tenant's last owner */
 export const removeUser = (db: Kysely<Tables>, caller: Caller, userId: string): Promise<void> =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
     const { tenantId } = caller
     const before = userShape(await getUserForUpdate(tx, tenantId, userId))
     await deleteUser(tx, tenantId, before.id)
     await deleteContact(tx, tenantId, 'users', before.id)
     await requireOwnerLeft(tx, tenantId)
-    await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+    return { before }
   })

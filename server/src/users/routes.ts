@@ -46,7 +46,7 @@ const recordRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const reach = await reachOf(ctx, caller, 'user')
       const rows = await listUsers(ctx.db, caller.tenantId, visibleTo(reach, { id: 'users.id' }), page)
-      return platformPage(rows, page.limit, (row) => row.id, userShape, request)
+      return platformPage({ rows, limit: page.limit, shape: userShape, request })
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { DisplayName, Nullable, Uuid } from '../http/shapes.ts'
-import type { UserRow } from './store.ts'
+import type { UserRow } from '../database/tables/users.ts'
 
 export const Email = Type.String({ format: 'email', maxLength: 320 })
 export const Password = Type.String({ minLength: 8, maxLength: 1024 })

@@ -1,11 +1,11 @@
-import type { Expression, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
+import type { Expression, Kysely, SqlBool, Updateable } from 'kysely'
 import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations.ts'
+import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
-import { ApiError, requireFound } from '../http/errors.ts'
+import { ApiError, orNotFound } from '../http/errors.ts'
+import type { UserRow } from '../database/tables/users.ts'
 import type { PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
-
-export type UserRow = Selectable<Tables['users']>
 
 export interface NewUser {
   displayName: string
@@ -18,11 +18,11 @@ const selectUser = (db: Kysely<Tables>, tenantId: string, id: string) =>
 
 /** @throws not_found */
 export const getUser = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<UserRow> =>
-  requireFound(await selectUser(db, tenantId, id).executeTakeFirst(), 'user', id)
+  orNotFound(await selectUser(db, tenantId, id).executeTakeFirst(), 'user', id)
 
 /** Also locks it, until the transaction ends. */
 export const getUserForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string): Promise<UserRow> =>
-  requireFound(await selectUser(tx, tenantId, id).forUpdate().executeTakeFirst(), 'user', id)
+  orNotFound(await selectUser(tx, tenantId, id).forUpdate().executeTakeFirst(), 'user', id)
 
 /** The user of the installation who owns the email, in whatever letters. */
 export const findUserByEmail = (db: Kysely<Tables>, email: string): Promise<UserRow | undefined> =>
@@ -38,17 +38,9 @@ export const listUsers = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<UserRow[]> =>
-  db
-    .selectFrom('users')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(db.selectFrom('users').selectAll().where('tenant_id', '=', tenantId).where(visible), 'id', page)
 
 /**
  * @param tx a transaction

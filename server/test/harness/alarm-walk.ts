@@ -1,6 +1,6 @@
 /** Samples of assets on the walk, as ingest brings them: stored, judged and committed. */
 import type { AlarmChange } from '../../src/alarms/change.ts'
-import type { AlarmRow } from '../../src/alarms/store.ts'
+import type { AlarmRow } from '../../src/database/tables/alarms.ts'
 import type { Context } from '../../src/context.ts'
 import type { StoredSample } from '../../src/timeseries/stored-sample.ts'
 import { pumpModel } from './assets.ts'

@@ -26,7 +26,7 @@ export async function insertAlarm(
       severity: 3,
     })
     .execute()
-  await insertParent(ctx.db, 'default', organization, 'alarm', id)
+  await insertParent(ctx.db, 'alarm', { tenant_id: 'default', organization_id: organization, id })
   return id
 }
 

@@ -54,7 +54,7 @@ export async function insertAsset(
     })
     .returning('number')
     .executeTakeFirstOrThrow()
-  await insertParent(ctx.db, 'default', organization, 'asset', id)
+  await insertParent(ctx.db, 'asset', { tenant_id: 'default', organization_id: organization, id })
   return number
 }
 

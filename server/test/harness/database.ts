@@ -28,6 +28,9 @@ const closingMs = 2_000
 /** Migrated, and empty but for what migrations insert. */
 export const testDatabase = () => createFrom(inject('testServer').template)
 
+/** With the tenant `default` and its administrator, as a first start leaves it. */
+export const platformDatabase = () => createFrom(inject('testServer').platformTemplate)
+
 /** Without any table, for tests of migrations and of starting. */
 export const emptyDatabase = () => createFrom('template0')
 

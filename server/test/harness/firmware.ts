@@ -114,7 +114,7 @@ export async function insertClients(
         on_broker: true,
       })
       .execute()
-    await insertParent(ctx.db, 'default', organization, 'provider_client', id)
+    await insertParent(ctx.db, 'provider_client', { tenant_id: 'default', organization_id: organization, id })
   }
   return ids
 }

@@ -1,14 +1,17 @@
 /** The check that no module keeps state, which `isolate: false` of the tests relies on. */
 import { expect, test } from 'vitest'
 
-// A script of the repository, not of the server's program.
-const script = '../../../scripts/module-state.mjs'
-const { findModuleState } = (await import(script)) as {
-  findModuleState(modules: { file: string; text: string }[]): string[]
+// Scripts of the repository, not of the server's program.
+const scripts = '../../../scripts'
+const { findModuleState } = (await import(`${scripts}/module-state.mjs`)) as {
+  findModuleState(modules: unknown[]): string[]
+}
+const { parseModule } = (await import(`${scripts}/parse.mjs`)) as {
+  parseModule(file: string, text: string): unknown
 }
 
 const problemsIn = (...texts: string[]) =>
-  findModuleState(texts.map((text, index) => ({ file: `${index}.ts`, text })))
+  findModuleState(texts.map((text, index) => parseModule(`${index}.ts`, text)))
 
 test.each([
   ['a variable', 'let count = 0\n'],
@@ -26,6 +29,14 @@ test.each([
   ['a sum', 'const state = { open: 0 }\nexport const f = () => {\n  state.open += 2\n}\n'],
   ['a field that is deleted', 'const state = { a: 1 }\nexport const f = () => delete state.a\n'],
   ['a memory of its own', 'const known = createMemo<string, string>(10)\n'],
+  ['a memory in an object', 'export const memories = { known: createMemo<string, string>(10) }\n'],
+  ['a variable of a closure', 'export const next = (() => {\n  let n = 0\n  return () => ++n\n})()\n'],
+  ['a static field', 'class A {\n  static open = 0\n}\nexport const f = () => A.open++\n'],
+  [
+    'a list that is nested and typed otherwise',
+    'const state = { all: [] as unknown[] }\nexport const f = () => (state.all as string[])!.push("a")\n',
+  ],
+  ['a list in a list of constants', 'const a = 1,\n  b: number[] = []\nexport const f = () => b.push(a)\n'],
   ['calls that are gathered', 'export const find = coalesce(run, { maxBatch: 1, concurrency: 1 })\n'],
 ])('finds %s', (_what, text) => {
   expect(problemsIn(text)).toHaveLength(1)
@@ -35,6 +46,9 @@ test('finds who changes what another module shows', () => {
   const shown = 'export const known = new Map<string, number>()\n'
   const changing = "import { known } from './0.ts'\nexport const f = () => known.delete('a')\n"
   expect(problemsIn(shown, changing)).toEqual([expect.stringContaining('1.ts changes known')])
+  // Under another name, too.
+  const renamed = "import { known as all } from './0.ts'\nexport const f = () => all.clear()\n"
+  expect(problemsIn(shown, renamed)).toEqual([expect.stringContaining('1.ts changes known')])
   // Another thing of the same name is no concern.
   expect(problemsIn(shown, 'const f = (known: Map<string, number>) => known.clear()\n')).toEqual([])
 })
@@ -53,6 +67,11 @@ test.each([
     'a comparison',
     'const limits = { most: 1 }\nexport const f = (n: number) => limits.most === n || limits.most <= n\n',
   ],
+  [
+    'a local of the same name',
+    'const all = [1]\nexport const f = () => {\n  const all: number[] = []\n  all.push(1)\n}\n',
+  ],
+  ['code in a text', 'const all = [1]\nexport const shown = `\nlet count = 0\nall.push(2)\n`\n'],
   ['a copy', 'const all = [2, 1]\nexport const sorted = () => all.toSorted()\n'],
 ])('leaves alone %s', (_what, text) => {
   expect(problemsIn(text)).toEqual([])

@@ -6,7 +6,8 @@ import { appendSamples } from '../../src/timeseries/append.ts'
 import { createPartitions, ensurePartitions } from '../../src/timeseries/ensure-partitions.ts'
 import { emptySampleBatch } from '../../src/timeseries/sample-batch.ts'
 import { createSeriesRegistry, seriesNumber } from '../../src/timeseries/series-registry.ts'
-import { ensureSeries, type Owner, type SeriesType } from '../../src/timeseries/series.ts'
+import type { Owner, SeriesType } from '../../src/timeseries/series-key.ts'
+import { ensureSeries } from '../../src/timeseries/series.ts'
 
 export interface TestSample {
   name: string

@@ -7,6 +7,8 @@ export interface TestServer {
   /** Every database of this run starts with it. */
   prefix: string
   template: string
+  /** The template with a first tenant. */
+  platformTemplate: string
 }
 
 declare module 'vitest' {

@@ -60,7 +60,7 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const rows = await listApiTokens(ctx.db, caller, page)
-      return platformPage(rows, page.limit, (row) => row.id, apiTokenShape, request)
+      return platformPage({ rows, limit: page.limit, shape: apiTokenShape, request })
     },
   }),
   route({

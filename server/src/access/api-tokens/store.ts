@@ -1,14 +1,14 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Actor, type AuditEntry, recordAudit, recordAudits } from '../../audit/record.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { ApiTokenRow } from '../../database/tables/access.ts'
 import type { Caller } from '../../http/access.ts'
 import { notFound, unauthorized } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { timestampOf } from '../../http/shapes.ts'
 import { newId } from '../../lib/ids.ts'
 import { newApiToken } from './verify.ts'
-
-type ApiTokenRow = Selectable<Tables['api_tokens']>
 
 interface NewApiToken {
   displayName: string
@@ -74,16 +74,9 @@ const managedBy = ({ tenantId, userId, tokenId, privileges }: Caller) => sql<boo
 export const listApiTokens = (
   db: Kysely<Tables>,
   caller: Caller,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<ApiTokenRow[]> =>
-  db
-    .selectFrom('api_tokens')
-    .selectAll()
-    .where(managedBy(caller))
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(db.selectFrom('api_tokens').selectAll().where(managedBy(caller)), 'id', page)
 
 /** Revokes the token and all that were made with it. @param tx a transaction @throws not_found */
 export async function deleteApiToken(tx: Kysely<Tables>, caller: Caller, id: string): Promise<void> {

@@ -6,7 +6,7 @@ import { deleteReset } from '../../users/password/reset-store.ts'
 import { deleteApiTokensOfUser } from '../api-tokens/store.ts'
 import { deleteRelationsOfOtherUsers } from '../relations.ts'
 import { revokeSignIns } from '../sign-in/refresh-tokens.ts'
-import type { OidcIdentity } from './users.ts'
+import type { OidcIdentity } from './identity.ts'
 
 /**
  * @param email verified by the issuer

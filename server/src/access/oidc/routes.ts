@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open } from '../../http/access.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 
 const SignInAt = Type.Object(
@@ -20,13 +20,16 @@ export const oidcRoutes = (ctx: Context): Route[] => [
     query: Type.Object({ tenant: Type.String({ maxLength: 128 }) }),
     response: { 200: SignInAt },
     handler: async ({ query }) => {
-      const row = await ctx.db
-        .selectFrom('tenants')
-        .select(['oidc_issuer', 'oidc_audience', 'oidc_client_id'])
-        .where('id', '=', query.tenant)
-        .where('oidc_issuer', 'is not', null)
-        .executeTakeFirst()
-      if (!row) throw notFound('OIDC issuer for tenant', query.tenant)
+      const row = orNotFound(
+        await ctx.db
+          .selectFrom('tenants')
+          .select(['oidc_issuer', 'oidc_audience', 'oidc_client_id'])
+          .where('id', '=', query.tenant)
+          .where('oidc_issuer', 'is not', null)
+          .executeTakeFirst(),
+        'OIDC issuer for tenant',
+        query.tenant,
+      )
       return { issuer: row.oidc_issuer, audience: row.oidc_audience, clientId: row.oidc_client_id }
     },
   }),

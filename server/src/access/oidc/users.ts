@@ -6,13 +6,8 @@ import type { Tables } from '../../database/tables.ts'
 import { newId } from '../../lib/ids.ts'
 import { Email } from '../../users/schema.ts'
 import { insertUserRelations } from '../../users/store.ts'
+import type { OidcIdentity } from './identity.ts'
 import { joinOidcUser } from './join.ts'
-
-export interface OidcIdentity {
-  tenantId: string
-  issuer: string
-  subject: string
-}
 
 /** What a token or the issuer's userinfo says; nothing of it is sure to be there. */
 export interface Profile {

@@ -44,7 +44,7 @@ export function createOidcTokens(ctx: OidcContext): OidcTokens {
           clockTolerance: CLOCK_SKEW_SECONDS,
           requiredClaims: ['sub', 'exp'],
         })
-        const userId = await userOf(ctx, tenant.id, issuer, payload, token)
+        const userId = await userOf(ctx, { tenantId: tenant.id, issuer, claims: payload, token })
         return { userId, expiresAt: new Date((payload.exp! + CLOCK_SKEW_SECONDS) * 1000) }
       } catch (error) {
         ctx.log.info({ tenant: tenant.id, reason: (error as Error).message }, 'an OIDC token was refused')
@@ -76,7 +76,15 @@ const findTenant = (db: Kysely<Tables>, issuer: string, audiences: string[]) =>
         .where('oidc_audience', 'in', audiences)
         .executeTakeFirst()
 
-async function userOf(ctx: OidcContext, tenantId: string, issuer: Issuer, claims: JWTPayload, token: string) {
+async function userOf(
+  ctx: OidcContext,
+  {
+    tenantId,
+    issuer,
+    claims,
+    token,
+  }: { tenantId: string; issuer: Issuer; claims: JWTPayload; token: string },
+) {
   const identity = { tenantId, issuer: claims.iss!, subject: claims.sub! }
   const known = await findOidcUser(ctx.db, identity)
   if (known) return known

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open, user } from '../../http/access.ts'
-import { ApiError, notFound, unauthorized } from '../../http/errors.ts'
+import { ApiError, orNotFound, unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
 import { networkOf } from '../../lib/client-network.ts'
@@ -146,7 +146,9 @@ async function tokensOf(ctx: Context, { userId, familyId, refreshToken }: Rotati
 }
 
 async function getUser(ctx: Context, id: string) {
-  const row = await ctx.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('user', id)
-  return row
+  return orNotFound(
+    await ctx.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),
+    'user',
+    id,
+  )
 }

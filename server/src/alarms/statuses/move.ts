@@ -3,14 +3,15 @@ import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { AlarmChange } from '../change.ts'
 import { nextState, type Trigger } from '../state.ts'
-import { changeOf, type StatusRow } from './shape.ts'
+import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
+import { changeOf } from './shape.ts'
 
 /** In one order everywhere, so that two processes do not wait for each other in a circle. */
 export const lockOpenStatuses = (
   tx: Kysely<Tables>,
   tenantId: string,
   which: Expression<SqlBool>,
-): Promise<Pick<StatusRow, 'id' | 'state'>[]> =>
+): Promise<Pick<AlarmStatusRow, 'id' | 'state'>[]> =>
   tx
     .selectFrom('alarm_statuses as s')
     .select(['s.id', 's.state'])
@@ -35,7 +36,7 @@ export interface Cause {
 /** @param rows locked */
 export async function moveStatuses(
   tx: Kysely<Tables>,
-  rows: Pick<StatusRow, 'id' | 'state'>[],
+  rows: Pick<AlarmStatusRow, 'id' | 'state'>[],
   { trigger, by = undefined, reason = undefined, movedByMs }: Cause,
 ): Promise<AlarmChange[]> {
   const moves = rows.flatMap(({ id, state }) => {
@@ -44,7 +45,7 @@ export async function moveStatuses(
   })
   if (moves.length === 0) return []
   const acknowledges = trigger === 'acknowledge'
-  const { rows: moved } = await sql<StatusRow>`
+  const { rows: moved } = await sql<AlarmStatusRow>`
     update alarm_statuses s set
       state = m.state,
       acknowledged_at = case when ${acknowledges}::boolean then now() else acknowledged_at end,

@@ -4,13 +4,14 @@ import { reachOf, requireBeyondDataView, requirePermission } from '../../access/
 import { visibleTo } from '../../access/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user, visible } from '../../http/access.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
 import { acknowledgeAlarm } from '../acknowledge.ts'
 import { AlarmStatusRecord, HistoryQuery } from './schema.ts'
-import { type StatusRow, statusShape } from './shape.ts'
+import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
+import { statusShape } from './shape.ts'
 import { findStatus, listStatuses } from './store.ts'
 
 export const statusRoutes = (ctx: Context): Route[] => [
@@ -26,7 +27,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const seen = await seenBy(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { isCleared: false, visible: seen }, page)
-      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+      return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
   route({
@@ -42,7 +43,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
       const filter = { isCleared: true, alarmId: query.alarmId, assetId: query.entityId }
       const seen = await seenBy(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { ...filter, visible: seen }, page)
-      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+      return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
   route({
@@ -62,7 +63,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
         visible: [await alarmsSeenBy(ctx, caller)],
       }
       const rows = await listStatuses(ctx.db, caller.tenantId, filter, page)
-      return platformPage(rows, page.limit, (row) => row.id, statusShape, request)
+      return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
   route({
@@ -75,8 +76,11 @@ export const statusRoutes = (ctx: Context): Route[] => [
     response: { 200: AlarmStatusRecord },
     handler: async ({ caller, params }) => {
       const { tenantId, userId } = caller
-      const row = await findStatus(ctx.db, tenantId, params.alarmStatusId)
-      if (!row) throw notFound('alarm status', params.alarmStatusId)
+      const row = orNotFound(
+        await findStatus(ctx.db, tenantId, params.alarmStatusId),
+        'alarm status',
+        params.alarmStatusId,
+      )
       await requireSeen(ctx, caller, row)
       await requireBeyondDataView(ctx, caller, { type: 'alarm', id: row.alarm_id })
       if (row.state !== 'cleared')
@@ -99,7 +103,7 @@ async function seenBy(ctx: Context, caller: Caller) {
 }
 
 /** Who is told of an alarm can see it, and is to acknowledge it. A token for alarms alone sees no asset otherwise. */
-async function requireSeen(ctx: Context, caller: Caller, row: StatusRow): Promise<void> {
+async function requireSeen(ctx: Context, caller: Caller, row: AlarmStatusRow): Promise<void> {
   await requirePermission(ctx, caller, 'view', { type: 'alarm', id: row.alarm_id })
   await requirePermission(ctx, { ...caller, privileges: null }, 'view', { type: 'asset', id: row.asset_id })
 }

@@ -1,12 +1,9 @@
-import type { Selectable } from 'kysely'
-import type { Tables } from '../../database/tables.ts'
+import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
 import { timestampOf } from '../../http/shapes.ts'
 import type { AlarmChange, AlarmStatus } from '../change.ts'
 import { isAcknowledged, isActive } from '../state.ts'
 
-export type StatusRow = Selectable<Tables['alarm_statuses']>
-
-export const statusShape = (row: StatusRow): AlarmStatus => ({
+export const statusShape = (row: AlarmStatusRow): AlarmStatus => ({
   alarmStatusId: row.id,
   alarmId: row.alarm_id,
   alarmName: row.alarm_name,
@@ -26,7 +23,7 @@ export const statusShape = (row: StatusRow): AlarmStatus => ({
   timestamp: row.time.toISOString(),
 })
 
-export const changeOf = (row: StatusRow, isActivation = false): AlarmChange => ({
+export const changeOf = (row: AlarmStatusRow, isActivation = false): AlarmChange => ({
   tenantId: row.tenant_id,
   isActivation,
   status: statusShape(row),

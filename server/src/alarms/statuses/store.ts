@@ -1,13 +1,14 @@
 import { type Expression, type Kysely, type SqlBool } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
-import type { StatusRow } from './shape.ts'
+import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
 
 export const findStatus = (
   db: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<StatusRow | undefined> =>
+): Promise<AlarmStatusRow | undefined> =>
   db
     .selectFrom('alarm_statuses')
     .selectAll()
@@ -28,17 +29,18 @@ export const listStatuses = (
   db: Kysely<Tables>,
   tenantId: string,
   { isCleared, alarmId, assetId, visible }: StatusFilter,
-  { limit, after }: PageRequest,
-): Promise<StatusRow[]> =>
-  db
-    .selectFrom('alarm_statuses as s')
-    .selectAll('s')
-    .where('s.tenant_id', '=', tenantId)
-    .where('s.state', isCleared ? '=' : '<>', 'cleared')
-    .where((eb) => eb.and(visible))
-    .$if(alarmId !== undefined, (q) => q.where('s.alarm_id', '=', alarmId!))
-    .$if(assetId !== undefined, (q) => q.where('s.asset_id', '=', assetId!))
-    .$if(after !== undefined, (q) => q.where('s.id', '<', after!))
-    .orderBy('s.id', 'desc')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<AlarmStatusRow[]> =>
+  pageAfter(
+    db
+      .selectFrom('alarm_statuses as s')
+      .selectAll('s')
+      .where('s.tenant_id', '=', tenantId)
+      .where('s.state', isCleared ? '=' : '<>', 'cleared')
+      .where((eb) => eb.and(visible))
+      .$if(alarmId !== undefined, (q) => q.where('s.alarm_id', '=', alarmId!))
+      .$if(assetId !== undefined, (q) => q.where('s.asset_id', '=', assetId!)),
+    's.id',
+    page,
+    'desc',
+  )

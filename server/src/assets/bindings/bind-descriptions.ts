@@ -6,7 +6,8 @@ import { type LocalEndpoint, localEndpointKey, parseLocalEndpoint } from '../end
 import { refuse } from '../models/dtdl/document.ts'
 import { defaultDescriptionId, ensureDefaultDescription } from './descriptions/default.ts'
 import type { DescribedBinding } from './descriptions/schema.ts'
-import { type DescriptionRow, getDescription } from './descriptions/store.ts'
+import type { BindingDescriptionRow } from '../../database/tables/assets.ts'
+import { getDescription } from './descriptions/store.ts'
 import type { DescriptionUse } from './schema.ts'
 import { type BindWork, remoteOf } from './work.ts'
 
@@ -31,7 +32,7 @@ export async function bindDescriptions(work: BindWork, uses: DescriptionUse[]): 
       const remotes = []
       for (const { name, instanceName, endpoint } of binding.remotes) {
         const remote = { ...parseLocalEndpoint(endpoint)!, instanceId: instanceOf(instanceName) }
-        remotes.push(await remoteOf(work, local, name, remote, path))
+        remotes.push(await remoteOf(work, local, { remoteName: name, endpoint: remote, path }))
       }
       const { bindingType, transform, inverseTransform } = binding
       const rule = { bindingType, transform, inverseTransform }
@@ -49,10 +50,13 @@ async function ensureDefaults(work: BindWork, uses: DescriptionUse[]) {
     const { modelId, providerType } = defaultFor(work, use, path)
     return [{ use, modelId, providerType, id: defaultDescriptionId(modelId, providerType) }]
   })
-  const defaults = new Map<DescriptionUse, DescriptionRow>()
+  const defaults = new Map<DescriptionUse, BindingDescriptionRow>()
   for (const { use, modelId, providerType } of needed.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     const endpoints = await work.endpointsOf(modelId)
-    defaults.set(use, await ensureDefaultDescription(work.tx, work.caller, modelId, providerType, endpoints))
+    defaults.set(
+      use,
+      await ensureDefaultDescription(work.tx, work.caller, { modelId, providerType, endpoints }),
+    )
   }
   return defaults
 }
@@ -71,7 +75,11 @@ function defaultFor(work: BindWork, use: DescriptionUse, path: string) {
   return { modelId, providerType: instance.providerType }
 }
 
-async function getVisible({ tx, caller }: BindWork, id: string, path: string): Promise<DescriptionRow> {
+async function getVisible(
+  { tx, caller }: BindWork,
+  id: string,
+  path: string,
+): Promise<BindingDescriptionRow> {
   try {
     await requirePermission(within(tx), caller, 'view', { type: 'binding_description', id })
   } catch (error) {

@@ -38,7 +38,9 @@ export async function bindExplicitly(work: BindWork, entries: EndpointBinding[])
     const remotes = []
     for (const [place, { name, endpointId }] of entry.remoteEndpointIds.entries()) {
       const at = `${path}.remoteEndpointIds.${place}.endpointId`
-      remotes.push(await remoteOf(work, local, name, parseEndpointId(endpointId)!, at))
+      remotes.push(
+        await remoteOf(work, local, { remoteName: name, endpoint: parseEndpointId(endpointId)!, path: at }),
+      )
     }
     work.drafts.set(key, { ...local, ...rule, origin: 'explicit', bindingDescriptionId: null, remotes, path })
   }

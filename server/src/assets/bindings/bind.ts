@@ -24,15 +24,15 @@ import { type BindWork, startWork } from './work.ts'
 
 /** @throws not_found, forbidden, validation_error that names the place in the request */
 export const bindAsset = (ctx: Context, caller: Caller, assetId: string, body: BindRequest) =>
-  changingBindings(ctx, caller.tenantId, (tx, announce) => bindWithin(tx, announce, caller, assetId, body))
+  changingBindings(ctx, caller.tenantId, (tx, announce) =>
+    bindWithin(tx, announce, { caller, assetId, body }),
+  )
 
 /** Inside a transaction of `changingBindings`. */
 export async function bindWithin(
   tx: Kysely<Tables>,
   announce: AnnounceBindings,
-  caller: Caller,
-  assetId: string,
-  body: BindRequest,
+  { caller, assetId, body }: { caller: Caller; assetId: string; body: BindRequest },
 ) {
   const { tenantId } = caller
   const instances = await findInstancesForUpdate(tx, tenantId, assetId, body)

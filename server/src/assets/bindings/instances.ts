@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { type Issue, validationError } from '../../http/errors.ts'
-import type { ProviderType } from '../../providers/kinds/kind-of.ts'
+import type { ProviderType } from '../../providers/provider-type.ts'
 import { endpointHint, parseEndpointId } from '../endpoints.ts'
 import type { BindRequest } from './schema.ts'
 

@@ -10,7 +10,8 @@ import {
   parseEndpointId,
 } from '../endpoints.ts'
 import { methodOf } from '../../providers/components.ts'
-import { kindOf, type ProviderType } from '../../providers/kinds/kind-of.ts'
+import type { ProviderType } from '../../providers/provider-type.ts'
+import { kindOf } from '../../providers/kinds/kind-of.ts'
 import { METHOD_NAME } from '../../providers/methods/invocation.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { findModelParts, type ModelEndpoints, type ModelParts } from '../models/model-endpoints.ts'
@@ -101,9 +102,7 @@ export const takesCommand = (
 export async function remoteOf(
   work: BindWork,
   local: LocalEndpoint,
-  remoteName: string,
-  endpoint: Endpoint,
-  path: string,
+  { remoteName, endpoint, path }: { remoteName: string; endpoint: Endpoint; path: string },
 ): Promise<Remote> {
   if (endpoint.kind !== local.kind)
     refuse(path, `must be of the kind ${local.kind}, as the local endpoint is`)

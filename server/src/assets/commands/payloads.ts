@@ -5,7 +5,7 @@ import { listModelContents } from '../models/contents.ts'
 import { fitsSchema } from '../models/fits-schema.ts'
 import type { EndpointContent } from '../models/model-endpoints.ts'
 import { getModel } from '../models/store.ts'
-import type { CommandRow } from './store.ts'
+import type { CommandRow } from '../../database/tables/commands.ts'
 
 export type CommandContent = Extract<EndpointContent, { kind: 'command' }>
 

@@ -1,6 +1,6 @@
 /** Commands to assets. [interface: Send command to asset, Get last command status] */
 import Type, { type Static } from 'typebox'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -34,7 +34,9 @@ export const commandRoutes = (ctx: Context): Route[] => [
     bodyLimit: 900_000,
     response: { 202: CommandRecord },
     handler: async ({ params, body, caller }) =>
-      commandShape(await sendCommand(ctx, caller, params.assetId, params.commandName, body)),
+      commandShape(
+        await sendCommand(ctx, caller, { assetId: params.assetId, name: params.commandName, body }),
+      ),
   }),
   route({
     method: 'GET',
@@ -60,7 +62,7 @@ export const commandRoutes = (ctx: Context): Route[] => [
     handler: async ({ params, query, caller, request }) => {
       const page = pageRequest(query, isUuid)
       const rows = await listCommands(ctx.db, await placeOf(ctx, caller, params, query.componentId), page)
-      return platformPage(rows, page.limit, (row) => row.id, commandShape, request)
+      return platformPage({ rows, limit: page.limit, shape: commandShape, request })
     },
   }),
   route({
@@ -94,16 +96,14 @@ async function cancelCommand(
 ) {
   const place = await placeOf(ctx, caller, params, componentId)
   const { id } = await getCancellable(ctx.db, place, commandId ?? undefined)
-  return ctx.db.transaction().execute(async (tx) => {
+  return audited(ctx.db, { actor: caller, action: 'cancel-command', resourceType: 'asset' }, async (tx) => {
     const row = await updateCommand(tx, id, 'cancelled')
     if (!row)
       throw new ApiError('conflict', `The command ${id} is queued no more, so that it cannot be cancelled.`)
-    await recordAudit(tx, caller, {
-      action: 'cancel-command',
-      resourceType: 'asset',
+    return {
       resourceId: params.assetId,
       after: { commandId: id, name: place.name, componentId: place.componentId },
-    })
-    return commandShape(row)
+      result: commandShape(row),
+    }
   })
 }

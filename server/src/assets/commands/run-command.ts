@@ -9,7 +9,8 @@ import type { LocatedClient } from '../bindings/client-of.ts'
 import { addRetryJob, addSettleJob, RETRY_MS, settleAt } from './due.ts'
 import { unfitResponse } from './payloads.ts'
 import type { CommandEvent } from './states.ts'
-import { type CommandRow, jsonOf, updateCommand } from './store.ts'
+import type { CommandRow } from '../../database/tables/commands.ts'
+import { jsonOf, updateCommand } from './store.ts'
 
 const STORE_TRIES = 20
 const STORE_AGAIN_MS = 1000

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, SuppliedId, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
-import type { CommandRow } from './store.ts'
+import type { CommandRow } from '../../database/tables/commands.ts'
 
 export const AssetPath = Type.Object({ assetId: SuppliedId })
 export const CommandPath = Type.Object({

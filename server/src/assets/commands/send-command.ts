@@ -2,7 +2,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
-import { notFound, validationError } from '../../http/errors.ts'
+import { orNotFound, validationError } from '../../http/errors.ts'
 import { isElsewhere } from '../../providers/handovers/is-elsewhere.ts'
 import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
@@ -13,14 +13,8 @@ import { refuseFull } from './limit-queued.ts'
 import { announceQueued } from './queue.ts'
 import { runCommand } from './run-command.ts'
 import type { SendCommand } from './schema.ts'
-import {
-  type CommandRow,
-  findCommand,
-  insertCommand,
-  listQueued,
-  type NewCommand,
-  updateCommand,
-} from './store.ts'
+import type { CommandRow } from '../../database/tables/commands.ts'
+import { findCommand, insertCommand, listQueued, type NewCommand, updateCommand } from './store.ts'
 import { findTarget } from './target.ts'
 
 /** How long a device may take, as with a direct method of which nothing else is said. */
@@ -33,14 +27,12 @@ const TIMEOUT_SECONDS = 30
 export async function sendCommand(
   ctx: Context,
   caller: Caller,
-  assetId: string,
-  name: string,
-  body: SendCommand,
+  { assetId, name, body }: { assetId: string; name: string; body: SendCommand },
 ): Promise<CommandRow> {
   const { payload = null, expiresAfterSeconds = 0 } = body
   const componentId = body.componentId ?? ''
   const asset = await getAsset(ctx.db, caller.tenantId, assetId)
-  await refuseUnfit(ctx, asset, componentId, name, payload)
+  await refuseUnfit(ctx, asset, { componentId, name, payload })
   const endpoint = { instanceId: assetId, componentId, kind: 'command' as const, name }
   const target = await findTarget(ctx.db, caller.tenantId, endpoint, payload)
   const place = { assetNumber: asset.number, componentId, name }
@@ -54,13 +46,13 @@ export async function sendCommand(
 async function refuseUnfit(
   ctx: Context,
   asset: { tenant_id: string; model_id: string },
-  componentId: string,
-  name: string,
-  payload: unknown,
+  { componentId, name, payload }: { componentId: string; name: string; payload: unknown },
 ): Promise<void> {
-  const command = await findCommandContent(ctx.db, asset, componentId, name)
-  if (!command)
-    throw notFound('command', componentId === '' ? name : `${name} of the component ${componentId}`)
+  const command = orNotFound(
+    await findCommandContent(ctx.db, asset, componentId, name),
+    'command',
+    componentId === '' ? name : `${name} of the component ${componentId}`,
+  )
   const message = unfitRequest(command, payload)
   if (message) throw validationError({ path: 'payload', message })
 }

@@ -1,14 +1,13 @@
 /** Commands and what became of them. Times are the database's, so that all processes agree on what is due. */
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import type { CommandStatus } from '../../database/tables/commands.ts'
+import { type Kysely, sql, type Updateable } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
+import type { CommandRow, CommandStatus } from '../../database/tables/commands.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { type CommandEvent, transitionOf } from './states.ts'
 import type { CommandTarget } from './target.ts'
-
-export type CommandRow = Selectable<Tables['asset_commands']>
 
 /** A command of an asset, or of one of its components (`''` is the asset itself). */
 export interface CommandPlace {
@@ -71,9 +70,11 @@ export const findCommand = (db: Kysely<Tables>, id: string): Promise<CommandRow 
 
 /** @throws not_found where it was never sent */
 export async function getLastCommand(db: Kysely<Tables>, place: CommandPlace): Promise<CommandRow> {
-  const row = await selectCommands(db, place).orderBy('id', 'desc').limit(1).executeTakeFirst()
-  if (!row) throw notFound('sent command', place.name)
-  return row
+  return orNotFound(
+    await selectCommands(db, place).orderBy('id', 'desc').limit(1).executeTakeFirst(),
+    'sent command',
+    place.name,
+  )
 }
 
 /** The given one, else the latest that is queued, else the latest. @throws not_found */
@@ -82,27 +83,24 @@ export async function getCancellable(
   place: CommandPlace,
   id: string | undefined,
 ): Promise<CommandRow> {
-  const row = await selectCommands(db, place)
-    .$if(id !== undefined, (q) => q.where('id', '=', id!))
-    .orderBy(sql`status = 'queued'`, 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (!row) throw notFound('sent command', id ?? place.name)
-  return row
+  return orNotFound(
+    await selectCommands(db, place)
+      .$if(id !== undefined, (q) => q.where('id', '=', id!))
+      .orderBy(sql`status = 'queued'`, 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+    'sent command',
+    id ?? place.name,
+  )
 }
 
 /** The newest first; one row more than the page's limit where more follow. */
 export const listCommands = (
   db: Kysely<Tables>,
   place: CommandPlace,
-  { limit, after }: PageRequest,
-): Promise<CommandRow[]> =>
-  selectCommands(db, place)
-    .$if(after !== undefined, (q) => q.where('id', '<', after!))
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<CommandRow[]> => pageAfter(selectCommands(db, place), 'id', page, 'desc')
 
 /** Those that wait for one client, in the order in which they were asked for. */
 export const listQueued = (db: Kysely<Tables>, clientNumber: number): Promise<CommandRow[]> =>

@@ -37,7 +37,9 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
       all.push(planOf(asset, readers.get(asset.id) ?? [], await partsOf(asset.model_id), target))
     const plans = withoutGone(all)
     // Before any binding, as samples on their way do: so that nobody waits in a circle.
-    const settled = dryRun ? [] : await settleAlarms(ctx, tx, tenantId, plans, targetAssetModelId)
+    const settled = dryRun
+      ? []
+      : await settleAlarms(ctx, tx, { tenantId, plans, modelId: targetAssetModelId })
     if (!dryRun) announce(await applyPlans(tx, caller, plans, targetAssetModelId))
     const answers = new Map(plans.map((plan) => [plan.asset.id, plan.answer]))
     const assets = assetIds.map((id) => answers.get(id)!)
@@ -48,7 +50,11 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
 }
 
 /** Alarms of the old models do not watch them any more. */
-function settleAlarms(ctx: Context, tx: Kysely<Tables>, tenantId: string, plans: Plan[], modelId: string) {
+function settleAlarms(
+  ctx: Context,
+  tx: Kysely<Tables>,
+  { tenantId, plans, modelId }: { tenantId: string; plans: Plan[]; modelId: string },
+) {
   const moved = plans.map(({ asset }) => asset).filter((asset) => asset.model_id !== modelId)
   return ctx.alarms.settleAssets(tx, tenantId, {
     assetIds: moved.map(({ id }) => id),

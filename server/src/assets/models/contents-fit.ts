@@ -1,7 +1,7 @@
 /** Whether one asset's endpoint can stand for another's of the same name, without anybody looking: for autobind. */
 import type { EndpointContent } from './model-endpoints.ts'
 import { schemasFit } from './schemas-fit.ts'
-import type { Field } from './dtdl/data-schema.ts'
+import type { Field } from './dtdl/model.ts'
 
 /** Values of properties that can be written go both ways, a command's request outwards and its response inwards. */
 export function contentsFit(local: EndpointContent, remote: EndpointContent): boolean {

@@ -3,7 +3,7 @@ import type { Tables } from '../../database/tables.ts'
 import { readStoredInterface } from './dtdl/interface.ts'
 import { findUsedInterfaces } from './references.ts'
 import { type ModelContent, resolveModel } from './resolve.ts'
-import type { ModelRow } from './store.ts'
+import type { ModelRow } from '../../database/tables/assets.ts'
 
 /**
  * All that an asset of the model has: its own contents with those inherited, then those of each component, by

@@ -1,5 +1,5 @@
 import { requirePrivilegeIn } from '../../access/require.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { refuse } from './dtdl/document.ts'
@@ -18,7 +18,7 @@ export async function createModel(ctx: Context, caller: Caller, body: CreateMode
   const read = readInterface(definition)
   if (body.id !== undefined && body.id !== read.id) refuse('id', `must be the definition's @id, ${read.id}`)
   await requireReferences(ctx, caller, read)
-  return ctx.db.transaction().execute(async (tx) => {
+  return audited(ctx.db, { actor: caller, action: 'create', resourceType: 'model' }, async (tx) => {
     await lockModels(tx, tenantId)
     resolveModel(read, await findUsedInterfaces(tx, tenantId, read))
     const model = {
@@ -28,8 +28,6 @@ export async function createModel(ctx: Context, caller: Caller, body: CreateMode
       organizationId,
       definition,
     }
-    const after = modelShape(await insertModel(tx, tenantId, model, usedIdsOf(read)))
-    await recordAudit(tx, caller, { action: 'create', resourceType: 'model', resourceId: after.id, after })
-    return after
+    return { after: modelShape(await insertModel(tx, tenantId, model, usedIdsOf(read))) }
   })
 }

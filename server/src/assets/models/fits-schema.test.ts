@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { telemetry, having } from '../../../test/harness/dtdl.ts'
-import type { DataSchema } from './dtdl/data-schema.ts'
+import type { DataSchema } from './dtdl/model.ts'
 import { readInterface } from './dtdl/interface.ts'
 import { fitsSchema } from './fits-schema.ts'
 

@@ -1,6 +1,6 @@
 /** Whether values and schemas go together. (DTDL reference, Schema) */
 import { isObject } from './dtdl/document.ts'
-import type { DataSchema } from './dtdl/data-schema.ts'
+import type { DataSchema } from './dtdl/model.ts'
 
 type SimpleType = Exclude<DataSchema['type'], 'array' | 'enum' | 'map' | 'object'>
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { deleteGeneratedDescriptions } from '../bindings/descriptions/store.ts'
@@ -23,7 +23,7 @@ export async function putModel(ctx: Context, caller: Caller, id: string, body: P
   if (read && read.id !== id)
     refuse('definition.@id', `must be ${id}: a definition under another DTMI is another model`)
   if (read) await requireReferences(ctx, caller, read)
-  return ctx.db.transaction().execute(async (tx) => {
+  return audited(ctx.db, { actor: caller, action: 'update', resourceType: 'model' }, async (tx) => {
     await lockModels(tx, tenantId)
     const before = modelShape(await getModel(tx, tenantId, id))
     const model = { ...before, ...body }
@@ -34,7 +34,6 @@ export async function putModel(ctx: Context, caller: Caller, id: string, body: P
       await requireUnused(tx, tenantId, id, ADVICE)
     }
     const after = modelShape(await updateModel(tx, tenantId, model, usedIdsOf(next)))
-    await recordAudit(tx, caller, { action: 'update', resourceType: 'model', resourceId: id, before, after })
-    return after
+    return { resourceId: id, before, after }
   })
 }

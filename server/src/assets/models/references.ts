@@ -6,7 +6,8 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { MAX_ISSUES, refuse } from './dtdl/document.ts'
-import { type Interface, readStoredInterface } from './dtdl/interface.ts'
+import type { Interface } from './dtdl/model.ts'
+import { readStoredInterface } from './dtdl/interface.ts'
 import { listModelsOf, listUsed } from './store.ts'
 
 /** Where a definition first names each model, by the model's id. Itself is none of them. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Interface, readInterface } from './dtdl/interface.ts'
+import type { Interface } from './dtdl/model.ts'
+import { readInterface } from './dtdl/interface.ts'
 import { resolveModel } from './resolve.ts'
 
 /** @param names of telemetry; `name=Model` is a component */

@@ -1,7 +1,7 @@
 /** Models put together: `extends` and components resolved into all that an asset of a model has. [contract §5] */
 import { refuse } from './dtdl/document.ts'
-import type { Content } from './dtdl/contents.ts'
-import { type Interface, MAX_CONTENTS } from './dtdl/interface.ts'
+import type { Content, Interface } from './dtdl/model.ts'
+import { MAX_CONTENTS } from './dtdl/interface.ts'
 
 /** A content of a model; one of a component has that component's name, one of the model itself null. */
 export type ModelContent = Content & { componentId: string | null }

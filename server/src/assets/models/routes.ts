@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
 import { visibleTo } from '../../access/visible-to.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -50,7 +50,7 @@ export const modelRoutes = (ctx: Context): Route[] => [
       const seen = visibleTo(reach, { id: 'models.id', organization: 'models.organization_id' })
       const page = pageRequest(query, isSuppliedId)
       const { rows, limit } = await listModels(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, limit, (row) => row.id, modelShape, request)
+      return platformPage({ rows, limit, shape: modelShape, request })
     },
   }),
   route({
@@ -95,19 +95,14 @@ export const modelRoutes = (ctx: Context): Route[] => [
     params: ModelPath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType: 'model' }, async (tx) => {
         const { tenantId } = caller
         await lockModels(tx, tenantId)
         const before = modelShape(await getModel(tx, tenantId, params.modelId))
         await deleteGeneratedDescriptions(tx, tenantId, before.id)
         await requireUnused(tx, tenantId, before.id, 'Delete that first.')
         await deleteModel(tx, tenantId, before.id)
-        await recordAudit(tx, caller, {
-          action: 'delete',
-          resourceType: 'model',
-          resourceId: before.id,
-          before,
-        })
+        return { before }
       }),
   }),
 ]

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { AuthorizationContext } from '../../access/authorization-context.ts'
 import { Description, DisplayName, FreeObject, Nullable, SuppliedId, Uuid } from '../../http/shapes.ts'
 import type { ModelContent } from './resolve.ts'
-import type { ModelRow } from './store.ts'
+import type { ModelRow } from '../../database/tables/assets.ts'
 
 const definitionNote = 'A DTDL v2 or v3 interface'
 

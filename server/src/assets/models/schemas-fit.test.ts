@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DataSchema } from './dtdl/data-schema.ts'
+import type { DataSchema } from './dtdl/model.ts'
 import { schemasFit } from './schemas-fit.ts'
 
 const named = (name: string) => ({ name, displayName: {}, description: {} })

@@ -1,4 +1,4 @@
-import type { DataSchema } from './dtdl/data-schema.ts'
+import type { DataSchema } from './dtdl/model.ts'
 
 /** Types of numbers, each with what it takes besides its own. */
 const wider: Record<string, string[]> = {

@@ -1,10 +1,10 @@
-import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
+import type { ModelRow } from '../../database/tables/assets.ts'
 import type { PageRequest } from '../../http/page.ts'
-
-export type ModelRow = Selectable<Tables['models']>
 
 /** One change of models at a time in a tenant, so that what a new model names stays as it was when it was looked at. */
 export const lockModels = (tx: Kysely<Tables>, tenantId: string) =>
@@ -16,14 +16,16 @@ export const keepModels = (tx: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getModel(db: Kysely<Tables>, tenantId: string, id: string): Promise<ModelRow> {
-  const row = await db
-    .selectFrom('models')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('model', id)
-  return row
+  return orNotFound(
+    await db
+      .selectFrom('models')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+    'model',
+    id,
+  )
 }
 
 /** Definitions can have a megabyte each: a page ends where they come to this much. */
@@ -34,20 +36,20 @@ export async function listModels(
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<{ rows: ModelRow[]; limit: number }> {
-  const sizes = await db
-    .selectFrom('models')
-    .select(['id', 'definition_bytes'])
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  const sizes = await pageAfter(
+    db
+      .selectFrom('models')
+      .select(['id', 'definition_bytes'])
+      .where('tenant_id', '=', tenantId)
+      .where(visible),
+    'id',
+    page,
+  )
   let bytes = 0
   const end = sizes.findIndex((row, i) => (bytes += row.definition_bytes) > MAX_PAGE_BYTES && i > 0)
-  const fitting = end < 0 ? limit : Math.min(end, limit)
+  const fitting = end < 0 ? page.limit : Math.min(end, page.limit)
   const ids = sizes.slice(0, fitting + 1).map((row) => row.id)
   const rows = await listModelsOf(db, tenantId, ids)
   return { rows, limit: fitting }
@@ -122,7 +124,7 @@ export async function insertModel(
     .executeTakeFirst()
   if (!row)
     throw new ApiError('conflict', `There is a model ${model.id} already. A new version has another DTMI.`)
-  await insertParent(tx, tenantId, row.organization_id, 'model', row.id)
+  await insertParent(tx, 'model', row)
   await insertReferences(tx, tenantId, row.id, usedIds)
   return row
 }

@@ -42,7 +42,7 @@ export async function changeClients(
         refuseUnusable(patch)
         deliveries.push(await insertDelivery(tx, { client, componentId }, patch))
       }
-    else await changeDesired(tx, announce, caller, row, changeOf(ofClient))
+    else await changeDesired(tx, announce, { actor: caller, client: row, change: changeOf(ofClient) })
   }
   return deliveries
 }

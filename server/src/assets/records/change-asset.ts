@@ -1,4 +1,4 @@
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { assetShape, type ChangeAsset } from './schema.ts'
@@ -6,11 +6,10 @@ import { getAssetForUpdate, getAssetRecord, updateAsset } from './store.ts'
 
 /** @throws not_found; validation_error for viewers that are no organizations of the tenant */
 export const changeAsset = (ctx: Pick<Context, 'db'>, caller: Caller, id: string, body: ChangeAsset) =>
-  ctx.db.transaction().execute(async (tx) => {
+  audited(ctx.db, { actor: caller, action: 'update', resourceType: 'asset' }, async (tx) => {
     const { tenantId } = caller
     await getAssetForUpdate(tx, tenantId, id)
     const before = assetShape(await getAssetRecord(tx, tenantId, id))
     const after = assetShape(await updateAsset(tx, tenantId, id, body))
-    await recordAudit(tx, caller, { action: 'update', resourceType: 'asset', resourceId: id, before, after })
-    return after
+    return { resourceId: id, before, after }
   })

@@ -22,7 +22,8 @@ export async function createAsset(ctx: Context, caller: Caller, body: CreateAsse
     await keepModels(tx, tenantId)
     const { id } = await insertAsset(tx, tenantId, body)
     const endpointBindings = (body.contentBindings ?? []).map(endpointBindingOf)
-    if (endpointBindings.length > 0) await bindWithin(tx, announce, caller, id, { endpointBindings })
+    if (endpointBindings.length > 0)
+      await bindWithin(tx, announce, { caller, assetId: id, body: { endpointBindings } })
     const after = assetShape(await getAssetRecord(tx, tenantId, id))
     await recordAudit(tx, caller, { action: 'create', resourceType: 'asset', resourceId: id, after })
     return after

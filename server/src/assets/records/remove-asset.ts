@@ -7,8 +7,8 @@ import { notFound } from '../../http/errors.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { changingBindings } from '../bindings/binding-changes.ts'
 import { deleteRemotesTo, listBound, lockReaders } from '../bindings/delete-remotes.ts'
-import { assetShape } from './schema.ts'
-import { type AssetRecordRow, deleteAssets, listAssetRecordsOf } from './store.ts'
+import { type AssetRecordRow, assetShape } from './schema.ts'
+import { deleteAssets, listAssetRecordsOf } from './store.ts'
 
 /** A job: the samples of series that are no more, however many those are. */
 export const DELETE_SAMPLES = 'delete-samples'

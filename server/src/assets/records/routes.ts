@@ -40,8 +40,12 @@ export const assetRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isSuppliedId)
       const reach = await reachOf(ctx, caller, 'asset')
       const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
-      const rows = await listAssetRecords(ctx.db, caller.tenantId, seen, query.modelId, page)
-      return platformPage(rows, page.limit, (row) => row.id, assetShape, request)
+      const rows = await listAssetRecords(ctx.db, caller.tenantId, {
+        visible: seen,
+        modelId: query.modelId,
+        page,
+      })
+      return platformPage({ rows, limit: page.limit, shape: assetShape, request })
     },
   }),
   route({

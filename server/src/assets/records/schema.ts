@@ -1,7 +1,9 @@
+import type { Selectable } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { AuthorizationContext } from '../../access/authorization-context.ts'
+import type { AssetTables } from '../../database/tables/assets.ts'
 import { Description, DisplayName, Nullable, SuppliedId, Uuid } from '../../http/shapes.ts'
-import type { AssetRecordRow } from './store.ts'
+import type { ContentBinding } from './content-bindings.ts'
 
 const EndpointId = Type.String({
   minLength: 1,
@@ -52,6 +54,12 @@ export const AssetRecord = Type.Object(
 )
 
 export const AssetPath = Type.Object({ assetId: Type.String({ maxLength: 128 }) })
+
+/** What the routes return: an asset with its `contentBindings`. */
+export type AssetRecordRow = Selectable<AssetTables['assets']> & {
+  authorization_context: AuthorizationContext
+  content_bindings: ContentBinding[]
+}
 
 export const assetShape = (row: AssetRecordRow) => ({
   id: row.id,

@@ -1,12 +1,13 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import { authorizationContextOf, insertViewers, updateViewers } from '../../access/authorization-context.ts'
 import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound, requireFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { deleteEdgesOfAssets } from '../../tree/edges/store.ts'
 import { contentBindingsOfAsset } from './content-bindings.ts'
-import type { ChangeAsset, CreateAsset } from './schema.ts'
+import type { AssetRecordRow, ChangeAsset, CreateAsset } from './schema.ts'
 
 export type AssetRow = NonNullable<Awaited<ReturnType<typeof findAsset>>>
 
@@ -22,14 +23,12 @@ export const findAsset = (db: Kysely<Tables>, tenantId: string, id: string) =>
 
 /** @throws not_found */
 export async function getAsset(db: Kysely<Tables>, tenantId: string, id: string): Promise<AssetRow> {
-  const row = await findAsset(db, tenantId, id)
-  if (!row) throw notFound('asset', id)
-  return row
+  return orNotFound(await findAsset(db, tenantId, id), 'asset', id)
 }
 
 /** Also locks it against other changes, until the transaction ends; what refers to it can still be written. */
 export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<AssetRow> {
-  return requireFound(
+  return orNotFound(
     await selectAssets(tx, tenantId).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst(),
     'asset',
     id,
@@ -38,29 +37,25 @@ export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id
 
 /** So that it is not deleted before the transaction ends. @throws not_found */
 export async function requireAssetToStay(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
-  const row = await tx
-    .selectFrom('assets')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst()
-  if (!row) throw notFound('asset', id)
+  orNotFound(
+    await tx
+      .selectFrom('assets')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .forKeyShare()
+      .executeTakeFirst(),
+    'asset',
+    id,
+  )
 }
-
-/** With its `contentBindings`: what the routes answer. */
-export type AssetRecordRow = Awaited<ReturnType<typeof getAssetRecord>>
 
 const selectRecords = (db: Kysely<Tables>, tenantId: string) =>
   selectAssets(db, tenantId).select(contentBindingsOfAsset().as('content_bindings'))
 
 /** @throws not_found */
 export async function getAssetRecord(db: Kysely<Tables>, tenantId: string, id: string) {
-  return requireFound(
-    await selectRecords(db, tenantId).where('a.id', '=', id).executeTakeFirst(),
-    'asset',
-    id,
-  )
+  return orNotFound(await selectRecords(db, tenantId).where('a.id', '=', id).executeTakeFirst(), 'asset', id)
 }
 
 /** Those of these ids that are there. */
@@ -81,17 +76,19 @@ export const listAssetRecordsOf = (
 export const listAssetRecords = (
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-  modelId: string | undefined,
-  { limit, after }: PageRequest,
+  {
+    visible,
+    modelId,
+    page,
+  }: { visible: Expression<SqlBool>; modelId: string | undefined; page: PageRequest },
 ): Promise<AssetRecordRow[]> =>
-  selectRecords(db, tenantId)
-    .where(visible)
-    .$if(modelId !== undefined, (q) => q.where('a.model_id', '=', modelId!))
-    .$if(after !== undefined, (q) => q.where('a.id', '>', after!))
-    .orderBy('a.id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    selectRecords(db, tenantId)
+      .where(visible)
+      .$if(modelId !== undefined, (q) => q.where('a.model_id', '=', modelId!)),
+    'a.id',
+    page,
+  )
 
 /**
  * @param tx a transaction; the organization and the model must be of the tenant
@@ -113,14 +110,14 @@ export async function insertAsset(
       description: body.description ?? null,
     })
     .onConflict((oc) => oc.columns(['tenant_id', 'id']).doNothing())
-    .returning(['id', 'organization_id'])
+    .returning(['id', 'tenant_id', 'organization_id'])
     .executeTakeFirst()
   if (!row)
     throw new ApiError(
       'conflict',
       `There is an asset ${body.id} already. Use another id, or PATCH to change it.`,
     )
-  await insertParent(tx, tenantId, row.organization_id, 'asset', row.id)
+  await insertParent(tx, 'asset', row)
   const { authorizationContext } = body
   if (authorizationContext)
     await insertViewers(tx, tenantId, { type: 'asset', id: row.id }, authorizationContext)

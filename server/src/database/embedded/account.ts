@@ -1,12 +1,7 @@
 /** PostgreSQL refuses to run as root, so root starts it as the cluster's owner, or as `nobody`. */
 import { stat } from 'node:fs/promises'
 import { EmbeddedDatabaseError } from './error.ts'
-import { run } from './run.ts'
-
-export interface Account {
-  uid: number
-  gid: number
-}
+import { type Account, run } from './run.ts'
 
 const weAreRoot = () => process.getuid?.() === 0
 

@@ -7,10 +7,9 @@ import { chmod, mkdir, open, rename, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import { findTextFile } from '../../lib/find-text-file.ts'
-import type { Account } from './account.ts'
 import { accountFor } from './account.ts'
 import { EmbeddedDatabaseError } from './error.ts'
-import { run } from './run.ts'
+import { type Account, run } from './run.ts'
 
 export interface Place {
   /** Holds the cluster and, where needed, a copy of PostgreSQL's programs. */

@@ -2,8 +2,7 @@
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { Account } from './account.ts'
-import { cleanEnvironment } from './run.ts'
+import { type Account, cleanEnvironment } from './run.ts'
 import { readServerLog } from './server-log.ts'
 
 export interface Postmaster {

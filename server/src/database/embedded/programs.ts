@@ -3,10 +3,9 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:f
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import type { Logger } from 'pino'
-import type { Account } from './account.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 import type { Place } from './place.ts'
-import { run } from './run.ts'
+import { type Account, run } from './run.ts'
 
 export interface Programs {
   postgres: string
@@ -40,17 +39,21 @@ export function platformPackage(): ProgramsPackage {
 export async function findPrograms(place: Place, log: Logger, from = platformPackage()): Promise<Programs> {
   await makeLinks(from.directory)
   const native = join(from.directory, 'native')
-  if ((await trial(native, place.account)).ok) return programsIn(native, place.account)
+  const inPlace = await trial(native, place.account)
+  if (inPlace.ok) return programsIn(native, inPlace.output)
 
   const copy = join(place.directory, `postgresql-${from.version}`)
-  if (!(await trial(copy, place.account)).ok) {
+  let copied = await trial(copy, place.account)
+  if (!copied.ok) {
     log.info({ copy }, 'copying the PostgreSQL programs to where they can run')
     await copyPackage(from.directory, copy)
+    copied = await trial(copy, place.account)
   }
-  const { ok, output } = await trial(copy, place.account)
-  if (!ok)
-    throw new EmbeddedDatabaseError(`The embedded PostgreSQL does not run here: ${output}. ${setDatabaseUrl}`)
-  return programsIn(copy, place.account)
+  if (!copied.ok)
+    throw new EmbeddedDatabaseError(
+      `The embedded PostgreSQL does not run here: ${copied.output}. ${setDatabaseUrl}`,
+    )
+  return programsIn(copy, copied.output)
 }
 
 /** Both: initdb needs one of the links, postgres others. */
@@ -59,9 +62,9 @@ async function trial(native: string, account: Account | undefined) {
   return initdb.ok ? run(join(native, 'bin/postgres'), ['--version'], account) : initdb
 }
 
-async function programsIn(native: string, account: Account | undefined): Promise<Programs> {
-  const { output } = await trial(native, account)
-  const majorVersion = Number(/(\d+)(\.\d+)?\s*$/.exec(output)?.[1])
+/** @param version what `postgres --version` prints */
+function programsIn(native: string, version: string): Programs {
+  const majorVersion = Number(/(\d+)(\.\d+)?\s*$/.exec(version)?.[1])
   return { postgres: join(native, 'bin/postgres'), initdb: join(native, 'bin/initdb'), majorVersion }
 }
 

@@ -2,7 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import type { Account } from './account.ts'
+
+export interface Account {
+  uid: number
+  gid: number
+}
 
 export interface Outcome {
   ok: boolean

@@ -1,7 +1,6 @@
 /** Alarms, as `tables.ts` has the rest of the schema. */
-import type { ColumnType, Generated } from 'kysely'
-
-type Timestamp = ColumnType<Date, Date | string, Date | string>
+import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { Timestamp } from './columns.ts'
 
 export type AlarmState =
   | 'active_unacknowledged'
@@ -66,3 +65,6 @@ export interface AlarmTables {
     due_at: Timestamp
   }
 }
+
+export type AlarmRow = Selectable<AlarmTables['alarms']>
+export type AlarmStatusRow = Selectable<AlarmTables['alarm_statuses']>

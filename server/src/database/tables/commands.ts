@@ -1,8 +1,7 @@
 /** What Kysely knows of commands, and of desired properties on their way. */
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Selectable } from 'kysely'
+import type { CreatedAt, Timestamp } from './columns.ts'
 
-type Timestamp = ColumnType<Date, Date | string, Date | string>
-type CreatedAt = ColumnType<Date, Date | string | undefined, never>
 export type CommandStatus =
   | 'queued'
   | 'running'
@@ -42,3 +41,5 @@ export interface CommandTables {
     sending_until: Timestamp | null
   }
 }
+
+export type CommandRow = Selectable<CommandTables['asset_commands']>

@@ -1,11 +1,6 @@
 /** What Kysely knows of firmware. */
-import type { ColumnType, Generated } from 'kysely'
-
-type Timestamp = ColumnType<Date, Date | string, Date | string>
-type CreatedAt = ColumnType<Date, Date | string | undefined, never>
-type Json<T> = ColumnType<T, string, string>
-type OptionalJson<T> = ColumnType<T, string | undefined, string>
-type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>
+import type { Generated, Selectable } from 'kysely'
+import type { CreatedAt, Json, NullableJson, OptionalJson, Timestamp } from './columns.ts'
 
 export type DeploymentStatus = 'Ready' | 'Running' | 'Paused' | 'Stopped' | 'Cancelled' | 'Completed'
 export type UpdateState = 'Ready' | 'Running' | 'Succeeded' | 'Failed' | 'Rejected' | 'Cancelled'
@@ -129,3 +124,6 @@ export interface FirmwareTables {
     ended_at: Timestamp | null
   }
 }
+
+export type DeploymentTemplateRow = Selectable<FirmwareTables['deployment_templates']>
+export type DeploymentRow = Selectable<FirmwareTables['deployments']>

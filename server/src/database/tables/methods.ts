@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Selectable } from 'kysely'
 
 export interface MethodTables {
   handovers: {
@@ -19,3 +19,5 @@ export interface MethodTables {
     created_at: ColumnType<Date, Date | undefined, never>
   }
 }
+
+export type MethodTemplateRow = Selectable<MethodTables['method_templates']>

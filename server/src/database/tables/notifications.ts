@@ -1,9 +1,6 @@
 /** The part of `tables.ts` that is about notifications. */
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
-
-type Timestamp = ColumnType<Date, Date | string, Date | string>
-type CreatedAt = ColumnType<Date, Date | string | undefined, never>
-type Json<T extends object> = JSONColumnType<T, string, string>
+import type { Generated } from 'kysely'
+import type { CreatedAt, Json, Timestamp } from './columns.ts'
 
 /** How a notification is sent. */
 export interface NotificationChannels {

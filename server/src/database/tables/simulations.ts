@@ -1,15 +1,55 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Caller } from '../../http/access.ts'
-import type { Fault } from '../../simulations/faults/fault.ts'
-import type { Signal } from '../../simulations/generators/signal.ts'
-import type { SimulatedFirmware } from '../../simulations/firmware/schema.ts'
-import type { SimulatedMethod } from '../../simulations/methods/method.ts'
-import type { SimulationState } from '../../simulations/states.ts'
+import type { Json, NullableJson, OptionalJson } from './columns.ts'
 
-type Json<T> = ColumnType<T, string, string>
 type Time = ColumnType<Date | null, Date | null | undefined, Date | null>
 /** A bigint of PostgreSQL comes as text. */
 type Count = ColumnType<string, number | undefined, number>
+
+export type SimulationState = 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting'
+
+export interface SimulatedSignal {
+  name: string
+  component?: string
+  generator: 'constant' | 'sine' | 'randomWalk' | 'steps' | 'csv'
+  value?: number | boolean | string
+  amplitude?: number
+  offset?: number
+  periodSeconds?: number
+  noise?: number
+  start?: number
+  step?: number
+  min?: number
+  max?: number
+  values?: (number | boolean | string)[]
+  holdSeconds?: number
+  resourceId?: string
+  column?: string
+  loop?: boolean
+}
+export interface SimulatedMethod {
+  name: string
+  status: number
+  payload?: unknown
+  delaySeconds?: number
+}
+export interface SimulatedFirmware {
+  deploymentTemplateId: string
+  durationSeconds?: number
+  failurePercent?: number
+  offlinePercent?: number
+  offlineSeconds?: number
+}
+export interface SimulationFault {
+  kind: 'silence' | 'spikes' | 'offline'
+  deviceIds: string[]
+  factor?: number
+  since: string
+  until: string
+}
+
+/** `devices` counts those that exist at the provider, as text. */
+export type SimulationRow = Selectable<SimulationTables['simulations']> & { devices: string }
 
 export interface SimulationTables {
   simulations: {
@@ -23,13 +63,13 @@ export interface SimulationTables {
     device_count: number
     device_id_prefix: string
     interval_seconds: number
-    signals: Json<Signal[]>
-    methods: ColumnType<SimulatedMethod[], string | undefined, string>
+    signals: Json<SimulatedSignal[]>
+    methods: OptionalJson<SimulatedMethod[]>
     firmware: ColumnType<SimulatedFirmware | null, string | null, string | null>
     state: Generated<SimulationState>
-    started_by: ColumnType<Caller | null, string | null | undefined, string | null>
+    started_by: NullableJson<Caller>
     started_at: Time
-    faults: ColumnType<Fault[], string | undefined, string>
+    faults: OptionalJson<SimulationFault[]>
     lease_node: string | null
     lease_until: Time
     connected: Generated<number>

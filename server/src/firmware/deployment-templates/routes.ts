@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/visible-to.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -35,10 +35,9 @@ export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, caller }) => {
       requireUsable(body)
       await requirePrivilegeIn(ctx, caller, 'firmware_management', body.organizationId)
-      return ctx.db.transaction().execute(async (tx) => {
+      return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const after = deploymentTemplateShape(await insertDeploymentTemplate(tx, caller.tenantId, body))
-        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.templateId, after })
-        return after
+        return { resourceId: after.templateId, after }
       })
     },
   }),
@@ -56,7 +55,7 @@ export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
         organization: 'deployment_templates.organization_id',
       })
       const rows = await listDeploymentTemplates(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, deploymentTemplateShape, request)
+      return platformPage({ rows, limit: page.limit, shape: deploymentTemplateShape, request })
     },
   }),
   route({
@@ -79,12 +78,11 @@ export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
     params: DeploymentTemplatePath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const before = deploymentTemplateShape(
           await deleteDeploymentTemplate(tx, caller.tenantId, params.deploymentTemplateId),
         )
-        const entry = { action: 'delete', resourceType, resourceId: before.templateId, before }
-        await recordAudit(tx, caller, entry)
+        return { resourceId: before.templateId, before }
       }),
   }),
 ]

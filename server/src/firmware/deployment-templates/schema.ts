@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { Description, DisplayName, Nullable, Uuid } from '../../http/shapes.ts'
 import { placeholderIssues } from './placeholders.ts'
-import type { DeploymentTemplateRow } from './store.ts'
+import type { DeploymentTemplateRow } from '../../database/tables/firmware.ts'
 
 /** A desired property's name: not one that the platform keeps for itself. */
 const PropertyName = Type.String({ pattern: '^[^$]', minLength: 1, maxLength: 256 })

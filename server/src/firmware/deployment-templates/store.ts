@@ -1,12 +1,12 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
+import type { DeploymentTemplateRow } from '../../database/tables/firmware.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import type { CreateDeploymentTemplate } from './schema.ts'
-
-export type DeploymentTemplateRow = Selectable<Tables['deployment_templates']>
 
 const selectTemplates = (db: Kysely<Tables>, tenantId: string) =>
   db.selectFrom('deployment_templates').selectAll().where('tenant_id', '=', tenantId)
@@ -17,9 +17,11 @@ export async function getDeploymentTemplate(
   tenantId: string,
   id: string,
 ): Promise<DeploymentTemplateRow> {
-  const row = await selectTemplates(db, tenantId).where('id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('deployment template', id)
-  return row
+  return orNotFound(
+    await selectTemplates(db, tenantId).where('id', '=', id).executeTakeFirst(),
+    'deployment template',
+    id,
+  )
 }
 
 /** Answers one row more than the page's limit where more follow. */
@@ -27,14 +29,8 @@ export const listDeploymentTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<DeploymentTemplateRow[]> =>
-  selectTemplates(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<DeploymentTemplateRow[]> => pageAfter(selectTemplates(db, tenantId).where(visible), 'id', page)
 
 export async function insertDeploymentTemplate(
   tx: Kysely<Tables>,
@@ -55,7 +51,7 @@ export async function insertDeploymentTemplate(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'firmware', row.id)
+  await insertParent(tx, 'firmware', row)
   return row
 }
 
@@ -65,13 +61,16 @@ export async function deleteDeploymentTemplate(
   tenantId: string,
   id: string,
 ): Promise<DeploymentTemplateRow> {
-  const row = await tx
-    .deleteFrom('deployment_templates')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
-  if (!row) throw notFound('deployment template', id)
+  const row = orNotFound(
+    await tx
+      .deleteFrom('deployment_templates')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst(),
+    'deployment template',
+    id,
+  )
   await deleteRelationsOf(tx, tenantId, 'firmware', id)
   return row
 }

@@ -5,7 +5,7 @@ import { endUpdate } from '../updates/cancel-update.ts'
 import { actorOf, listDue, setStep } from '../updates/set-step.ts'
 import { addAdvanceJob } from './advance-job.ts'
 import { decide } from './decide.ts'
-import type { DeploymentRow } from './store.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
 
 /** Updates that one run starts; before the next ones it is asked whether the rollout is to stop. */
 const BATCH = 100
@@ -40,7 +40,7 @@ async function cancelLeftOver(
     .execute()
   const message = 'The deployment was cancelled; the desired properties are as they were before.'
   await inLanes(running, endMs, (update) =>
-    endUpdate(ctx, actorOf(tenant_id), update, 'cancelled', { level: 'Warning', message }),
+    endUpdate(ctx, actorOf(tenant_id), { update, event: 'cancelled', log: { level: 'Warning', message } }),
   )
   return running.length
 }
@@ -62,7 +62,7 @@ async function endOverdue(
     limit ${BATCH}`.execute(ctx.db)
   const message = `The device did not end it within ${timeout_seconds} seconds.`
   await inLanes(rows, endMs, (update) =>
-    endUpdate(ctx, actorOf(tenant_id), update, 'timedOut', { level: 'Error', message }),
+    endUpdate(ctx, actorOf(tenant_id), { update, event: 'timedOut', log: { level: 'Error', message } }),
   )
   return rows.length
 }

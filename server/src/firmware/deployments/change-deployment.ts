@@ -1,4 +1,5 @@
 /** Pausing, resuming, cancelling and deleting a deployment: what people do to it. */
+import { audited } from '../../audit/audited.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
@@ -6,7 +7,8 @@ import { ApiError } from '../../http/errors.ts'
 import { addJobsFrom, cancelMany } from '../updates/end-many.ts'
 import { deploymentShape } from './schema.ts'
 import { type DeploymentEvent, nextStatus, transitions } from './states.ts'
-import { deleteDeployment, type DeploymentRow, getDeploymentForUpdate, updateDeployment } from './store.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
+import { deleteDeployment, getDeploymentForUpdate, updateDeployment } from './store.ts'
 
 const resourceType = 'firmware'
 
@@ -51,7 +53,7 @@ function unchanged(row: DeploymentRow, event: DeploymentEvent): DeploymentRow {
 
 /** With it goes what its updates have said. @throws not_found; conflict while something of it goes on */
 export const removeDeployment = (ctx: Context, caller: Caller, id: string): Promise<void> =>
-  ctx.db.transaction().execute(async (tx) => {
+  audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
     const row = await getDeploymentForUpdate(tx, caller.tenantId, id)
     if (row.ended_at === null)
       throw new ApiError(
@@ -62,10 +64,5 @@ export const removeDeployment = (ctx: Context, caller: Caller, id: string): Prom
         },
       )
     await deleteDeployment(tx, caller.tenantId, id)
-    await recordAudit(tx, caller, {
-      action: 'delete',
-      resourceType,
-      resourceId: id,
-      before: deploymentShape(row),
-    })
+    return { resourceId: id, before: deploymentShape(row) }
   })

@@ -1,5 +1,5 @@
 import { requirePrivilegeIn } from '../../access/require.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { newId } from '../../lib/ids.ts'
@@ -8,7 +8,8 @@ import { makePlan, readRollout } from './make-plan.ts'
 import { planUpdates } from './plan-updates.ts'
 import { requireClients } from './require-clients.ts'
 import { type CreateDeployment, deploymentShape } from './schema.ts'
-import { type DeploymentRow, insertDeployment } from './store.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
+import { insertDeployment } from './store.ts'
 
 /**
  * It begins as soon as it is there.
@@ -22,7 +23,7 @@ export async function createDeployment(
   const { tenantId } = caller
   await requirePrivilegeIn(ctx, caller, 'firmware_management', body.organizationId)
   const rollout = await readRollout(ctx, caller, body)
-  return ctx.db.transaction().execute(async (tx) => {
+  return audited(ctx.db, { actor: caller, action: 'create', resourceType: 'firmware' }, async (tx) => {
     const plan = await makePlan(tx, caller, body)
     await requireClients(tx, caller, body.deviceIds)
     const row = await insertDeployment(tx, {
@@ -41,10 +42,9 @@ export async function createDeployment(
       started_at: null,
       ended_at: null,
     })
-    await planUpdates(tx, { id: row.id, tenantId }, plan, rollout, body.deviceIds)
+    await planUpdates(tx, { id: row.id, tenantId }, { plan, rollout, deviceIds: body.deviceIds })
     const after = { ...deploymentShape(row), devices: body.deviceIds.length }
-    await recordAudit(tx, caller, { action: 'create', resourceType: 'firmware', resourceId: row.id, after })
     await addAdvanceJob(tx, row.id)
-    return row
+    return { resourceId: row.id, after, result: row }
   })
 }

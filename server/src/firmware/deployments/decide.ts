@@ -9,7 +9,8 @@ import { listCounts, type WaveCounts } from './counts.ts'
 import { reasonToStop } from './health.ts'
 import { insertRollbacks } from './insert-rollbacks.ts'
 import { isOver, nextStatus } from './states.ts'
-import { type DeploymentRow, findDeploymentForUpdate, updateDeployment } from './store.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
+import { findDeploymentForUpdate, updateDeployment } from './store.ts'
 
 /** Begins it, stops it, opens its next wave, or ends it. @returns nothing where it is gone */
 export async function decide(tx: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> {

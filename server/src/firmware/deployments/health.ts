@@ -1,9 +1,8 @@
 /** Whether a rollout does harm: failures of its updates, and alarms on what was updated. [contract §9, rollout] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { UpdateState } from '../../database/tables/firmware.ts'
+import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'
 import type { WaveCounts } from './counts.ts'
-import type { DeploymentRow } from './store.ts'
 
 /** @returns why it must stop; nothing where all is well */
 export async function reasonToStop(

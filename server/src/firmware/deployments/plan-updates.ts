@@ -11,9 +11,11 @@ import { newId } from '../../lib/ids.ts'
 export async function planUpdates(
   tx: Kysely<Tables>,
   deployment: { id: string; tenantId: string },
-  { startingModelIds }: DeploymentPlan,
-  { waves }: Rollout,
-  deviceIds: string[],
+  {
+    plan: { startingModelIds },
+    rollout: { waves },
+    deviceIds,
+  }: { plan: DeploymentPlan; rollout: Rollout; deviceIds: string[] },
 ): Promise<void> {
   const unsuited: UpdateLog = {
     timestamp: new Date().toISOString(),

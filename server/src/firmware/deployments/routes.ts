@@ -59,7 +59,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
       const columns = { id: 'deployments.id', organization: 'deployments.organization_id' }
       const seen = visibleTo(await reachOf(ctx, caller, 'firmware'), columns)
       const rows = await listDeployments(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, deploymentShape, request)
+      return platformPage({ rows, limit: page.limit, shape: deploymentShape, request })
     },
   }),
   route({
@@ -87,7 +87,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
       const { id } = await getDeployment(ctx.db, caller.tenantId, params.deploymentId)
       const page = pageRequest(query, isUuid)
       const rows = await listUpdates(ctx.db, id, page)
-      return platformPage(rows, page.limit, (row) => row.id, updateShape, request)
+      return platformPage({ rows, limit: page.limit, shape: updateShape, request })
     },
   }),
   ...(['pause', 'resume', 'cancel'] as const).map((event) =>

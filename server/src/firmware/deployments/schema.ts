@@ -8,9 +8,8 @@ import {
   timestampOf,
   Uuid,
 } from '../../http/shapes.ts'
-import type { UpdateState } from '../../database/tables/firmware.ts'
+import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'
 import type { WaveCounts } from './counts.ts'
-import type { DeploymentRow } from './store.ts'
 
 export const MAX_CLIENTS = 100_000
 

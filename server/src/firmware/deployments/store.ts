@@ -1,10 +1,10 @@
-import type { Expression, Insertable, Kysely, Selectable, SqlBool, Updateable } from 'kysely'
+import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
 import { notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
-
-export type DeploymentRow = Selectable<Tables['deployments']>
 
 /** For jobs, which know a deployment by its id alone. */
 export const findDeployment = (db: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> =>
@@ -42,24 +42,20 @@ export const listDeployments = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<DeploymentRow[]> =>
-  db
-    .selectFrom('deployments')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db.selectFrom('deployments').selectAll().where('tenant_id', '=', tenantId).where(visible),
+    'id',
+    page,
+  )
 
 export async function insertDeployment(
   tx: Kysely<Tables>,
   row: Insertable<Tables['deployments']>,
 ): Promise<DeploymentRow> {
   const inserted = await tx.insertInto('deployments').values(row).returningAll().executeTakeFirstOrThrow()
-  await insertParent(tx, row.tenant_id, inserted.organization_id, 'firmware', inserted.id)
+  await insertParent(tx, 'firmware', inserted)
   return inserted
 }
 

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/visible-to.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -31,11 +31,9 @@ export const releaseRoutes = (ctx: Context): Route[] => [
     response: { 201: ReleaseRecord },
     handler: async ({ body, caller }) => {
       await requirePrivilegeIn(ctx, caller, 'firmware_management', body.organizationId)
-      return ctx.db.transaction().execute(async (tx) => {
+      return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const release = await requireParts(tx, caller, body)
-        const after = releaseShape(await insertRelease(tx, caller.tenantId, body.organizationId, release))
-        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
-        return after
+        return { after: releaseShape(await insertRelease(tx, caller.tenantId, body.organizationId, release)) }
       })
     },
   }),
@@ -53,7 +51,7 @@ export const releaseRoutes = (ctx: Context): Route[] => [
         organization: 'firmware_releases.organization_id',
       })
       const rows = await listReleases(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, releaseShape, request)
+      return platformPage({ rows, limit: page.limit, shape: releaseShape, request })
     },
   }),
   route({
@@ -75,13 +73,12 @@ export const releaseRoutes = (ctx: Context): Route[] => [
     body: ReplaceRelease,
     response: { 200: ReleaseRecord },
     handler: ({ params, body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         const { tenantId } = caller
         const before = releaseShape(await getReleaseForUpdate(tx, tenantId, params.releaseId))
         const release = await requireParts(tx, caller, body, before)
         const after = releaseShape(await updateRelease(tx, tenantId, before.id, release))
-        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
-        return after
+        return { before, after }
       }),
   }),
   route({
@@ -92,10 +89,10 @@ export const releaseRoutes = (ctx: Context): Route[] => [
     params: ReleasePath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const before = releaseShape(await getReleaseForUpdate(tx, caller.tenantId, params.releaseId))
         await deleteRelease(tx, caller.tenantId, before.id)
-        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+        return { before }
       }),
   }),
 ]

@@ -1,8 +1,9 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PropertyValue, StartingModel } from '../../database/tables/firmware.ts'
-import { requireFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -28,7 +29,7 @@ const selectReleases = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getRelease(db: Kysely<Tables>, tenantId: string, id: string): Promise<ReleaseRow> {
-  return requireFound(
+  return orNotFound(
     await selectReleases(db, tenantId).where('id', '=', id).executeTakeFirst(),
     'firmware release',
     id,
@@ -41,7 +42,7 @@ export async function getReleaseForUpdate(
   tenantId: string,
   id: string,
 ): Promise<ReleaseRow> {
-  return requireFound(
+  return orNotFound(
     await selectReleases(tx, tenantId).where('id', '=', id).forUpdate().executeTakeFirst(),
     'firmware release',
     id,
@@ -53,14 +54,8 @@ export const listReleases = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<ReleaseRow[]> =>
-  selectReleases(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<ReleaseRow[]> => pageAfter(selectReleases(db, tenantId).where(visible), 'id', page)
 
 /** @returns ids of the releases that name the resource as their file */
 export const listReleasesUsing = async (
@@ -84,7 +79,7 @@ export async function insertRelease(
     .returningAll()
     .returning(fileMissing)
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'firmware', row.id)
+  await insertParent(tx, 'firmware', row)
   return row
 }
 

@@ -27,9 +27,15 @@ interface OpenUpdate {
 export async function endUpdate(
   ctx: Context,
   actor: Actor,
-  { id, client_number: clientNumber }: Pick<OpenUpdate, 'id' | 'client_number'>,
-  event: UpdateEvent,
-  { level, message }: Pick<UpdateLog, 'level' | 'message'>,
+  {
+    update: { id, client_number: clientNumber },
+    event,
+    log: { level, message },
+  }: {
+    update: Pick<OpenUpdate, 'id' | 'client_number'>
+    event: UpdateEvent
+    log: Pick<UpdateLog, 'level' | 'message'>
+  },
 ): Promise<boolean> {
   let isEnded = false
   await changingDesired(ctx, actor, clientNumber, async ({ tx, set }) => {

@@ -1,6 +1,7 @@
 /** One client's update. [interface, Platform: firmware-update gateway routes; contract §9] */
 import Type from 'typebox'
 import { requirePermission } from '../../access/require.ts'
+import { audited } from '../../audit/audited.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user } from '../../http/access.ts'
@@ -87,7 +88,8 @@ async function cancelUpdate(
     (await getLatest(ctx.db, tenantId, clientId))
   const message = 'Cancelled; the desired properties are as they were before.'
   const isEnded =
-    active !== undefined && (await endUpdate(ctx, caller, active, 'cancelled', { level: 'Warning', message }))
+    active !== undefined &&
+    (await endUpdate(ctx, caller, { update: active, event: 'cancelled', log: { level: 'Warning', message } }))
   const after = await getUpdate(ctx.db, tenantId, update.id)
   if (isEnded)
     await recordAudit(ctx.db, caller, {
@@ -109,14 +111,9 @@ async function cancelUpdate(
 async function removeUpdate(ctx: Context, caller: Caller, id: string): Promise<void> {
   const update = await getUpdate(ctx.db, caller.tenantId, id)
   await requirePermission(ctx, caller, 'manage', { type: 'provider_client', id: update.client_id })
-  await ctx.db.transaction().execute(async (tx) => {
+  await audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
     if (!(await deleteEnded(tx, caller.tenantId, id)))
       throw new ApiError('conflict', 'This update has not ended. Cancel it first.', { status: update.state })
-    await recordAudit(tx, caller, {
-      action: 'delete',
-      resourceType,
-      resourceId: id,
-      before: updateShape(update),
-    })
+    return { resourceId: id, before: updateShape(update) }
   })
 }

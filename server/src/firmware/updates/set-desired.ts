@@ -47,7 +47,7 @@ export async function changingDesired(
       const patch = patchOf(twin.desired, values)
       if (Object.keys(patch).length === 0) return
       if (remoteTwin) delivered.push(await deliver(tx, client, patch))
-      else await changeDesired(tx, announce, actor, row, { patch })
+      else await changeDesired(tx, announce, { actor, client: row, change: { patch } })
     }
     await change({ tx, twin, set })
     return delivered

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { openStates } from './states.ts'
 
@@ -28,9 +29,11 @@ export const findLatest = (db: Kysely<Tables>, tenantId: string, clientId: strin
 
 /** @throws not_found */
 export async function getLatest(db: Kysely<Tables>, tenantId: string, clientId: string): Promise<UpdateRow> {
-  const row = await findLatest(db, tenantId, clientId)
-  if (!row) throw notFound('firmware update of the provider client', clientId)
-  return row
+  return orNotFound(
+    await findLatest(db, tenantId, clientId),
+    'firmware update of the provider client',
+    clientId,
+  )
 }
 
 /** The one that is running, else the next in the queue; of one deployment, or of any. */
@@ -50,26 +53,20 @@ export const findActive = (
 
 /** @throws not_found */
 export async function getUpdate(db: Kysely<Tables>, tenantId: string, id: string): Promise<UpdateRow> {
-  const row = await selectUpdates(db)
-    .where('u.tenant_id', '=', tenantId)
-    .where('u.id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('firmware update', id)
-  return row
+  return orNotFound(
+    await selectUpdates(db).where('u.tenant_id', '=', tenantId).where('u.id', '=', id).executeTakeFirst(),
+    'firmware update',
+    id,
+  )
 }
 
 /** Answers one row more than the page's limit where more follow. */
 export const listUpdates = (
   db: Kysely<Tables>,
   deploymentId: string,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<UpdateRow[]> =>
-  selectUpdates(db)
-    .where('u.deployment_id', '=', deploymentId)
-    .$if(after !== undefined, (q) => q.where('u.id', '>', after!))
-    .orderBy('u.id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(selectUpdates(db).where('u.deployment_id', '=', deploymentId), 'u.id', page)
 
 /** @returns whether it was there, and had ended */
 export async function deleteEnded(tx: Kysely<Tables>, tenantId: string, id: string): Promise<boolean> {

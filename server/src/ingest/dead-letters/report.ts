@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { DeadLetter } from './store.ts'
+import type { DeadLetter } from '../message.ts'
 
 /** Once they are committed: in the metrics, in the log, and to those senders that want to know. */
 export function reportDeadLetters(

@@ -1,17 +1,11 @@
 /** Messages that were acknowledged and could not be stored as what they should have been. [contract §4] */
 import { type Kysely, sql } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import type { DeviceMessage } from '../message.ts'
-import type { DeadLetterReason, UnreadableError } from '../unreadable.ts'
-
-export interface DeadLetter {
-  message: DeviceMessage
-  reason: DeadLetterReason
-  /** What the sender has to mend. */
-  text: string
-}
+import type { DeadLetter, DeviceMessage } from '../message.ts'
+import type { UnreadableError } from '../unreadable.ts'
 
 /** A repeat of a message comes within this time, or is taken for a new one. */
 export const REPEAT_WINDOW_MS = 600_000
@@ -85,12 +79,12 @@ export async function listDeadLetters(
   page: { limit: number; after: string | undefined },
 ): Promise<DeadLetterRow[]> {
   const number = await getClientNumber(db, client)
-  return selectDeadLetters(db, PREVIEW_BYTES)
-    .where('client_number', '=', number)
-    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after!))
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute()
+  return pageAfter(
+    selectDeadLetters(db, PREVIEW_BYTES).where('client_number', '=', number),
+    'id',
+    page,
+    'desc',
+  )
 }
 
 /** @throws not_found */
@@ -100,12 +94,14 @@ export async function getDeadLetter(
   id: string,
 ): Promise<DeadLetterRow> {
   const number = await getClientNumber(db, client)
-  const row = await selectDeadLetters(db, null)
-    .where('client_number', '=', number)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('dead letter', id)
-  return row
+  return orNotFound(
+    await selectDeadLetters(db, null)
+      .where('client_number', '=', number)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+    'dead letter',
+    id,
+  )
 }
 
 /** @param maxBytes null for all of the payload */
@@ -122,14 +118,17 @@ async function getClientNumber(
   db: Kysely<Tables>,
   { tenantId, providerId, clientId }: ClientKey,
 ): Promise<number> {
-  const row = await db
-    .selectFrom('provider_clients')
-    .select('number')
-    .where('tenant_id', '=', tenantId)
-    .where('provider_id', '=', providerId)
-    .where('id', '=', clientId)
-    .executeTakeFirst()
-  if (!row) throw notFound('provider client', clientId)
+  const row = orNotFound(
+    await db
+      .selectFrom('provider_clients')
+      .select('number')
+      .where('tenant_id', '=', tenantId)
+      .where('provider_id', '=', providerId)
+      .where('id', '=', clientId)
+      .executeTakeFirst(),
+    'provider client',
+    clientId,
+  )
   return row.number
 }
 

@@ -1,7 +1,7 @@
 /** From bindings to plans. */
 import type { Binding, InstanceType, Remote } from '../../assets/bindings/store.ts'
 import { localEndpointKey } from '../../assets/endpoints.ts'
-import type { DataSchema } from '../../assets/models/dtdl/data-schema.ts'
+import type { DataSchema } from '../../assets/models/dtdl/model.ts'
 import { fitsSchema } from '../../assets/models/fits-schema.ts'
 import { readLogic } from '../../lib/json-logic.ts'
 import {

@@ -3,6 +3,7 @@
  * neither be made nor read elsewhere, and for nothing but this. Short, since it stands in SMS. [contract §7]
  */
 import type { Context } from '../../context.ts'
+import { publicUrl } from '../../http/public-url.ts'
 import type { Sealer } from '../../lib/seal.ts'
 
 export interface AckClaims {
@@ -40,18 +41,13 @@ export function openAckToken(
   }
 }
 
-/** Never from a request, whose host anybody can choose. */
 export const ackUrlOf = (ctx: Pick<Context, 'config' | 'endpoints' | 'sealer'>, claims: AckClaims): string =>
   `${ackBaseOf(ctx)}${issueAckToken(ctx.sealer, claims)}`
 
 /** A link as it is shown to others than its recipient. */
 export const hiddenAckUrl = (ctx: Pick<Context, 'config' | 'endpoints'>): string => `${ackBaseOf(ctx)}…`
 
-function ackBaseOf({ config, endpoints }: Pick<Context, 'config' | 'endpoints'>) {
-  const base = config.publicUrl ?? endpoints.http
-  if (!base) throw new Error('this server does not listen yet')
-  return `${base}/ack/`
-}
+const ackBaseOf = (ctx: Pick<Context, 'config' | 'endpoints'>) => `${publicUrl(ctx)}/ack/`
 
 /** A UUID in 22 characters. */
 const shorten = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')

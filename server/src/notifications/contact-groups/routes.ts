@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/visible-to.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -33,11 +33,9 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
     response: { 201: ContactGroupRecord },
     handler: async ({ body, caller }) => {
       await requirePrivilegeIn(ctx, caller, 'contact_group_management', body.organizationId)
-      return ctx.db.transaction().execute(async (tx) => {
-        const after = contactGroupShape(await insertContactGroup(tx, caller.tenantId, body))
-        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
-        return after
-      })
+      return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => ({
+        after: contactGroupShape(await insertContactGroup(tx, caller.tenantId, body)),
+      }))
     },
   }),
   route({
@@ -53,7 +51,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'contact_group')
       const seen = visibleTo(reach, { id: 'c.id', organization: 'c.organization_id' })
       const rows = await listContactGroups(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, contactGroupShape, request)
+      return platformPage({ rows, limit: page.limit, shape: contactGroupShape, request })
     },
   }),
   route({
@@ -77,12 +75,11 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
     body: ChangeContactGroup,
     response: { 200: ContactGroupRecord },
     handler: ({ params, body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         const { tenantId } = caller
         const before = contactGroupShape(await getContactGroupForUpdate(tx, tenantId, params.contactGroupId))
         const after = contactGroupShape(await updateContactGroup(tx, tenantId, before.id, body))
-        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
-        return after
+        return { before, after }
       }),
   }),
   route({
@@ -94,12 +91,12 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
     params: ContactGroupPath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const before = contactGroupShape(
           await getContactGroupForUpdate(tx, caller.tenantId, params.contactGroupId),
         )
         await deleteContactGroup(tx, caller.tenantId, before.id)
-        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+        return { before }
       }),
   }),
 ]

@@ -1,6 +1,7 @@
+import type { Selectable } from 'kysely'
 import Type, { type Static } from 'typebox'
+import type { NotificationTables } from '../../database/tables/notifications.ts'
 import { Description, DisplayName, Uuid } from '../../http/shapes.ts'
-import type { ContactGroupRow } from './store.ts'
 
 const MAX_USERS = 10_000
 const MAX_USER_GROUPS = 1000
@@ -35,6 +36,11 @@ export const ContactGroupRecord = Type.Object(
   },
   { title: 'ContactGroup' },
 )
+
+export type ContactGroupRow = Selectable<NotificationTables['contact_groups']> & {
+  users: string[]
+  user_groups: string[]
+}
 
 export const contactGroupShape = (row: ContactGroupRow) => ({
   id: row.id,

@@ -1,13 +1,12 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { groupUserGroups, groupUsers, linkedIds, requireKnown, updateLinks } from '../linked-ids.ts'
-import type { ChangeContactGroup, CreateContactGroup } from './schema.ts'
-
-export type ContactGroupRow = Awaited<ReturnType<typeof getContactGroup>>
+import type { ChangeContactGroup, ContactGroupRow, CreateContactGroup } from './schema.ts'
 
 const selectGroups = (db: Kysely<Tables>, tenantId: string) =>
   db
@@ -18,9 +17,11 @@ const selectGroups = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getContactGroup(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectGroups(db, tenantId).where('c.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('contact group', id)
-  return row
+  return orNotFound(
+    await selectGroups(db, tenantId).where('c.id', '=', id).executeTakeFirst(),
+    'contact group',
+    id,
+  )
 }
 
 /** Also locks it, until the transaction ends. Read once it is locked: its members stand in other rows. */
@@ -40,14 +41,8 @@ export const listContactGroups = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<ContactGroupRow[]> =>
-  selectGroups(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('c.id', '>', after!))
-    .orderBy('c.id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<ContactGroupRow[]> => pageAfter(selectGroups(db, tenantId).where(visible), 'c.id', page)
 
 /**
  * @param tx a transaction; the organization must be one of the tenant
@@ -69,7 +64,7 @@ export async function insertContactGroup(
     })
     .returning(['id', 'organization_id'])
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, organization_id, 'contact_group', id)
+  await insertParent(tx, 'contact_group', { tenant_id: tenantId, organization_id, id })
   await updateMembers(tx, tenantId, id, body)
   return getContactGroup(tx, tenantId, id)
 }
@@ -103,11 +98,11 @@ async function updateMembers(
   { users, userGroups }: Pick<ChangeContactGroup, 'users' | 'userGroups'>,
 ) {
   if (users) {
-    await requireKnown(tx, tenantId, groupUsers, { ids: users, path: 'users' })
+    await requireKnown(tx, tenantId, { links: groupUsers, ids: users, path: 'users' })
     await updateLinks(tx, groupUsers, id, users)
   }
   if (userGroups) {
-    await requireKnown(tx, tenantId, groupUserGroups, { ids: userGroups, path: 'userGroups' })
+    await requireKnown(tx, tenantId, { links: groupUserGroups, ids: userGroups, path: 'userGroups' })
     await updateLinks(tx, groupUserGroups, id, userGroups)
   }
 }

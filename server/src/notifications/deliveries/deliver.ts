@@ -9,6 +9,7 @@ import type { Channel } from '../recipients.ts'
 import { sendEmail } from './email.ts'
 import { SendError } from './send-error.ts'
 import { sendSms } from './sms.ts'
+import { findDelivery } from './store.ts'
 
 /** With the job queue's back-off the last try is a bit more than a day after the first. */
 const MAX_ATTEMPTS = 14
@@ -44,19 +45,6 @@ export async function deliver(ctx: Context, deliveryId: string): Promise<SendOut
     return error.isAnswered ? 'answered' : 'not_asked'
   }
 }
-
-export type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
-
-const findDelivery = (db: Kysely<Tables>, id: string) =>
-  db
-    .selectFrom('notification_deliveries as d')
-    .innerJoin('notification_messages as m', 'm.id', 'd.message_id')
-    .innerJoin('users as u', 'u.id', 'd.user_id')
-    .select(['d.id', 'd.user_id', 'd.address', 'd.state', 'd.attempts', 'u.disabled_at'])
-    .select(['m.tenant_id', 'm.alarm_status_id', 'm.channel', 'm.sender'])
-    .select(['m.subject', 'm.template', 'm.template_values'])
-    .where('d.id', '=', id)
-    .executeTakeFirst()
 
 interface Outcome {
   state: DeliveryState

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { MailError } from '../../lib/mail.ts'
 import { chooseSender } from '../sender.ts'
-import type { Delivery } from './deliver.ts'
+import type { Delivery } from './store.ts'
 import { renderHtml, renderSubject, renderText } from './messages.ts'
 import { SendError } from './send-error.ts'
 

@@ -31,7 +31,7 @@ export const deliveryRoutes = (ctx: Context): Route[] => [
       const rows = await listDeliveries(ctx.db, caller.tenantId, notificationId, page)
       const channels = [channelReceiver('email', caller.tenantId), channelReceiver('sms', caller.tenantId)]
       const shape = deliveryShape(ctx, caller.userId, await findCircuits(ctx.db, channels))
-      return platformPage(rows, page.limit, (row) => row.id, shape, request)
+      return platformPage({ rows, limit: page.limit, shape, request })
     },
   }),
   route({
@@ -52,13 +52,13 @@ export const deliveryRoutes = (ctx: Context): Route[] => [
       const after = everybody.filter(
         ({ candidate }) => page.after === undefined || candidate.userId > page.after,
       )
-      return platformPage(
-        after.slice(0, page.limit + 1),
-        page.limit,
-        ({ candidate }) => candidate.userId,
-        recipientShape,
+      return platformPage({
+        rows: after.slice(0, page.limit + 1),
+        limit: page.limit,
+        key: ({ candidate }) => candidate.userId,
+        shape: recipientShape,
         request,
-      )
+      })
     },
   }),
 ]

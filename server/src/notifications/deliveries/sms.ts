@@ -1,7 +1,7 @@
 /** SMS through an HTTP gateway that takes Twilio's form. [contract §7] */
 import type { Context } from '../../context.ts'
 import { OutboundError } from '../../lib/outbound.ts'
-import type { Delivery } from './deliver.ts'
+import type { Delivery } from './store.ts'
 import { renderText } from './messages.ts'
 import { SendError } from './send-error.ts'
 

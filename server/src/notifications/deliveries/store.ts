@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
 
@@ -12,23 +13,37 @@ export const listDeliveries = (
   db: Kysely<Tables>,
   tenantId: string,
   notificationId: string,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ) =>
-  db
-    .selectFrom('notification_deliveries as d')
-    .innerJoin('notification_messages as m', 'm.id', 'd.message_id')
-    .innerJoin('users as u', 'u.id', 'd.user_id')
-    .selectAll('d')
-    .select(['m.tenant_id', 'm.alarm_status_id', 'm.alarm_id', 'm.asset_id', 'm.channel', 'm.created_at'])
-    .select(['m.subject', 'm.template', 'm.template_values', 'u.display_name as user_name'])
-    .where('m.tenant_id', '=', tenantId)
-    .where('m.notification_id', '=', notificationId)
-    .$if(after !== undefined, (q) => q.where('d.id', '<', after!))
-    .orderBy('d.id', 'desc')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db
+      .selectFrom('notification_deliveries as d')
+      .innerJoin('notification_messages as m', 'm.id', 'd.message_id')
+      .innerJoin('users as u', 'u.id', 'd.user_id')
+      .selectAll('d')
+      .select(['m.tenant_id', 'm.alarm_status_id', 'm.alarm_id', 'm.asset_id', 'm.channel', 'm.created_at'])
+      .select(['m.subject', 'm.template', 'm.template_values', 'u.display_name as user_name'])
+      .where('m.tenant_id', '=', tenantId)
+      .where('m.notification_id', '=', notificationId),
+    'd.id',
+    page,
+    'desc',
+  )
 
 export async function deletePastDeliveries(db: Kysely<Tables>): Promise<void> {
   const before = new Date(Date.now() - KEPT_DAYS * 24 * 3600 * 1000)
   await db.deleteFrom('notification_messages').where('created_at', '<', before).execute()
 }
+
+export type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
+
+export const findDelivery = (db: Kysely<Tables>, id: string) =>
+  db
+    .selectFrom('notification_deliveries as d')
+    .innerJoin('notification_messages as m', 'm.id', 'd.message_id')
+    .innerJoin('users as u', 'u.id', 'd.user_id')
+    .select(['d.id', 'd.user_id', 'd.address', 'd.state', 'd.attempts', 'u.disabled_at'])
+    .select(['m.tenant_id', 'm.alarm_status_id', 'm.channel', 'm.sender'])
+    .select(['m.subject', 'm.template', 'm.template_values'])
+    .where('d.id', '=', id)
+    .executeTakeFirst()

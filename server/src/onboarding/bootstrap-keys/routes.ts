@@ -34,7 +34,8 @@ export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
     secret: true,
     params,
     response: { 201: Keys },
-    handler: ({ params: { id }, caller }) => updateBootstrapKeys(ctx.db, ctx.sealer, caller, id, 'generate'),
+    handler: ({ params: { id }, caller }) =>
+      updateBootstrapKeys(ctx.db, ctx.sealer, { actor: caller, groupId: id, operation: 'generate' }),
   }),
   route({
     method: 'POST',
@@ -46,6 +47,7 @@ export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
     params,
     notSupportedYet: ['if_ready'],
     response: { 200: Keys },
-    handler: ({ params: { id }, caller }) => updateBootstrapKeys(ctx.db, ctx.sealer, caller, id, 'flip'),
+    handler: ({ params: { id }, caller }) =>
+      updateBootstrapKeys(ctx.db, ctx.sealer, { actor: caller, groupId: id, operation: 'flip' }),
   }),
 ]

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
-import { type Actor, recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
+import type { Actor } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
 import { newKey } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
-import { type EnrollmentGroupRow, getEnrollmentGroup } from '../enrollment-groups/store.ts'
+import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
+import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import { effectOf, type Operation, type Slot } from './slots.ts'
 
 type SealedKeys = Pick<EnrollmentGroupRow, 'primary_key_sealed' | 'secondary_key_sealed'>
@@ -35,11 +37,9 @@ export async function getBootstrapKeys(
 export const updateBootstrapKeys = (
   db: Kysely<Tables>,
   sealer: Sealer,
-  actor: Actor,
-  groupId: string,
-  operation: Operation,
+  { actor, groupId, operation }: { actor: Actor; groupId: string; operation: Operation },
 ): Promise<BootstrapKeys> =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor, action: `${operation}-keys`, resourceType: 'enrollment_group' }, async (tx) => {
     const group = await getEnrollmentGroup(tx, actor.tenantId, groupId, 'change')
     const changed = await tx
       .updateTable('enrollment_groups')
@@ -47,14 +47,12 @@ export const updateBootstrapKeys = (
       .where('id', '=', groupId)
       .returningAll()
       .executeTakeFirstOrThrow()
-    await recordAudit(tx, actor, {
-      action: `${operation}-keys`,
-      resourceType: 'enrollment_group',
+    return {
       resourceId: group.id,
       before: filledSlots(group),
       after: filledSlots(changed),
-    })
-    return openKeys(sealer, changed)
+      result: openKeys(sealer, changed),
+    }
   })
 
 function changeOf(sealer: Sealer, group: EnrollmentGroupRow, operation: Operation): Partial<SealedKeys> {

@@ -5,7 +5,8 @@ import type { ApiError } from '../../http/errors.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { ProviderApiOf } from '../provider-api/of-target.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
-import { type DeviceRow, insertDevices, listRegisteredIds } from './store.ts'
+import type { DeviceRow } from '../../database/tables/onboarding.ts'
+import { insertDevices, listRegisteredIds } from './store.ts'
 
 export interface AddedDevices {
   added: DeviceRow[]
@@ -20,9 +21,7 @@ export interface AddedDevices {
 export async function addDevices(
   ctx: Context,
   providerOf: ProviderApiOf,
-  caller: Caller,
-  groupId: string,
-  deviceIds: string[],
+  { caller, groupId, deviceIds }: { caller: Caller; groupId: string; deviceIds: string[] },
 ): Promise<AddedDevices> {
   const { tenantId } = caller
   const group = await getEnrollmentGroup(ctx.db, tenantId, groupId)

@@ -30,7 +30,11 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
     response: { 201: Device, 200: Device },
     refuses: [422],
     handler: async ({ params: { id }, body: { device_id }, caller }) => {
-      const { added, refused } = await addDevices(ctx, providerOf, caller, id, [device_id])
+      const { added, refused } = await addDevices(ctx, providerOf, {
+        caller,
+        groupId: id,
+        deviceIds: [device_id],
+      })
       const refusal = refused.get(device_id)
       if (refusal) throw refusal
       if (added[0]) return answer(201, deviceShape(added[0]))
@@ -50,7 +54,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
     handler: async ({ params: { id }, body, caller }) => {
       // Without Content-Type and body there is nothing to parse, and Fastify lets it pass.
       if (!body) throw new ApiError('unsupported_media_type', 'Send the devices as application/x-ndjson.')
-      const result = await bulkAdd(ctx, providerOf, caller, id, body as Readable)
+      const result = await bulkAdd(ctx, providerOf, { caller, groupId: id, body: body as Readable })
       return answer(200, bulkAnswer(result), { 'content-type': 'application/json; charset=utf-8' })
     },
   }),
@@ -66,7 +70,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
       const page = pageRequest(query, isDeviceId)
       const group = await getEnrollmentGroup(ctx.db, caller.tenantId, id)
       const rows = await listDevices(ctx.db, caller.tenantId, group.id, page)
-      return onboardingPage(rows, page.limit, (row) => row.device_id, deviceShape)
+      return onboardingPage({ rows, limit: page.limit, key: (row) => row.device_id, shape: deviceShape })
     },
   }),
   route({

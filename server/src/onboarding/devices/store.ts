@@ -1,12 +1,12 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Actor, type AuditEntry, recordAudit, recordAudits } from '../../audit/record.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { DeviceRow } from '../../database/tables/onboarding.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { timestampOf } from '../../http/shapes.ts'
 import { deviceTransitions } from './states.ts'
-
-export type DeviceRow = Selectable<Tables['onboarding_devices']>
 
 export const deviceShape = (row: DeviceRow) => ({
   device_id: row.device_id,
@@ -47,18 +47,8 @@ const notRegistered = (deviceId: string) =>
   )
 
 /** Soft-deleted devices among them, with that status. */
-export const listDevices = (
-  db: Kysely<Tables>,
-  tenantId: string,
-  groupId: string,
-  { limit, after }: PageRequest,
-) =>
-  inGroup(db, tenantId, groupId)
-    .selectAll()
-    .$if(after !== undefined, (q) => q.where('device_id', '>', after!))
-    .orderBy('device_id')
-    .limit(limit + 1)
-    .execute()
+export const listDevices = (db: Kysely<Tables>, tenantId: string, groupId: string, page: PageRequest) =>
+  pageAfter(inGroup(db, tenantId, groupId).selectAll(), 'device_id', page)
 
 /** Which of these devices the group has, soft-deleted ones aside. */
 export async function listRegisteredIds(
@@ -103,9 +93,11 @@ export async function insertDevices(tx: Kysely<Tables>, actor: Actor, groupId: s
 export async function updateDeviceStatus(
   tx: Kysely<Tables>,
   actor: Actor,
-  groupId: string,
-  deviceId: string,
-  transition: 'provision' | 'softDelete',
+  {
+    groupId,
+    deviceId,
+    transition,
+  }: { groupId: string; deviceId: string; transition: 'provision' | 'softDelete' },
 ): Promise<DeviceRow | undefined> {
   const { from, to, at } = deviceTransitions[transition]
   const before = await inGroup(tx, actor.tenantId, groupId)

@@ -50,7 +50,7 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
     handler: async ({ query, caller }) => {
       const page = pageRequest(query, isUuid)
       const rows = await listEnrollmentGroups(ctx.db, caller.tenantId, page)
-      return onboardingPage(rows, page.limit, (row) => row.id, enrollmentGroupShape)
+      return onboardingPage({ rows, limit: page.limit, shape: enrollmentGroupShape })
     },
   }),
   route({

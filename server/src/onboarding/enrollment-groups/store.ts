@@ -1,13 +1,16 @@
-import type { Kysely, Selectable } from 'kysely'
-import { type Actor, recordAudit } from '../../audit/record.ts'
+import type { Kysely } from 'kysely'
+import { audited } from '../../audit/audited.ts'
+import type { Actor } from '../../audit/record.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
+import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
 import type { CreateEnrollmentGroup, UpdateEnrollmentGroup } from './schema.ts'
 
-export type EnrollmentGroupRow = Selectable<Tables['enrollment_groups']>
+const resourceType = 'enrollment_group'
 
 /** The record without its bootstrap keys. */
 export const enrollmentGroupShape = (row: EnrollmentGroupRow) => ({
@@ -30,27 +33,22 @@ export async function getEnrollmentGroup(
   id: string,
   lock?: 'change' | 'use',
 ): Promise<EnrollmentGroupRow> {
-  const row = await db
-    .selectFrom('enrollment_groups')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .$if(lock === 'change', (q) => q.forUpdate())
-    .$if(lock === 'use', (q) => q.forKeyShare())
-    .executeTakeFirst()
-  if (!row) throw notFound('enrollment group', id)
-  return row
+  return orNotFound(
+    await db
+      .selectFrom('enrollment_groups')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .$if(lock === 'change', (q) => q.forUpdate())
+      .$if(lock === 'use', (q) => q.forKeyShare())
+      .executeTakeFirst(),
+    'enrollment group',
+    id,
+  )
 }
 
-export const listEnrollmentGroups = (db: Kysely<Tables>, tenantId: string, { limit, after }: PageRequest) =>
-  db
-    .selectFrom('enrollment_groups')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+export const listEnrollmentGroups = (db: Kysely<Tables>, tenantId: string, page: PageRequest) =>
+  pageAfter(db.selectFrom('enrollment_groups').selectAll().where('tenant_id', '=', tenantId), 'id', page)
 
 /** @throws not_found for a routing target that is not there, or another tenant's */
 export const insertEnrollmentGroup = (
@@ -58,7 +56,7 @@ export const insertEnrollmentGroup = (
   actor: Actor,
   { response_template, ...fields }: CreateEnrollmentGroup,
 ): Promise<EnrollmentGroupRow> =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor, action: 'create', resourceType }, async (tx) => {
     await getRoutingTarget(tx, actor.tenantId, fields.routing_target_id, 'use')
     const row = await tx
       .insertInto('enrollment_groups')
@@ -70,14 +68,7 @@ export const insertEnrollmentGroup = (
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    const after = enrollmentGroupShape(row)
-    await recordAudit(tx, actor, {
-      action: 'create',
-      resourceType: 'enrollment_group',
-      resourceId: row.id,
-      after,
-    })
-    return row
+    return { after: enrollmentGroupShape(row), result: row }
   })
 
 /** @throws not_found, for the group as for a routing target that it is to point to */
@@ -87,7 +78,7 @@ export const updateEnrollmentGroup = (
   id: string,
   { response_template, ...fields }: UpdateEnrollmentGroup,
 ): Promise<EnrollmentGroupRow> =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor, action: 'update', resourceType }, async (tx) => {
     const stored = await getEnrollmentGroup(tx, actor.tenantId, id, 'change')
     if (fields.routing_target_id) await getRoutingTarget(tx, actor.tenantId, fields.routing_target_id, 'use')
     const row = await tx
@@ -101,19 +92,12 @@ export const updateEnrollmentGroup = (
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    await recordAudit(tx, actor, {
-      action: 'update',
-      resourceType: 'enrollment_group',
-      resourceId: row.id,
-      before: enrollmentGroupShape(stored),
-      after: enrollmentGroupShape(row),
-    })
-    return row
+    return { before: enrollmentGroupShape(stored), after: enrollmentGroupShape(row), result: row }
   })
 
 /** @throws not_found; enrollment_group_not_empty while it has devices. Soft-deleted ones leave with it */
 export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await audited(db, { actor, action: 'delete', resourceType }, async (tx) => {
     const row = await getEnrollmentGroup(tx, actor.tenantId, id, 'change')
     await tx
       .deleteFrom('onboarding_devices')
@@ -132,12 +116,6 @@ export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id
         `The group still has devices, ${device.device_id} for one. Remove them first.`,
       )
     await tx.deleteFrom('enrollment_groups').where('id', '=', id).execute()
-    const before = enrollmentGroupShape(row)
-    await recordAudit(tx, actor, {
-      action: 'delete',
-      resourceType: 'enrollment_group',
-      resourceId: row.id,
-      before,
-    })
+    return { before: enrollmentGroupShape(row) }
   })
 }

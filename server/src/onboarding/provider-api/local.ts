@@ -123,7 +123,9 @@ async function credentialsOfSome(ctx: Context, open: OpenKeys, access: Access, d
  * them, with the decision in the same statement. What it does not find is asked for in order.
  */
 const listKeysAhead = async (ctx: Context, { last, providerId }: Access, deviceIds: string[]) =>
-  last ? listManagedKeysIn(ctx, last, last.organizationId, providerId, deviceIds) : []
+  last
+    ? listManagedKeysIn(ctx, last, { organizationId: last.organizationId, providerId, clientIds: deviceIds })
+    : []
 
 /** Devices of one target go together: its key is checked once, then one query brings the credentials of all. */
 async function listCredentials(

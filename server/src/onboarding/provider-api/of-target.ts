@@ -4,7 +4,8 @@
  */
 import type { Context } from '../../context.ts'
 import type { OpenSecret } from '../open-secrets.ts'
-import { type RoutingTargetRow, secretPlace } from '../routing-targets/store.ts'
+import type { RoutingTargetRow } from '../../database/tables/onboarding.ts'
+import { secretPlace } from '../routing-targets/store.ts'
 import { httpProviderApi } from './http.ts'
 import { createLocalProviderApi } from './local.ts'
 import { localProviderId } from './local-provider-id.ts'

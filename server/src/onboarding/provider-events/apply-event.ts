@@ -22,7 +22,10 @@ export const applyDeviceDeleted = (
     const actor = { tenantId: target.tenantId, system: `provider event ${event.id}` }
     let deleted = false
     for (const groupId of groupIds)
-      if (await updateDeviceStatus(tx, actor, groupId, event.deviceId, 'softDelete')) deleted = true
+      if (
+        await updateDeviceStatus(tx, actor, { groupId, deviceId: event.deviceId, transition: 'softDelete' })
+      )
+        deleted = true
     return deleted ? 'deleted' : 'nothing_to_do'
   })
 

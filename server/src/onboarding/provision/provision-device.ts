@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
-import { type DeviceRow, getDevice, updateDeviceStatus } from '../devices/store.ts'
+import type { DeviceRow } from '../../database/tables/onboarding.ts'
+import { getDevice, updateDeviceStatus } from '../devices/store.ts'
 import { requireEnabled } from '../enrollment-groups/require-enabled.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { ProviderApiOf } from '../provider-api/of-target.ts'
@@ -22,9 +23,7 @@ export interface Provisioning {
 export async function provisionDevice(
   ctx: Context,
   providerOf: ProviderApiOf,
-  caller: Caller,
-  groupId: string,
-  deviceId: string,
+  { caller, groupId, deviceId }: { caller: Caller; groupId: string; deviceId: string },
 ): Promise<Provisioning> {
   const { tenantId } = caller
   const group = await getEnrollmentGroup(ctx.db, tenantId, groupId)
@@ -37,7 +36,7 @@ export async function provisionDevice(
   const { created } = await providerOf(target).createClient(deviceId, caller.requestId)
   const provisioned = await ctx.db
     .transaction()
-    .execute((tx) => updateDeviceStatus(tx, caller, groupId, deviceId, 'provision'))
+    .execute((tx) => updateDeviceStatus(tx, caller, { groupId, deviceId, transition: 'provision' }))
   return {
     // Another call was quicker, or the device was removed meanwhile, which getDevice tells.
     device: provisioned ?? (await getDevice(ctx.db, tenantId, groupId, deviceId)),

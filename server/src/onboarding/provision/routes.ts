@@ -34,13 +34,11 @@ export const provisionRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[
     response: { 201: ProvisioningResult, 200: ProvisioningResult },
     refuses: [422],
     handler: async ({ body: { device_id, enrollment_group_id }, caller }) => {
-      const { device, providerClientCreated, enrollmentCreated } = await provisionDevice(
-        ctx,
-        providerOf,
+      const { device, providerClientCreated, enrollmentCreated } = await provisionDevice(ctx, providerOf, {
         caller,
-        enrollment_group_id,
-        device_id,
-      )
+        groupId: enrollment_group_id,
+        deviceId: device_id,
+      })
       return answer(enrollmentCreated ? 201 : 200, {
         device_id: device.device_id,
         enrollment_group_id: device.enrollment_group_id,

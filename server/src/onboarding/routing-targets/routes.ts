@@ -47,7 +47,7 @@ export const routingTargetRoutes = (ctx: Context): Route[] => [
     handler: async ({ query, caller }) => {
       const page = pageRequest(query, isUuid)
       const rows = await listRoutingTargets(ctx.db, caller.tenantId, page)
-      return onboardingPage(rows, page.limit, (row) => row.id, routingTargetShape)
+      return onboardingPage({ rows, limit: page.limit, shape: routingTargetShape })
     },
   }),
   route({
@@ -70,7 +70,7 @@ export const routingTargetRoutes = (ctx: Context): Route[] => [
     response: { 200: RoutingTarget },
     handler: async ({ params: { id }, body, caller }) => {
       checkAddresses(body)
-      return routingTargetShape(await updateRoutingTarget(ctx.db, ctx.sealer, caller, id, body))
+      return routingTargetShape(await updateRoutingTarget(ctx.db, ctx.sealer, { actor: caller, id, body }))
     },
   }),
   route({

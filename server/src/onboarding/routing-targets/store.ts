@@ -1,13 +1,17 @@
-import type { Kysely, Selectable } from 'kysely'
-import { type Actor, recordAudit } from '../../audit/record.ts'
+import type { Kysely } from 'kysely'
+import { audited } from '../../audit/audited.ts'
+import type { Actor } from '../../audit/record.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, notFound, validationError } from '../../http/errors.ts'
+import { ApiError, orNotFound, validationError } from '../../http/errors.ts'
+import type { RoutingTargetRow } from '../../database/tables/onboarding.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
 import type { CreateRoutingTarget, UpdateRoutingTarget } from './schema.ts'
 
-export type RoutingTargetRow = Selectable<Tables['routing_targets']>
+const resourceType = 'routing_target'
+
 type Secret = 'provider_api_key' | 'webhook_secret'
 
 export const secretPlace = (secret: Secret, targetId: string) =>
@@ -33,27 +37,22 @@ export async function getRoutingTarget(
   id: string,
   lock?: 'change' | 'use',
 ): Promise<RoutingTargetRow> {
-  const row = await db
-    .selectFrom('routing_targets')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .$if(lock === 'change', (q) => q.forUpdate())
-    .$if(lock === 'use', (q) => q.forKeyShare())
-    .executeTakeFirst()
-  if (!row) throw notFound('routing target', id)
-  return row
+  return orNotFound(
+    await db
+      .selectFrom('routing_targets')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .$if(lock === 'change', (q) => q.forUpdate())
+      .$if(lock === 'use', (q) => q.forKeyShare())
+      .executeTakeFirst(),
+    'routing target',
+    id,
+  )
 }
 
-export const listRoutingTargets = (db: Kysely<Tables>, tenantId: string, { limit, after }: PageRequest) =>
-  db
-    .selectFrom('routing_targets')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+export const listRoutingTargets = (db: Kysely<Tables>, tenantId: string, page: PageRequest) =>
+  pageAfter(db.selectFrom('routing_targets').selectAll().where('tenant_id', '=', tenantId), 'id', page)
 
 export async function insertRoutingTarget(
   db: Kysely<Tables>,
@@ -63,7 +62,7 @@ export async function insertRoutingTarget(
 ): Promise<RoutingTargetRow> {
   const id = newId()
   const { provider_api_key, webhook_secret, brokers, ...fields } = body
-  return db.transaction().execute(async (tx) => {
+  return audited(db, { actor, action: 'create', resourceType }, async (tx) => {
     const row = await tx
       .insertInto('routing_targets')
       .values({
@@ -77,8 +76,7 @@ export async function insertRoutingTarget(
       .returningAll()
       .executeTakeFirstOrThrow()
     const after = routingTargetShape(row)
-    await recordAudit(tx, actor, { action: 'create', resourceType: 'routing_target', resourceId: id, after })
-    return row
+    return { resourceId: id, after, result: row }
   })
 }
 
@@ -98,12 +96,10 @@ function requireSecretsForNewAddress(stored: RoutingTargetRow, body: UpdateRouti
 export async function updateRoutingTarget(
   db: Kysely<Tables>,
   sealer: Sealer,
-  actor: Actor,
-  id: string,
-  body: UpdateRoutingTarget,
+  { actor, id, body }: { actor: Actor; id: string; body: UpdateRoutingTarget },
 ): Promise<RoutingTargetRow> {
   const { provider_api_key, webhook_secret, brokers, ...fields } = body
-  return db.transaction().execute(async (tx) => {
+  return audited(db, { actor, action: 'update', resourceType }, async (tx) => {
     const stored = await getRoutingTarget(tx, actor.tenantId, id, 'change')
     requireSecretsForNewAddress(stored, body)
     // Sealed under the stored id: the one of the path may be spelt in capitals.
@@ -122,14 +118,11 @@ export async function updateRoutingTarget(
       .where('id', '=', stored.id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    await recordAudit(tx, actor, {
-      action: 'update',
-      resourceType: 'routing_target',
-      resourceId: row.id,
+    return {
       before: routingTargetShape(stored),
       after: { ...routingTargetShape(row), ...changedSecrets(body) },
-    })
-    return row
+      result: row,
+    }
   })
 }
 
@@ -141,7 +134,7 @@ const changedSecrets = (body: UpdateRoutingTarget) => ({
 
 /** @throws not_found; routing_target_in_use while a group points to it */
 export async function deleteRoutingTarget(db: Kysely<Tables>, actor: Actor, id: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await audited(db, { actor, action: 'delete', resourceType }, async (tx) => {
     // The lock makes a group that is just being created for this target wait for us, or us for it.
     const row = await getRoutingTarget(tx, actor.tenantId, id, 'change')
     const group = await tx
@@ -156,12 +149,6 @@ export async function deleteRoutingTarget(db: Kysely<Tables>, actor: Actor, id: 
         `The enrollment group "${group.name}" uses this routing target. Point its groups elsewhere or delete them first.`,
       )
     await tx.deleteFrom('routing_targets').where('id', '=', id).execute()
-    const before = routingTargetShape(row)
-    await recordAudit(tx, actor, {
-      action: 'delete',
-      resourceType: 'routing_target',
-      resourceId: row.id,
-      before,
-    })
+    return { before: routingTargetShape(row) }
   })
 }

@@ -1,6 +1,6 @@
 /** What new organizations of the tenant start from. [contract §3] */
 import Type from 'typebox'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { privilege, privilegeInRoot } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -36,13 +36,11 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     body: CreateOrganizationTemplate,
     response: { 201: OrganizationTemplateRecord },
     handler: ({ body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const contacts = mergeContacts(noContacts, body.contacts)
         const fields = { description: null, privileges: null, ...body, contacts }
         await requireContacts(tx, caller.tenantId, fields.contacts)
-        const after = templateShape(await insertTemplate(tx, caller.tenantId, fields))
-        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
-        return after
+        return { after: templateShape(await insertTemplate(tx, caller.tenantId, fields)) }
       }),
   }),
   route({
@@ -55,7 +53,7 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const rows = await listTemplates(ctx.db, caller.tenantId, page)
-      return platformPage(rows, page.limit, (row) => row.id, templateShape, request)
+      return platformPage({ rows, limit: page.limit, shape: templateShape, request })
     },
   }),
   route({
@@ -77,14 +75,13 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     body: ChangeOrganizationTemplate,
     response: { 200: OrganizationTemplateRecord },
     handler: ({ params, body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         const { tenantId } = caller
         const before = templateShape(await getTemplateForUpdate(tx, tenantId, params.templateId))
         const fields = { ...before, ...body, contacts: mergeContacts(before.contacts, body.contacts) }
         await requireContacts(tx, tenantId, fields.contacts)
         const after = templateShape(await updateTemplate(tx, tenantId, before.id, fields))
-        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
-        return after
+        return { before, after }
       }),
   }),
   route({
@@ -95,9 +92,8 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
     params: TemplatePath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
-        const before = templateShape(await deleteTemplate(tx, caller.tenantId, params.templateId))
-        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
-      }),
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => ({
+        before: templateShape(await deleteTemplate(tx, caller.tenantId, params.templateId)),
+      })),
   }),
 ]

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Description, DisplayName, Nullable, Uuid } from '../../http/shapes.ts'
 import { Contacts, GivenContacts } from '../contacts.ts'
 import { Privileges } from '../privileges.ts'
-import type { TemplateRow } from './store.ts'
+import type { OrganizationTemplateRow } from '../../database/tables/organizations.ts'
 
 const fields = {
   description: Type.Optional(Description),
@@ -26,7 +26,7 @@ export const OrganizationTemplateRecord = Type.Object(
   { title: 'OrganizationTemplate' },
 )
 
-export const templateShape = (row: TemplateRow) => ({
+export const templateShape = (row: OrganizationTemplateRow) => ({
   id: row.id,
   displayName: row.display_name,
   description: row.description,

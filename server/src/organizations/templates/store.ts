@@ -1,10 +1,10 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Contacts, Tables } from '../../database/tables.ts'
-import { requireFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
+import type { OrganizationTemplateRow } from '../../database/tables/organizations.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
-
-export type TemplateRow = Selectable<Tables['organization_templates']>
 
 interface Fields {
   displayName: string
@@ -17,16 +17,20 @@ const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('organization_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
 /** @throws not_found */
-export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
-  requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
+export const getTemplate = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<OrganizationTemplateRow> =>
+  orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
 
 /** Also locks it, until the transaction ends. */
 export const getTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<TemplateRow> =>
-  requireFound(
+): Promise<OrganizationTemplateRow> =>
+  orNotFound(
     await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(),
     'organization template',
     id,
@@ -36,18 +40,15 @@ export const getTemplateForUpdate = async (
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
-  { limit, after }: PageRequest,
-): Promise<TemplateRow[]> =>
-  db
-    .selectFrom('organization_templates')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<OrganizationTemplateRow[]> =>
+  pageAfter(db.selectFrom('organization_templates').selectAll().where('tenant_id', '=', tenantId), 'id', page)
 
-export const insertTemplate = (db: Kysely<Tables>, tenantId: string, fields: Fields): Promise<TemplateRow> =>
+export const insertTemplate = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  fields: Fields,
+): Promise<OrganizationTemplateRow> =>
   db
     .insertInto('organization_templates')
     .values({ id: newId(), tenant_id: tenantId, ...columnsOf(fields) })
@@ -59,7 +60,7 @@ export const updateTemplate = (
   tenantId: string,
   id: string,
   fields: Fields,
-): Promise<TemplateRow> =>
+): Promise<OrganizationTemplateRow> =>
   db
     .updateTable('organization_templates')
     .set(columnsOf(fields))
@@ -80,8 +81,8 @@ export const deleteTemplate = async (
   db: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<TemplateRow> =>
-  requireFound(
+): Promise<OrganizationTemplateRow> =>
+  orNotFound(
     await db
       .deleteFrom('organization_templates')
       .where('tenant_id', '=', tenantId)

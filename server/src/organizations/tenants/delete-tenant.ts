@@ -4,9 +4,10 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
 import { addJob } from '../../jobs/add-job.ts'
-import { tenantShape, type TenantRow } from './schema.ts'
+import type { TenantRow } from '../../database/tables/organizations.ts'
+import { tenantShape } from './schema.ts'
 import { countRows, deleteRows, listTenantTables, type TenantTable } from './tenant-tables.ts'
 
 export const DELETE_TENANT = 'delete-tenant'
@@ -64,9 +65,11 @@ function stillHolds(holds: Record<string, number>): ApiError {
 
 /** @throws not_found */
 export async function getTenantForUpdate(tx: Kysely<Tables>, id: string): Promise<TenantRow> {
-  const row = await tx.selectFrom('tenants').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-  if (!row) throw notFound('tenant', id)
-  return row
+  return orNotFound(
+    await tx.selectFrom('tenants').selectAll().where('id', '=', id).forUpdate().executeTakeFirst(),
+    'tenant',
+    id,
+  )
 }
 
 async function listHolds(tx: Kysely<Tables>, tables: TenantTable[], tenant: TenantRow) {

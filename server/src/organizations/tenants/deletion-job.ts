@@ -10,7 +10,7 @@ import type { Tasks } from '../../jobs/jobs.ts'
 import { changingClient } from '../../providers/clients/client-changes.ts'
 import { notifyOfSimulation } from '../../simulations/leases.ts'
 import { addDeletionJob, DELETE_TENANT, type DeletedTenant } from './delete-tenant.ts'
-import type { TenantRow } from './schema.ts'
+import type { TenantRow } from '../../database/tables/organizations.ts'
 import { deleteRows, listPartitionsOf, listTenantTables, type TenantTable } from './tenant-tables.ts'
 
 /** Of rows, in one transaction, of which the locks are held for a moment. */

@@ -1,16 +1,19 @@
 /** Tenants, for owners of the environment only. [contract §2] */
 import Type, { type Static } from 'typebox'
 import { ENVIRONMENT_ID } from '../../access/relations.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
+import { pageAfter } from '../../database/page.ts'
 import { permission } from '../../http/access.ts'
-import { ApiError, notFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { requireNoMoreBelow } from '../privileges.ts'
 import { createTenant } from './create-tenant.ts'
 import { deleteTenant, getTenantForUpdate } from './delete-tenant.ts'
 import { ChangeTenant, CreateTenant, TenantRecord, tenantShape } from './schema.ts'
+
+const resourceType = 'tenant'
 
 const ofEnvironment = () => permission('manage', 'environment', () => ENVIRONMENT_ID)
 const TenantPath = Type.Object({ tenantId: Type.String({ maxLength: 128 }) })
@@ -24,11 +27,9 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     body: CreateTenant,
     response: { 201: TenantRecord },
     handler: ({ body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const { row } = await createTenant(tx, { plan: 'standard', ...body })
-        const after = tenantShape(row)
-        await recordAudit(tx, caller, { action: 'create', resourceType: 'tenant', resourceId: row.id, after })
-        return after
+        return { after: tenantShape(row) }
       }),
   }),
   route({
@@ -39,15 +40,9 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     query: PlatformPageQuery,
     response: { 200: Type.Array(TenantRecord) },
     handler: async ({ query, request }) => {
-      const { limit, after } = pageRequest(query, isSuppliedId)
-      const rows = await ctx.db
-        .selectFrom('tenants')
-        .selectAll()
-        .$if(after !== undefined, (q) => q.where('id', '>', after!))
-        .orderBy('id')
-        .limit(limit + 1)
-        .execute()
-      return platformPage(rows, limit, (row) => row.id, tenantShape, request)
+      const page = pageRequest(query, isSuppliedId)
+      const rows = await pageAfter(ctx.db.selectFrom('tenants').selectAll(), 'id', page)
+      return platformPage({ rows, limit: page.limit, shape: tenantShape, request })
     },
   }),
   route({
@@ -58,12 +53,11 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     params: TenantPath,
     response: { 200: TenantRecord },
     handler: async ({ params }) => {
-      const row = await ctx.db
-        .selectFrom('tenants')
-        .selectAll()
-        .where('id', '=', params.tenantId)
-        .executeTakeFirst()
-      if (!row) throw notFound('tenant', params.tenantId)
+      const row = orNotFound(
+        await ctx.db.selectFrom('tenants').selectAll().where('id', '=', params.tenantId).executeTakeFirst(),
+        'tenant',
+        params.tenantId,
+      )
       return tenantShape(row)
     },
   }),
@@ -77,7 +71,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     notSupportedYet: ['rollupRetentionDays', 'dryRun'],
     response: { 200: TenantRecord },
     handler: ({ params, body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         const id = params.tenantId
         const found = await getTenantForUpdate(tx, id)
         if (found.deletion_started_at)
@@ -99,14 +93,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
           .returningAll()
           .executeTakeFirstOrThrow()
         const [before, after] = [tenantShape(found), tenantShape(row)]
-        await recordAudit(tx, caller, {
-          action: 'update',
-          resourceType: 'tenant',
-          resourceId: id,
-          before,
-          after,
-        })
-        return after
+        return { resourceId: id, before, after }
       }),
   }),
   route({

@@ -1,6 +1,5 @@
-import type { Selectable } from 'kysely'
 import Type from 'typebox'
-import type { Tables } from '../../database/tables.ts'
+import type { TenantRow } from '../../database/tables/organizations.ts'
 import { DisplayName, Nullable, Timestamp, timestampOf } from '../../http/shapes.ts'
 import { Email, Password } from '../../users/schema.ts'
 import { Privileges } from '../privileges.ts'
@@ -62,8 +61,6 @@ export const TenantRecord = Type.Object(
   },
   { title: 'Tenant' },
 )
-
-export type TenantRow = Selectable<Tables['tenants']>
 
 export const tenantShape = (row: TenantRow) => ({
   id: row.id,

@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { updateKeys } from '../credentials/store.ts'
 import { kindOf } from '../kinds/kind-of.ts'
-import { getTemplate, type TemplateRow } from '../templates/store.ts'
+import type { ProviderTemplateRow } from '../../database/tables/providers.ts'
+import { getTemplate } from '../templates/store.ts'
 import { isProperties, type Properties } from '../twin/merge-patch.ts'
 import { changeDesired } from '../twin/set-desired.ts'
 import { announceParser } from './change-client.ts'
@@ -46,12 +47,16 @@ export async function provisionClient(
     })
     await announceParser(announce, found, row)
     const desired = remote ? undefined : desiredOf(providerData)
-    if (desired) await changeDesired(tx, announce, actor, row, { patch: desired })
+    if (desired) await changeDesired(tx, announce, { actor, client: row, change: { patch: desired } })
     return row
   })
 }
 
-async function getEnabled({ db }: Context, tenantId: string, templateId: string): Promise<TemplateRow> {
+async function getEnabled(
+  { db }: Context,
+  tenantId: string,
+  templateId: string,
+): Promise<ProviderTemplateRow> {
   const template = await getTemplate(db, tenantId, templateId)
   if (template.enabled) return template
   throw new ApiError(

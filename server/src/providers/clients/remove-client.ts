@@ -3,12 +3,13 @@ import { notifyOfBindings, tellOfBindings } from '../../assets/bindings/binding-
 import { deleteRemotesTo, lockReaders } from '../../assets/bindings/delete-remotes.ts'
 import { type Actor, type AuditEntry, recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
+import { orNotFound } from '../../http/errors.ts'
 import { remoteOf } from '../kinds/remote-of.ts'
 import { enqueueDevicesDeleted } from '../webhooks/enqueue.ts'
 import { actorName } from './actor-name.ts'
 import { changingClient } from './client-changes.ts'
 import { clientFields } from './schema.ts'
-import { type ClientRef, type ClientRow, deleteClients, listClientsForUpdate, present } from './store.ts'
+import { type ClientRef, type ClientRow, deleteClients, listClientsForUpdate } from './store.ts'
 
 /**
  * Ends its live session at once, and tells the subscribed webhooks. What assets had bound to it is bound no more.
@@ -17,7 +18,7 @@ import { type ClientRef, type ClientRow, deleteClients, listClientsForUpdate, pr
 export async function removeClient(ctx: Context, actor: Actor, ref: ClientRef): Promise<void> {
   await (await remoteOf(ctx, ref))?.deleteClient(ctx, ref)
   const removed = await removeClientsHere(ctx, actor, ref, [ref.clientId])
-  present(removed[0], ref)
+  orNotFound(removed[0], 'provider client', ref.clientId)
 }
 
 /**

@@ -61,8 +61,12 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
       const provider = await getProvider(ctx.db, caller.tenantId, params.providerId)
       const reach = await reachOf(ctx, caller, 'provider_client')
       const seen = visibleTo(reach, { id: 'client.id', organization: 'client.organization_id' })
-      const rows = await listClients(ctx.db, caller.tenantId, provider.id, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, clientShape, request)
+      const rows = await listClients(ctx.db, caller.tenantId, {
+        providerId: provider.id,
+        visible: seen,
+        page,
+      })
+      return platformPage({ rows, limit: page.limit, shape: clientShape, request })
     },
   }),
   route({

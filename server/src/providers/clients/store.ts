@@ -1,7 +1,8 @@
 import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
 import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 
 export interface ClientRef {
@@ -53,31 +54,23 @@ const selectClient = (db: Kysely<Tables>, { tenantId, providerId, clientId }: Cl
 export const findClient = (db: Kysely<Tables>, ref: ClientRef) => selectClient(db, ref).executeTakeFirst()
 
 export const getClient = async (db: Kysely<Tables>, ref: ClientRef): Promise<ClientRow> =>
-  present(await findClient(db, ref), ref)
+  orNotFound(await findClient(db, ref), 'provider client', ref.clientId)
 
 /** Also locks it against other changes until the transaction ends; what refers to it can still be written. */
 export const getClientForUpdate = async (tx: Kysely<Tables>, ref: ClientRef): Promise<ClientRow> =>
-  present(await selectClient(tx, ref).forNoKeyUpdate('client').executeTakeFirst(), ref)
-
-export function present<T>(row: T | undefined, { clientId }: ClientRef): T {
-  if (!row) throw notFound('provider client', clientId)
-  return row
-}
+  orNotFound(
+    await selectClient(tx, ref).forNoKeyUpdate('client').executeTakeFirst(),
+    'provider client',
+    ref.clientId,
+  )
 
 /** Answers one row more than the page's limit where more follow. */
 export const listClients = (
   db: Kysely<Tables>,
   tenantId: string,
-  providerId: string,
-  visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  { providerId, visible, page }: { providerId: string; visible: Expression<SqlBool>; page: PageRequest },
 ): Promise<ClientRow[]> =>
-  selectClients(db, tenantId, providerId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('client.id', '>', after!))
-    .orderBy('client.id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(selectClients(db, tenantId, providerId).where(visible), 'client.id', page)
 
 /** @returns whether it was inserted: not when its id is taken, by whomever */
 export async function insertClient(
@@ -90,7 +83,7 @@ export async function insertClient(
     .onConflict((oc) => oc.doNothing())
     .returning('number')
     .executeTakeFirst()
-  if (inserted) await insertParent(tx, row.tenant_id, row.organization_id, 'provider_client', row.id)
+  if (inserted) await insertParent(tx, 'provider_client', row)
   return inserted !== undefined
 }
 

@@ -3,7 +3,8 @@ import type pg from 'pg'
 import { listIfYes } from '../../access/check.ts'
 import type { Question } from '../../access/matching.ts'
 import type { Tables } from '../../database/tables.ts'
-import { type ClientRef, present } from '../clients/store.ts'
+import { orNotFound } from '../../http/errors.ts'
+import type { ClientRef } from '../clients/store.ts'
 import type { KeyColumns } from './device-keys.ts'
 
 /** Sealed keys as text: comparing is nearly all that is done with them, and bytes would be made first. */
@@ -51,7 +52,7 @@ export const listSealedKeysIfYes = (
 
 /** Locks the client, so that rotations at one time come one after the other. */
 export const getSealedKeysForUpdate = async (tx: Kysely<Tables>, ref: ClientRef) =>
-  present(
+  orNotFound(
     await tx
       .selectFrom('provider_clients')
       .select([
@@ -67,7 +68,8 @@ export const getSealedKeysForUpdate = async (tx: Kysely<Tables>, ref: ClientRef)
       .where('id', '=', ref.clientId)
       .forNoKeyUpdate()
       .executeTakeFirst(),
-    ref,
+    'provider client',
+    ref.clientId,
   )
 
 export const updateKeys = (tx: Kysely<Tables>, ref: ClientRef, keys: Partial<KeyColumns>) =>

@@ -83,9 +83,11 @@ export async function listManagedKeys(
 export const listManagedKeysIn = (
   ctx: Context,
   caller: Pick<Caller, 'tenantId' | 'userId'>,
-  organizationId: string,
-  providerId: string,
-  clientIds: string[],
+  {
+    organizationId,
+    providerId,
+    clientIds,
+  }: { organizationId: string; providerId: string; clientIds: string[] },
 ): Promise<SealedKeyTexts[]> =>
   listSealedKeysIfYes(ctx.pool, manageIn(caller, organizationId), providerId, clientIds)
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/visible-to.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -16,6 +16,8 @@ import {
   type Tag,
   updateTemplate,
 } from './store.ts'
+
+const resourceType = 'provider_template'
 
 const TemplatesQuery = Type.Object({
   ...PlatformPageQuery.properties,
@@ -36,16 +38,9 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, caller }) => {
       ctx.parsers.of(body.options?.parser, 'options.parser')
       await requirePrivilegeIn(ctx, caller, 'provider_management', body.organizationId)
-      return ctx.db.transaction().execute(async (tx) => {
-        const after = templateShape(await insertTemplate(tx, caller.tenantId, body))
-        await recordAudit(tx, caller, {
-          action: 'create',
-          resourceType: 'provider_template',
-          resourceId: after.id,
-          after,
-        })
-        return after
-      })
+      return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => ({
+        after: templateShape(await insertTemplate(tx, caller.tenantId, body)),
+      }))
     },
   }),
   route({
@@ -60,8 +55,12 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'provider_template')
       const columns = { id: 'provider_templates.id', organization: 'provider_templates.organization_id' }
       const seen = visibleTo(reach, columns)
-      const rows = await listTemplates(ctx.db, caller.tenantId, seen, tagOf(query.tagFilter), page)
-      return platformPage(rows, page.limit, (row) => row.id, templateShape, request)
+      const rows = await listTemplates(ctx.db, caller.tenantId, {
+        visible: seen,
+        tag: tagOf(query.tagFilter),
+        page,
+      })
+      return platformPage({ rows, limit: page.limit, shape: templateShape, request })
     },
   }),
   route({
@@ -83,19 +82,12 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     body: PutTemplate,
     response: { 200: TemplateRecord },
     handler: ({ params, body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         ctx.parsers.of(body.options?.parser, 'options.parser')
         const { tenantId } = caller
         const before = templateShape(await getTemplateForUpdate(tx, tenantId, params.templateId))
         const after = templateShape(await updateTemplate(tx, tenantId, params.templateId, body))
-        await recordAudit(tx, caller, {
-          action: 'update',
-          resourceType: 'provider_template',
-          resourceId: after.id,
-          before,
-          after,
-        })
-        return after
+        return { before, after }
       }),
   }),
   route({
@@ -106,15 +98,9 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     params: TemplatePath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
-        const before = templateShape(await deleteTemplate(tx, caller.tenantId, params.templateId))
-        await recordAudit(tx, caller, {
-          action: 'delete',
-          resourceType: 'provider_template',
-          resourceId: before.id,
-          before,
-        })
-      }),
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => ({
+        before: templateShape(await deleteTemplate(tx, caller.tenantId, params.templateId)),
+      })),
   }),
 ]
 

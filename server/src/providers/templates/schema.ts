@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Description, DisplayName, FreeObject, SuppliedId, Uuid } from '../../http/shapes.ts'
-import type { TemplateRow } from './store.ts'
+import type { ProviderTemplateRow } from '../../database/tables/providers.ts'
 
 const Tags = Type.Unsafe<Record<string, string[]>>(
   Type.Object({}, { additionalProperties: Type.Array(Type.String({ maxLength: 256 }), { maxItems: 256 }) }),
@@ -46,7 +46,7 @@ export const TemplateRecord = Type.Object(
 
 export const TemplatePath = Type.Object({ templateId: Type.String({ maxLength: 128 }) })
 
-export const templateShape = (row: TemplateRow) => ({
+export const templateShape = (row: ProviderTemplateRow) => ({
   id: row.id,
   displayName: row.display_name,
   description: row.description,

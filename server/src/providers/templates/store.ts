@@ -1,13 +1,13 @@
-import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ApiError, requireFound } from '../../http/errors.ts'
+import { ApiError, orNotFound } from '../../http/errors.ts'
+import type { ProviderTemplateRow } from '../../database/tables/providers.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { findMethodTemplate } from '../methods/templates/store.ts'
 import type { CreateTemplate, PutTemplate } from './schema.ts'
-
-export type TemplateRow = Selectable<Tables['provider_templates']>
 
 export interface Tag {
   name: string
@@ -17,35 +17,37 @@ export interface Tag {
 const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('provider_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
-export const getTemplate = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> =>
-  requireFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
+export const getTemplate = async (
+  db: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<ProviderTemplateRow> =>
+  orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
 
 /** Also locks it, until the transaction ends. */
 export const getTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<TemplateRow> =>
-  requireFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
+): Promise<ProviderTemplateRow> =>
+  orNotFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-  tag: Tag | undefined,
-  { limit, after }: PageRequest,
-): Promise<TemplateRow[]> =>
-  db
-    .selectFrom('provider_templates')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(tag !== undefined, (q) => q.where(sql<boolean>`tags -> ${tag!.name}::text ? ${tag!.value}::text`))
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  { visible, tag, page }: { visible: Expression<SqlBool>; tag: Tag | undefined; page: PageRequest },
+): Promise<ProviderTemplateRow[]> =>
+  pageAfter(
+    db
+      .selectFrom('provider_templates')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(visible)
+      .$if(tag !== undefined, (q) => q.where(sql<boolean>`tags -> ${tag!.name}::text ? ${tag!.value}::text`)),
+    'id',
+    page,
+  )
 
 /**
  * @param tx a transaction; the organization must be one of the tenant
@@ -55,7 +57,7 @@ export async function insertTemplate(
   tx: Kysely<Tables>,
   tenantId: string,
   body: CreateTemplate,
-): Promise<TemplateRow> {
+): Promise<ProviderTemplateRow> {
   // To access they are of one type: under one id their relations would be one thing's.
   const isTaken = body.id !== undefined && (await findMethodTemplate(tx, tenantId, body.id)) !== undefined
   if (isTaken) throw new ApiError('conflict', `${body.id} is a method template. Use another id.`)
@@ -79,7 +81,7 @@ export async function insertTemplate(
       'conflict',
       `There is a provider template ${body.id} already. Use another id, or PUT to change it.`,
     )
-  await insertParent(tx, tenantId, row.organization_id, 'provider_template', row.id)
+  await insertParent(tx, 'provider_template', row)
   return row
 }
 
@@ -88,7 +90,7 @@ export const updateTemplate = (
   tenantId: string,
   id: string,
   body: PutTemplate,
-): Promise<TemplateRow> =>
+): Promise<ProviderTemplateRow> =>
   tx
     .updateTable('provider_templates')
     .set({
@@ -104,7 +106,11 @@ export const updateTemplate = (
     .executeTakeFirstOrThrow()
 
 /** Clients keep what they were given from it. @returns what it was @throws not_found */
-export async function deleteTemplate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<TemplateRow> {
+export async function deleteTemplate(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  id: string,
+): Promise<ProviderTemplateRow> {
   const row = await tx
     .deleteFrom('provider_templates')
     .where('tenant_id', '=', tenantId)
@@ -112,5 +118,5 @@ export async function deleteTemplate(tx: Kysely<Tables>, tenantId: string, id: s
     .returningAll()
     .executeTakeFirst()
   await deleteRelationsOf(tx, tenantId, 'provider_template', id)
-  return requireFound(row, 'provider template', id)
+  return orNotFound(row, 'provider template', id)
 }

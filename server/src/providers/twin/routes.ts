@@ -55,7 +55,11 @@ export const twinRoutes = (ctx: Context): Route[] => [
     response: { 200: TwinProperties },
     handler: ({ params, body, caller }) => {
       const { componentId, properties } = readDesiredBody(body)
-      return setDesired(ctx, caller, { ...params, tenantId: caller.tenantId }, componentId, properties)
+      return setDesired(ctx, caller, {
+        ref: { ...params, tenantId: caller.tenantId },
+        componentId,
+        patch: properties,
+      })
     },
   }),
 ]

@@ -24,9 +24,7 @@ export const MAX_DESIRED_BYTES = 128 * 1024
 export async function setDesired(
   ctx: Context,
   actor: Actor,
-  ref: ClientRef,
-  componentId: string,
-  patch: Properties,
+  { ref, componentId, patch }: { ref: ClientRef; componentId: string; patch: Properties },
 ): Promise<Properties> {
   const remote = await remoteOf(ctx, ref)
   if (remote) {
@@ -41,7 +39,7 @@ export async function setDesired(
   }
   return changingClient(ctx, async (tx, announce) => {
     const client = await getClientForUpdate(tx, ref)
-    await changeDesired(tx, announce, actor, client, change)
+    await changeDesired(tx, announce, { actor, client, change })
     return componentOf(await getDesired(tx, client.number), componentId)
   })
 }
@@ -58,9 +56,11 @@ export interface DesiredChange {
 export async function changeDesired(
   tx: Kysely<Tables>,
   announce: Announce,
-  actor: Actor,
-  { id, number, on_broker: onBroker }: ClientRow,
-  { patch, componentIds = [] }: DesiredChange,
+  {
+    actor,
+    client: { id, number, on_broker: onBroker },
+    change: { patch, componentIds = [] },
+  }: { actor: Actor; client: ClientRow; change: DesiredChange },
 ): Promise<void> {
   refuseUnusable(patch)
   const { $version: version, ...before } = await getDesired(tx, number)

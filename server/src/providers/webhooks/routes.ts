@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
@@ -12,7 +12,10 @@ import { receiverName } from '../../jobs/receiver.ts'
 import { ProviderPath } from '../schema.ts'
 import { getProvider } from '../store.ts'
 import { webhookReceiver } from './deliver.ts'
-import { deleteWebhook, insertWebhook, listWebhooks, type WebhookRow } from './store.ts'
+import type { WebhookRow } from '../../database/tables/providers.ts'
+import { deleteWebhook, insertWebhook, listWebhooks } from './store.ts'
+
+const resourceType = 'provider_webhook'
 
 const CreateWebhook = Type.Object({
   url: Type.String({ pattern: '^https?://', maxLength: 2048 }),
@@ -44,17 +47,11 @@ export const webhookRoutes = (ctx: Context): Route[] => [
     response: { 201: WebhookRecord },
     handler: ({ params, body, caller }) => {
       refuseUnusableUrl(body.url)
-      return ctx.db.transaction().execute(async (tx) => {
+      return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const owner = { ...params, tenantId: caller.tenantId }
         await getProvider(tx, owner.tenantId, owner.providerId)
         const after = webhookShape(await insertWebhook(tx, ctx.sealer, owner, body))
-        await recordAudit(tx, caller, {
-          action: 'create',
-          resourceType: 'provider_webhook',
-          resourceId: after.id,
-          after,
-        })
-        return { ...after, delivery: deliveryState(undefined) }
+        return { after, result: { ...after, delivery: deliveryState(undefined) } }
       })
     },
   }),
@@ -75,7 +72,7 @@ export const webhookRoutes = (ctx: Context): Route[] => [
         ...webhookShape(row),
         delivery: deliveryState(circuits.get(receiverName(webhookReceiver(row)))),
       })
-      return platformPage(rows, page.limit, (row) => row.id, shape, request)
+      return platformPage({ rows, limit: page.limit, shape, request })
     },
   }),
   route({
@@ -86,18 +83,12 @@ export const webhookRoutes = (ctx: Context): Route[] => [
     params: Type.Object({ ...ProviderPath.properties, webhookId: Uuid }),
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const owner = { ...params, tenantId: caller.tenantId }
         const row = await deleteWebhook(tx, owner, params.webhookId)
         // What waits for it ends.
         await closeCircuit(tx, receiverName(webhookReceiver(row)))
-        const before = webhookShape(row)
-        await recordAudit(tx, caller, {
-          action: 'delete',
-          resourceType: 'provider_webhook',
-          resourceId: before.id,
-          before,
-        })
+        return { before: webhookShape(row) }
       }),
   }),
 ]

@@ -1,11 +1,11 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
+import type { WebhookRow } from '../../database/tables/providers.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Sealer, sealedPlace } from '../../lib/seal.ts'
-
-export type WebhookRow = Selectable<Tables['provider_webhooks']>
 
 interface WebhookOwner {
   tenantId: string
@@ -44,17 +44,17 @@ export function insertWebhook(
 export const listWebhooks = (
   db: Kysely<Tables>,
   { tenantId, providerId }: WebhookOwner,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<WebhookRow[]> =>
-  db
-    .selectFrom('provider_webhooks')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('provider_id', '=', providerId)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db
+      .selectFrom('provider_webhooks')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('provider_id', '=', providerId),
+    'id',
+    page,
+  )
 
 /** @returns what it was @throws not_found */
 export async function deleteWebhook(
@@ -62,13 +62,15 @@ export async function deleteWebhook(
   { tenantId, providerId }: WebhookOwner,
   webhookId: string,
 ): Promise<WebhookRow> {
-  const row = await tx
-    .deleteFrom('provider_webhooks')
-    .where('tenant_id', '=', tenantId)
-    .where('provider_id', '=', providerId)
-    .where('id', '=', webhookId)
-    .returningAll()
-    .executeTakeFirst()
-  if (!row) throw notFound('webhook', webhookId)
-  return row
+  return orNotFound(
+    await tx
+      .deleteFrom('provider_webhooks')
+      .where('tenant_id', '=', tenantId)
+      .where('provider_id', '=', providerId)
+      .where('id', '=', webhookId)
+      .returningAll()
+      .executeTakeFirst(),
+    'webhook',
+    webhookId,
+  )
 }

@@ -8,7 +8,7 @@ import { answer, type Answer } from '../../http/route.ts'
 import { isInline } from '../files/content-type.ts'
 import { cleanFileName, contentDisposition } from '../files/file-name.ts'
 import type { ByteRange } from '../files/storage.ts'
-import type { ResourceRow } from '../store.ts'
+import type { ResourceRow } from '../schema.ts'
 import { isUnchanged, rangeOf, type Version } from './conditions.ts'
 
 export async function answerContent(

@@ -1,8 +1,9 @@
 /** Links that need no signing in, for devices and pages: sealed by this installation, for one file and a limited time. */
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
-import { publicUrl } from '../schema.ts'
-import { getResource, type ResourceRow } from '../store.ts'
+import { publicUrl } from '../../http/public-url.ts'
+import type { ResourceRow } from '../schema.ts'
+import { getResource } from '../store.ts'
 
 /** What else is sealed opens at no such place, so that nothing but a link is taken for one. */
 const PLACE = 'link:resource-file'

@@ -7,7 +7,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { issuesOf } from '../../http/validate.ts'
-import type { ResourceRow } from '../store.ts'
+import type { ResourceRow } from '../schema.ts'
 import type { Tags } from '../tags.ts'
 import { ThemeDocument } from './schema.ts'
 
@@ -25,9 +25,11 @@ interface Themed {
 export async function requireTheme(
   ctx: Context,
   tx: Kysely<Tables>,
-  caller: Caller,
-  { tags, document }: Themed,
-  before?: ResourceRow,
+  {
+    caller,
+    resource: { tags, document },
+    before,
+  }: { caller: Caller; resource: Themed; before?: ResourceRow },
 ): Promise<void> {
   if (!Object.hasOwn(tags, 'theme') || document === null) return
   if (!theme.Check(document))
@@ -39,11 +41,15 @@ export async function requireTheme(
     )
   for (const field of ['logo', 'favicon'] as const) {
     const id = document[field]
-    if (id && id !== before?.document?.[field]) await requirePicture(ctx, tx, caller, field, id)
+    if (id && id !== before?.document?.[field]) await requirePicture(ctx, tx, { caller, field, id })
   }
 }
 
-async function requirePicture(ctx: Context, tx: Kysely<Tables>, caller: Caller, field: string, id: string) {
+async function requirePicture(
+  ctx: Context,
+  tx: Kysely<Tables>,
+  { caller, field, id }: { caller: Caller; field: string; id: string },
+) {
   const missing = validationError({ path: `document.${field}`, message: `there is no resource ${id}` })
   try {
     await requirePermission(ctx, caller, 'view', { type: 'resource_item', id })

@@ -34,7 +34,7 @@ export const edgeRoutes = (ctx: Context): Route[] => [
       const types = ['node', 'asset', 'dashboard'] as const
       const reaches = await Promise.all(types.map((type) => reachOf(ctx, caller, type)))
       const rows = await listEdges(ctx.db, caller.tenantId, reaches, page)
-      return platformPage(rows, page.limit, (row) => row.id, edgeShape, request)
+      return platformPage({ rows, limit: page.limit, shape: edgeShape, request })
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
-import type { EdgeRow } from './store.ts'
+import type { EdgeRow } from '../../database/tables/tree.ts'
 
 const Id = { ...SuppliedId, description: 'Of a node, asset or dashboard' }
 

@@ -1,13 +1,14 @@
 /** What the tree shows. What a node hands down follows its `parent` tuples, which come and go with its edges. */
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { isVisible } from '../../access/is-visible.ts'
 import type { Reach } from '../../access/reach.ts'
 import { insertRelations } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { EdgeRow } from '../../database/tables/tree.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
-export type EdgeRow = Selectable<Tables['tree_edges']>
 export type Place = { type: EdgeRow['to_type']; id: string }
 
 /** What one thing contains at once. */
@@ -30,18 +31,18 @@ export const listEdges = (
   db: Kysely<Tables>,
   tenantId: string,
   reaches: Reach[],
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<EdgeRow[]> =>
-  db
-    .selectFrom('tree_edges as e')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(isVisible(reaches, 'e.from_type', 'e.from_id'))
-    .where(isVisible(reaches, 'e.to_type', 'e.to_id'))
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db
+      .selectFrom('tree_edges as e')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(isVisible(reaches, 'e.from_type', 'e.from_id'))
+      .where(isVisible(reaches, 'e.to_type', 'e.to_id')),
+    'id',
+    page,
+  )
 
 /**
  * @param tx a transaction that holds `lockTree`

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -13,7 +13,7 @@ const placeOf = (id: string): Place => ({ type: 'node', id })
 
 /** @throws forbidden, not_found for the parent node */
 export const createNode = (db: Kysely<Tables>, caller: Caller, body: CreateNode) =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor: caller, action: 'create', resourceType }, async (tx) => {
     const { tenantId } = caller
     const id = await insertNode(tx, tenantId, body)
     if (body.parentNodeId) {
@@ -22,13 +22,12 @@ export const createNode = (db: Kysely<Tables>, caller: Caller, body: CreateNode)
       await putInto(tx, caller, parent, placeOf(id))
     }
     const after = nodeShape(await getNode(tx, tenantId, id))
-    await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: id, after })
-    return after
+    return { resourceId: id, after }
   })
 
 /** Another `parentNodeId` moves it, with all that it contains. @throws forbidden, not_found, conflict for a circle */
 export const changeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string, body: ChangeNode) =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor: caller, action: 'update', resourceType }, async (tx) => {
     const { tenantId } = caller
     await lockTree(tx, tenantId)
     const before = nodeShape(await getNode(tx, tenantId, nodeId))
@@ -42,13 +41,12 @@ export const changeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string, b
       if (parent) await putInto(tx, caller, parent, placeOf(nodeId))
     }
     const after = nodeShape(await getNode(tx, tenantId, nodeId))
-    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: nodeId, before, after })
-    return after
+    return { resourceId: nodeId, before, after }
   })
 
 /** @throws not_found; conflict while it contains anything */
 export const removeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string): Promise<void> =>
-  db.transaction().execute(async (tx) => {
+  audited(db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
     const { tenantId } = caller
     await lockTree(tx, tenantId)
     const before = nodeShape(await getNode(tx, tenantId, nodeId))
@@ -61,5 +59,5 @@ export const removeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string): 
       )
     await deleteEdgesTo(tx, tenantId, placeOf(nodeId))
     await deleteNode(tx, tenantId, nodeId)
-    await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: nodeId, before })
+    return { resourceId: nodeId, before }
   })

@@ -40,7 +40,7 @@ export const nodeRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'node')
       const seen = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
       const rows = await listNodes(ctx.db, caller.tenantId, seen, page)
-      return platformPage(rows, page.limit, (row) => row.id, nodeShape, request)
+      return platformPage({ rows, limit: page.limit, shape: nodeShape, request })
     },
   }),
   route({

@@ -1,7 +1,8 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -23,9 +24,7 @@ const selectNodes = (db: Kysely<Tables>, tenantId: string) =>
 
 /** @throws not_found */
 export async function getNode(db: Kysely<Tables>, tenantId: string, id: string) {
-  const row = await selectNodes(db, tenantId).where('n.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('node', id)
-  return row
+  return orNotFound(await selectNodes(db, tenantId).where('n.id', '=', id).executeTakeFirst(), 'node', id)
 }
 
 /** Answers one row more than the page's limit where more follow. */
@@ -33,14 +32,8 @@ export const listNodes = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<NodeRow[]> =>
-  selectNodes(db, tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('n.id', '>', after!))
-    .orderBy('n.id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<NodeRow[]> => pageAfter(selectNodes(db, tenantId).where(visible), 'n.id', page)
 
 /** At the top. @param tx a transaction; the organization must be one of the tenant @returns its id */
 export async function insertNode(
@@ -57,9 +50,9 @@ export async function insertNode(
       display_name: node.displayName,
       description: node.description ?? null,
     })
-    .returning(['id', 'organization_id'])
+    .returning(['id', 'tenant_id', 'organization_id'])
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'node', row.id)
+  await insertParent(tx, 'node', row)
   return row.id
 }
 

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { requireOwnerLeft } from '../../access/last-owner.ts'
 import { reachOf } from '../../access/require.ts'
 import { visibleTo } from '../../access/visible-to.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -27,11 +27,10 @@ export const groupRoutes = (ctx: Context): Route[] => [
     body: CreateGroup,
     response: { 201: GroupRecord },
     handler: ({ body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const after = groupShape(await insertGroup(tx, caller.tenantId, body))
         await letCreatorManage(tx, caller, { type: 'group', id: after.id })
-        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
-        return after
+        return { after }
       }),
   }),
   route({
@@ -45,7 +44,7 @@ export const groupRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const reach = await reachOf(ctx, caller, 'group')
       const rows = await listGroups(ctx.db, caller.tenantId, visibleTo(reach, { id: 'groups.id' }), page)
-      return platformPage(rows, page.limit, (row) => row.id, groupShape, request)
+      return platformPage({ rows, limit: page.limit, shape: groupShape, request })
     },
   }),
   route({
@@ -67,12 +66,11 @@ export const groupRoutes = (ctx: Context): Route[] => [
     body: ChangeGroup,
     response: { 200: GroupRecord },
     handler: ({ params, body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         const { tenantId } = caller
         const before = groupShape(await getGroupForUpdate(tx, tenantId, params.groupId))
         const after = groupShape(await updateGroup(tx, tenantId, { ...before, ...body }))
-        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: after.id, before, after })
-        return after
+        return { before, after }
       }),
   }),
   route({
@@ -83,12 +81,12 @@ export const groupRoutes = (ctx: Context): Route[] => [
     params: GroupPath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const before = groupShape(await getGroupForUpdate(tx, caller.tenantId, params.groupId))
         await deleteGroup(tx, caller.tenantId, before.id)
         await deleteContact(tx, caller.tenantId, 'userGroups', before.id)
         await requireOwnerLeft(tx, caller.tenantId)
-        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: before.id, before })
+        return { before }
       }),
   }),
 ]

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Description, DisplayName, Uuid } from '../../http/shapes.ts'
-import type { GroupRow } from './store.ts'
+import type { GroupRow } from '../../database/tables/users.ts'
 
 export const CreateGroup = Type.Object({ displayName: DisplayName, description: Type.Optional(Description) })
 

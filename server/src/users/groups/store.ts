@@ -1,18 +1,18 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertTenantParent } from '../../access/relations.ts'
+import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
-import { requireFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
+import type { GroupRow } from '../../database/tables/users.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
-
-export type GroupRow = Selectable<Tables['groups']>
 
 const selectGroup = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('groups').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
 /** @throws not_found */
 export const getGroup = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<GroupRow> =>
-  requireFound(await selectGroup(db, tenantId, id).executeTakeFirst(), 'group', id)
+  orNotFound(await selectGroup(db, tenantId, id).executeTakeFirst(), 'group', id)
 
 /** Also locks it, until the transaction ends. */
 export const getGroupForUpdate = async (
@@ -20,24 +20,16 @@ export const getGroupForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<GroupRow> =>
-  requireFound(await selectGroup(tx, tenantId, id).forUpdate().executeTakeFirst(), 'group', id)
+  orNotFound(await selectGroup(tx, tenantId, id).forUpdate().executeTakeFirst(), 'group', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listGroups = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<GroupRow[]> =>
-  db
-    .selectFrom('groups')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(db.selectFrom('groups').selectAll().where('tenant_id', '=', tenantId).where(visible), 'id', page)
 
 /** @param tx a transaction */
 export async function insertGroup(

@@ -2,7 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { getUser, type UserRow } from '../store.ts'
+import type { UserRow } from '../../database/tables/users.ts'
+import { getUser } from '../store.ts'
 
 const LIFETIME_SECONDS = 3600
 /** A user is mailed at most once in this time, however often somebody asks. */

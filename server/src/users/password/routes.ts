@@ -4,7 +4,7 @@ import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
 import { hashPassword, isPassword } from '../../access/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import { createPasswordCheck } from '../../access/sign-in/throttle.ts'
-import { recordAudit } from '../../audit/record.ts'
+import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { user } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
@@ -41,17 +41,17 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
       if (!(await checkPassword(attempt, () => isPassword(body.currentPassword, found.password_hash))))
         throw validationError({ path: 'currentPassword', message: 'is wrong' })
       const password_hash = await hashPassword(body.newPassword)
-      await ctx.db.transaction().execute(async (tx) => {
-        await updateUser(tx, tenantId, userId, { password_hash })
-        await revokeSignIns(tx, userId, caller.signInId)
-        if (!body.keepApiTokens) await deleteApiTokensOfUser(tx, caller, userId)
-        await deleteReset(tx, userId)
-        await recordAudit(tx, caller, {
-          action: 'change-password',
-          resourceType: 'user',
-          resourceId: userId,
-        })
-      })
+      await audited(
+        ctx.db,
+        { actor: caller, action: 'change-password', resourceType: 'user' },
+        async (tx) => {
+          await updateUser(tx, tenantId, userId, { password_hash })
+          await revokeSignIns(tx, userId, caller.signInId)
+          if (!body.keepApiTokens) await deleteApiTokensOfUser(tx, caller, userId)
+          await deleteReset(tx, userId)
+          return { resourceId: userId }
+        },
+      )
     },
   }),
 ]

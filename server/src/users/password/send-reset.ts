@@ -1,6 +1,7 @@
 /** Mails a link that sets a new password. The token is made here and stands nowhere but in the mail. */
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
+import { publicUrl } from '../../http/public-url.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Tasks } from '../../jobs/jobs.ts'
 import { addJob } from '../../jobs/add-job.ts'
@@ -57,12 +58,8 @@ async function hasIssuer({ db }: Context, tenantId: string): Promise<boolean> {
   return tenant.oidc_issuer !== null
 }
 
-/** Never from the request, whose host anybody can choose. Behind `#` it reaches neither logs nor other sites. */
-function linkOf({ config, endpoints }: Context, token: string) {
-  const base = config.publicUrl ?? endpoints.http
-  if (!base) throw new Error('this server does not listen yet')
-  return `${base}/console/reset-password#token=${token}`
-}
+/** What stands behind `#` reaches neither logs nor other sites. */
+const linkOf = (ctx: Context, token: string) => `${publicUrl(ctx)}/console/reset-password#token=${token}`
 
 const text = (name: string, link: string) => `Hello ${name},
 

@@ -1,5 +1,5 @@
 import { requirePermission, requirePrivilegeIn } from '../../../access/require.ts'
-import { recordAudit } from '../../../audit/record.ts'
+import { audited } from '../../../audit/audited.ts'
 import type { Context } from '../../../context.ts'
 import type { Caller } from '../../../http/access.ts'
 import { ApiError } from '../../../http/errors.ts'
@@ -17,7 +17,7 @@ export async function createDescription(ctx: Context, caller: Caller, body: Crea
   const { tenantId } = caller
   await requirePrivilegeIn(ctx, caller, 'asset_management', body.organizationId)
   await requirePermission(ctx, caller, 'view', { type: 'model', id: body.modelId })
-  return ctx.db.transaction().execute(async (tx) => {
+  return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
     // The model stays as it is now, since this uses it.
     await lockModels(tx, tenantId)
     const { endpoints } = await findModelParts(tx, tenantId, body.modelId)
@@ -34,20 +34,17 @@ export async function createDescription(ctx: Context, caller: Caller, body: Crea
         'conflict',
         `There is a binding description ${body.id} already. Use another id, or PUT to change it.`,
       )
-    const after = descriptionShape(row)
-    await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
-    return after
+    return { after: descriptionShape(row) }
   })
 }
 
 /** What was bound from it stays as it is. @throws validation_error, not_found */
 export const putDescription = (ctx: Context, caller: Caller, id: string, body: PutDescription) =>
-  ctx.db.transaction().execute(async (tx) => {
+  audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
     const { tenantId } = caller
     const before = descriptionShape(await getDescriptionForUpdate(tx, tenantId, id))
     const { endpoints } = await findModelParts(tx, tenantId, before.modelId)
     const bindings = body.bindings ? checkDescribedBindings(body.bindings, endpoints) : before.bindings
     const after = descriptionShape(await updateDescription(tx, tenantId, { ...before, ...body, bindings }))
-    await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
-    return after
+    return { resourceId: id, before, after }
   })

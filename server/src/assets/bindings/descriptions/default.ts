@@ -8,10 +8,11 @@ import type { Caller } from '../../../http/access.ts'
 import { endpointOf, type ModelEndpoints } from '../../models/model-endpoints.ts'
 import { getModel } from '../../models/store.ts'
 import { localEndpointKey } from '../../endpoints.ts'
-import type { ProviderType } from '../../../providers/kinds/kind-of.ts'
+import type { ProviderType } from '../../../providers/provider-type.ts'
 import { SINGLE_REMOTE, takesCommand } from '../work.ts'
 import { type DescribedBinding, descriptionShape } from './schema.ts'
-import { type DescriptionRow, findDescription, insertDescription } from './store.ts'
+import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
+import { findDescription, insertDescription } from './store.ts'
 
 /** Always the same one, so that two binds at once make it once. Model ids alone may be as long as an id may be. */
 export const defaultDescriptionId = (modelId: string, providerType: ProviderType) =>
@@ -21,10 +22,12 @@ export const defaultDescriptionId = (modelId: string, providerType: ProviderType
 export async function ensureDefaultDescription(
   tx: Kysely<Tables>,
   caller: Caller,
-  modelId: string,
-  providerType: ProviderType,
-  endpoints: ModelEndpoints,
-): Promise<DescriptionRow> {
+  {
+    modelId,
+    providerType,
+    endpoints,
+  }: { modelId: string; providerType: ProviderType; endpoints: ModelEndpoints },
+): Promise<BindingDescriptionRow> {
   const { tenantId } = caller
   const id = defaultDescriptionId(modelId, providerType)
   const found = (await findDescription(tx, tenantId, id)) ?? (await insertDefault())

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf } from '../../../access/require.ts'
 import { visibleTo } from '../../../access/visible-to.ts'
-import { recordAudit } from '../../../audit/record.ts'
+import { audited } from '../../../audit/audited.ts'
 import type { Context } from '../../../context.ts'
 import { permission, privilege, visible } from '../../../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../../http/page.ts'
@@ -16,6 +16,8 @@ import {
   PutDescription,
 } from './schema.ts'
 import { deleteDescription, getDescription, getDescriptionForUpdate, listDescriptions } from './store.ts'
+
+const resourceType = 'binding_description'
 
 const descriptionId = (p: Record<string, string>) => p.bindingDescriptionId!
 
@@ -41,7 +43,7 @@ export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'binding_description')
       const columns = { id: 'binding_descriptions.id', organization: 'binding_descriptions.organization_id' }
       const rows = await listDescriptions(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
-      return platformPage(rows, page.limit, (row) => row.id, descriptionShape, request)
+      return platformPage({ rows, limit: page.limit, shape: descriptionShape, request })
     },
   }),
   route({
@@ -72,18 +74,13 @@ export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
     params: DescriptionPath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const { tenantId } = caller
         const before = descriptionShape(
           await getDescriptionForUpdate(tx, tenantId, params.bindingDescriptionId),
         )
         await deleteDescription(tx, tenantId, before.id)
-        await recordAudit(tx, caller, {
-          action: 'delete',
-          resourceType: 'binding_description',
-          resourceId: before.id,
-          before,
-        })
+        return { before }
       }),
   }),
 ]

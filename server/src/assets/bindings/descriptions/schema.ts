@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Description, DisplayName, FreeObject, Nullable, SuppliedId, Uuid } from '../../../http/shapes.ts'
 import { MAX_BINDINGS, MAX_REMOTES, RemoteName, type Rule, ruleFields } from '../rule.ts'
-import type { DescriptionRow } from './store.ts'
+import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 
 const localEndpoint = Type.String({
   minLength: 1,
@@ -70,7 +70,7 @@ export const DescriptionRecord = Type.Object(
 
 export const DescriptionPath = Type.Object({ bindingDescriptionId: Type.String({ maxLength: 128 }) })
 
-export const descriptionShape = (row: DescriptionRow) => ({
+export const descriptionShape = (row: BindingDescriptionRow) => ({
   id: row.id,
   displayName: row.display_name,
   description: row.description,

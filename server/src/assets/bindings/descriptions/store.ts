@@ -1,11 +1,11 @@
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
-import { requireFound } from '../../../http/errors.ts'
+import { orNotFound } from '../../../http/errors.ts'
+import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import type { DescribedBinding } from './schema.ts'
-
-export type DescriptionRow = Selectable<Tables['binding_descriptions']>
 
 const selectDescription = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('binding_descriptions').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
@@ -14,11 +14,11 @@ export const findDescription = (db: Kysely<Tables>, tenantId: string, id: string
   selectDescription(db, tenantId, id).executeTakeFirst()
 
 export const getDescription = async (db: Kysely<Tables>, tenantId: string, id: string) =>
-  requireFound(await findDescription(db, tenantId, id), 'binding description', id)
+  orNotFound(await findDescription(db, tenantId, id), 'binding description', id)
 
 /** Also locks it, until the transaction ends. */
 export const getDescriptionForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string) =>
-  requireFound(
+  orNotFound(
     await selectDescription(tx, tenantId, id).forUpdate().executeTakeFirst(),
     'binding description',
     id,
@@ -29,17 +29,13 @@ export const listDescriptions = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
-): Promise<DescriptionRow[]> =>
-  db
-    .selectFrom('binding_descriptions')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  page: PageRequest,
+): Promise<BindingDescriptionRow[]> =>
+  pageAfter(
+    db.selectFrom('binding_descriptions').selectAll().where('tenant_id', '=', tenantId).where(visible),
+    'id',
+    page,
+  )
 
 interface NewDescription {
   id: string
@@ -56,7 +52,7 @@ export async function insertDescription(
   tx: Kysely<Tables>,
   tenantId: string,
   description: NewDescription,
-): Promise<DescriptionRow | undefined> {
+): Promise<BindingDescriptionRow | undefined> {
   const row = await tx
     .insertInto('binding_descriptions')
     .values({
@@ -72,7 +68,7 @@ export async function insertDescription(
     .onConflict((oc) => oc.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (row) await insertParent(tx, tenantId, row.organization_id, 'binding_description', row.id)
+  if (row) await insertParent(tx, 'binding_description', row)
   return row
 }
 
@@ -85,7 +81,7 @@ export const updateDescription = (
     description,
     bindings,
   }: Omit<NewDescription, 'organizationId' | 'modelId' | 'isGenerated'>,
-): Promise<DescriptionRow> =>
+): Promise<BindingDescriptionRow> =>
   tx
     .updateTable('binding_descriptions')
     .set({ display_name: displayName, description, bindings: JSON.stringify(bindings) })

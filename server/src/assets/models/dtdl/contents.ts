@@ -1,5 +1,5 @@
 /** What an interface is made of: Telemetry, Property, Command, Component, Relationship. (DTDL reference) */
-import { type Field, fieldFields, fieldOf, holdsArray } from './data-schema.ts'
+import { fieldFields, fieldOf, holdsArray } from './data-schema.ts'
 import {
   booleanOf,
   type Document,
@@ -14,40 +14,8 @@ import {
   textOf,
 } from './document.ts'
 import { elementOf } from './element.ts'
-import type { Interface } from './interface.ts'
-import { dtmiOf, modelIdOf, type Named, namedOf, refuseSameNames } from './names.ts'
-
-interface Telemetry extends Field {
-  kind: 'telemetry'
-}
-interface Property extends Field {
-  kind: 'property'
-  writable: boolean
-}
-interface Command extends Named {
-  kind: 'command'
-  request: Payload | null
-  response: Payload | null
-}
-interface Payload extends Field {
-  nullable: boolean
-}
-export interface Component extends Named {
-  kind: 'component'
-  /** Whose contents it has. */
-  modelId: string
-  /** The component's model, if it is defined inline; null if `modelId` refers to another model. */
-  inline: Interface | null
-}
-interface Relationship extends Named {
-  kind: 'relationship'
-  /** The model that it leads to; any where null. */
-  target: string | null
-  maxMultiplicity: number | null
-  writable: boolean
-  properties: Property[]
-}
-export type Content = Telemetry | Property | Command | Component | Relationship
+import type { Command, Component, Content, Interface, Payload, Property, Relationship } from './model.ts'
+import { dtmiOf, modelIdOf, namedOf, refuseSameNames } from './names.ts'
 
 const MAX_PROPERTIES = 300
 const MAX_MULTIPLICITY = { 2: 500, 3: Number.MAX_SAFE_INTEGER }

@@ -12,22 +12,16 @@ import {
 import { elementOf } from './element.ts'
 import { checkSchemaOfAddedTypes, IOT_CENTRAL, QUANTITIES } from './extensions.ts'
 import { isQuantity, unitOf, unitsOfType } from './quantities.ts'
-import { type Named, namedOf, refuseSameNames } from './names.ts'
-import { geometries, geopoint, isGeometry, isNumber, vector } from './schema-kinds.ts'
-
-const primitives = [
-  'boolean',
-  'date',
-  'dateTime',
-  'double',
-  'duration',
-  'float',
-  'integer',
-  'long',
-  'string',
-  'time',
-] as const
-type SimpleType = (typeof primitives)[number] | (typeof geometries)[number]
+import {
+  type DataSchema,
+  type EnumValue,
+  type Field,
+  geometries,
+  primitives,
+  type SimpleType,
+} from './model.ts'
+import { namedOf, refuseSameNames } from './names.ts'
+import { geopoint, isGeometry, isNumber, vector } from './schema-kinds.ts'
 
 /** By term and by whole name, such as `dtmi:standard:schema:geospatial:point;3`. */
 const simpleTypes = new Map<string, SimpleType>([
@@ -37,24 +31,6 @@ const simpleTypes = new Map<string, SimpleType>([
 
 function namesOf(type: SimpleType, prefix: string): [string, SimpleType][] {
   return [type, `${prefix}:${type};2`, `${prefix}:${type};3`].map((name) => [name, type])
-}
-
-export type DataSchema =
-  | { type: SimpleType }
-  | { type: 'array'; element: DataSchema }
-  | { type: 'enum'; valueType: 'integer' | 'string'; values: EnumValue[] }
-  | { type: 'map'; keyName: string; valueName: string; value: DataSchema }
-  | { type: 'object'; fields: Field[] }
-
-interface EnumValue extends Named {
-  value: number | string
-}
-
-/** Something named that has a type: a field, a signal, a payload. */
-export interface Field extends Named {
-  schema: DataSchema
-  /** Such as `degreeCelsius`. */
-  unit: string | null
 }
 
 const MAX_DEPTH = 5

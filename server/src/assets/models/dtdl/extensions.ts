@@ -1,5 +1,5 @@
 /** Contexts beside DTDL's own, and the types that each of them adds to what a model may say. */
-import type { DataSchema } from './data-schema.ts'
+import type { DataSchema } from './model.ts'
 import { type Element, integerOf, partOf, refuse, textOf } from './document.ts'
 import { geopoint, holdsText, isEnum, isGeometry, isNumber, vector } from './schema-kinds.ts'
 

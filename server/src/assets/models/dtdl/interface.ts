@@ -1,6 +1,6 @@
 /** A DTDL v2 or v3 interface, as an author wrote it: what it says of itself, nothing of the models that it names. */
 import { checkAnnotations } from './annotations.ts'
-import { type Content, readContent } from './contents.ts'
+import { readContent } from './contents.ts'
 import { complexTypes, readSchema } from './data-schema.ts'
 import {
   type Document,
@@ -16,18 +16,8 @@ import {
 } from './document.ts'
 import { readContext } from './context.ts'
 import { elementOf } from './element.ts'
-import { dtmiOf, labelsOf, type LocalText, modelIdOf, refuseSameNames } from './names.ts'
-
-export interface Interface {
-  id: string
-  displayName: LocalText
-  description: LocalText
-  /** The models whose contents it has, too. */
-  extends: string[]
-  contents: Content[]
-  /** Characters, with the schemas that it names. */
-  size: number
-}
+import type { Content, Interface } from './model.ts'
+import { dtmiOf, labelsOf, modelIdOf, refuseSameNames } from './names.ts'
 
 /** Of one interface, those that it inherits included; the platform's own limit. */
 export const MAX_CONTENTS = 1000

@@ -1,15 +1,5 @@
 /** Kinds of schemas, and those that IoT Central adds. */
-import type { DataSchema, Field } from './data-schema.ts'
-
-/** GeoJSON geometries. */
-export const geometries = [
-  'lineString',
-  'multiLineString',
-  'multiPoint',
-  'multiPolygon',
-  'point',
-  'polygon',
-] as const
+import { type DataSchema, type Field, geometries } from './model.ts'
 
 const double = (name: string): Field => ({
   name,

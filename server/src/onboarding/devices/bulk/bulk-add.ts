@@ -12,12 +12,14 @@ import { type LineError, readDeviceLines } from './read-device-lines.ts'
 export async function bulkAdd(
   ctx: Context,
   providerOf: ProviderApiOf,
-  caller: Caller,
-  groupId: string,
-  body: Readable,
+  { caller, groupId, body }: { caller: Caller; groupId: string; body: Readable },
 ) {
   const { devices, repeated, errors } = await readDeviceLines(body)
-  const { added, refused } = await addDevices(ctx, providerOf, caller, groupId, [...devices.keys()])
+  const { added, refused } = await addDevices(ctx, providerOf, {
+    caller,
+    groupId,
+    deviceIds: [...devices.keys()],
+  })
   const refusals = [...refused].map(([device_id, { code, message }]): LineError => ({
     line: devices.get(device_id)!,
     device_id,

@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
-import { ApiError } from '../../../http/errors.ts'
-import { type ClientRef, present } from '../../clients/store.ts'
+import { ApiError, orNotFound } from '../../../http/errors.ts'
+import type { ClientRef } from '../../clients/store.ts'
 
 export interface ImportSource {
   /** `provider_clients.number` */
@@ -34,7 +34,7 @@ export async function getImportSource(db: Kysely<Tables>, ref: ClientRef): Promi
     .where('client.provider_id', '=', providerId)
     .where('client.id', '=', clientId)
     .executeTakeFirst()
-  const { enabled, type, ...source } = present(row, ref)
+  const { enabled, type, ...source } = orNotFound(row, 'provider client', clientId)
   if (type !== 'import')
     throw new ApiError(
       'conflict',

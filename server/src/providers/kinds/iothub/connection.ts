@@ -1,7 +1,7 @@
 /** The connection string at rest: sealed with its provider, opened to be used, and never shown. */
 import { ApiError } from '../../../http/errors.ts'
 import { sealedPlace, type Sealer } from '../../../lib/seal.ts'
-import type { ProviderRow } from '../../store.ts'
+import type { ProviderRow } from '../../../database/tables/providers.ts'
 import { type HubConnection, parseConnectionString } from './connection-string.ts'
 
 const placeOf = (tenantId: string, providerId: string) =>

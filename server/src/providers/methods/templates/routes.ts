@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../../access/require.ts'
 import { visibleTo } from '../../../access/visible-to.ts'
-import { recordAudit } from '../../../audit/record.ts'
+import { audited } from '../../../audit/audited.ts'
 import type { Context } from '../../../context.ts'
 import { permission, privilege, visible } from '../../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../../http/page.ts'
@@ -38,11 +38,9 @@ export const methodTemplateRoutes = (ctx: Context): Route[] => [
     response: { 201: MethodTemplateRecord },
     handler: async ({ body, caller }) => {
       await requirePrivilegeIn(ctx, caller, 'provider_management', body.organizationId)
-      return ctx.db.transaction().execute(async (tx) => {
-        const after = methodTemplateShape(await insertMethodTemplate(tx, caller.tenantId, body))
-        await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
-        return after
-      })
+      return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => ({
+        after: methodTemplateShape(await insertMethodTemplate(tx, caller.tenantId, body)),
+      }))
     },
   }),
   route({
@@ -57,7 +55,7 @@ export const methodTemplateRoutes = (ctx: Context): Route[] => [
       const reach = await reachOf(ctx, caller, 'provider_template')
       const columns = { id: 'method_templates.id', organization: 'method_templates.organization_id' }
       const rows = await listMethodTemplates(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
-      return platformPage(rows, page.limit, (row) => row.id, methodTemplateShape, request)
+      return platformPage({ rows, limit: page.limit, shape: methodTemplateShape, request })
     },
   }),
   route({
@@ -80,13 +78,12 @@ export const methodTemplateRoutes = (ctx: Context): Route[] => [
     bodyLimit: METHOD_BODY_LIMIT,
     response: { 200: MethodTemplateRecord },
     handler: ({ params, body, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         const { tenantId } = caller
         const id = params.methodTemplateId
         const before = methodTemplateShape(await getMethodTemplateForUpdate(tx, tenantId, id))
         const after = methodTemplateShape(await updateMethodTemplate(tx, tenantId, id, body))
-        await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
-        return after
+        return { resourceId: id, before, after }
       }),
   }),
   route({
@@ -97,12 +94,12 @@ export const methodTemplateRoutes = (ctx: Context): Route[] => [
     params: MethodTemplatePath,
     response: { 204: null },
     handler: ({ params, caller }) =>
-      ctx.db.transaction().execute(async (tx) => {
+      audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const { tenantId } = caller
         const id = params.methodTemplateId
         const before = methodTemplateShape(await getMethodTemplateForUpdate(tx, tenantId, id))
         await deleteMethodTemplate(tx, tenantId, id)
-        await recordAudit(tx, caller, { action: 'delete', resourceType, resourceId: id, before })
+        return { resourceId: id, before }
       }),
   }),
 ]

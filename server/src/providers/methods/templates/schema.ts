@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Description, DisplayName, Nullable, Uuid } from '../../../http/shapes.ts'
 import { ComponentId, MethodName, Payload, TimeoutSeconds } from '../invocation.ts'
-import type { MethodTemplateRow } from './store.ts'
+import type { MethodTemplateRow } from '../../../database/tables/methods.ts'
 
 const invocation = {
   componentId: Type.Optional(ComponentId),

@@ -1,13 +1,13 @@
 /** To access a method template is a provider template: the interface knows no other type for it. */
-import type { Expression, Kysely, Selectable, SqlBool } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
-import { requireFound } from '../../../http/errors.ts'
+import { orNotFound } from '../../../http/errors.ts'
+import type { MethodTemplateRow } from '../../../database/tables/methods.ts'
 import type { PageRequest } from '../../../http/page.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { CreateMethodTemplate, PutMethodTemplate } from './schema.ts'
-
-export type MethodTemplateRow = Selectable<Tables['method_templates']>
 
 const selectTemplate = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('method_templates').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
@@ -20,8 +20,7 @@ export const getMethodTemplate = async (
   db: Kysely<Tables>,
   tenantId: string,
   id: string,
-): Promise<MethodTemplateRow> =>
-  requireFound(await findMethodTemplate(db, tenantId, id), 'method template', id)
+): Promise<MethodTemplateRow> => orNotFound(await findMethodTemplate(db, tenantId, id), 'method template', id)
 
 /** Also locks it, until the transaction ends. @throws not_found */
 export const getMethodTemplateForUpdate = async (
@@ -29,24 +28,20 @@ export const getMethodTemplateForUpdate = async (
   tenantId: string,
   id: string,
 ): Promise<MethodTemplateRow> =>
-  requireFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'method template', id)
+  orNotFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'method template', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listMethodTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
   visible: Expression<SqlBool>,
-  { limit, after }: PageRequest,
+  page: PageRequest,
 ): Promise<MethodTemplateRow[]> =>
-  db
-    .selectFrom('method_templates')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where(visible)
-    .$if(after !== undefined, (q) => q.where('id', '>', after!))
-    .orderBy('id')
-    .limit(limit + 1)
-    .execute()
+  pageAfter(
+    db.selectFrom('method_templates').selectAll().where('tenant_id', '=', tenantId).where(visible),
+    'id',
+    page,
+  )
 
 const jsonOf = (payload: object | null | undefined) => (payload ? JSON.stringify(payload) : payload)
 
@@ -71,7 +66,7 @@ export async function insertMethodTemplate(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await insertParent(tx, tenantId, row.organization_id, 'provider_template', row.id)
+  await insertParent(tx, 'provider_template', row)
   return row
 }
 

@@ -1,0 +1,69 @@
+import { dirname, join, normalize } from 'node:path'
+import { visitNodes } from './parse.mjs'
+
+/** A room is a folder of the server's sources, or the sources of another workspace. */
+export const roomOf = (file) => /^server\/src\/[^/]+/.exec(file)?.[0] ?? file.split('/', 2).join('/')
+
+/**
+ * Two files of a room that need each other are one file in two, or wait for a third one that has what they share. Types
+ * count, too: a reader has to follow them all the same.
+ *
+ * @param modules as `parseModule` returns them, without tests
+ * @returns one shortest cycle for each group of files that need each other, as lists of files
+ */
+export function findImportCycles(modules) {
+  const rooms = new Map(modules.map(({ file }) => [file, roomOf(file)]))
+  const imports = new Map(
+    modules.map((module) => [
+      module.file,
+      importedFiles(module).filter((target) => rooms.get(target) === rooms.get(module.file)),
+    ]),
+  )
+  const cycles = []
+  const done = new Set()
+  for (const file of imports.keys()) {
+    if (done.has(file)) continue
+    const cycle = shortestCycle(file, imports)
+    if (!cycle) continue
+    cycles.push(cycle)
+    // One cycle for each group: whatever is in more than one comes up once this one is gone.
+    for (const other of imports.keys())
+      if (shortestPath(file, other, imports) && shortestPath(other, file, imports)) done.add(other)
+  }
+  return cycles
+}
+
+/** Relative imports and exports of the module, and its `import('./x.ts')`, be it a module or a type. */
+function importedFiles({ file, program, module }) {
+  const specifiers = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.map(({ moduleRequest }) => moduleRequest?.value),
+    ),
+  ]
+  visitNodes(program, (node) => {
+    if (node.type === 'ImportExpression' || node.type === 'TSImportType') specifiers.push(node.source.value)
+  })
+  const relative = specifiers.filter((specifier) => specifier?.startsWith('.'))
+  return [...new Set(relative.map((specifier) => normalize(join(dirname(file), specifier))))]
+}
+
+const shortestCycle = (file, imports) => {
+  const paths = imports.get(file).map((target) => shortestPath(target, file, imports))
+  const shortest = paths.filter(Boolean).toSorted((a, b) => a.length - b.length)[0]
+  return shortest && [file, ...shortest]
+}
+
+/** Files from one to the other, both included. */
+function shortestPath(from, to, imports) {
+  const before = new Map([[from, undefined]])
+  for (const file of before.keys()) {
+    if (file === to) {
+      const path = []
+      for (let step = to; step; step = before.get(step)) path.unshift(step)
+      return path
+    }
+    for (const target of imports.get(file) ?? []) if (!before.has(target)) before.set(target, file)
+  }
+  return undefined
+}

@@ -1,0 +1,50 @@
+import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { CreatedAt, Timestamp } from './columns.ts'
+
+export interface OnboardingTables {
+  routing_targets: {
+    id: string
+    tenant_id: string
+    name: string
+    brokers: ColumnType<{ host: string; port: number }[], string, string>
+    broker_selection: Generated<'first' | 'spread'>
+    provider_base_url: string
+    provider_api_key_sealed: Buffer
+    webhook_secret_sealed: Buffer
+    created_at: CreatedAt
+  }
+  enrollment_groups: {
+    id: string
+    tenant_id: string
+    name: string
+    auth_method: Generated<'shared_key'>
+    routing_target_id: string
+    status: Generated<'enabled' | 'disabled'>
+    response_template: ColumnType<Record<string, unknown>, string, string>
+    primary_key_sealed: Buffer | null
+    secondary_key_sealed: Buffer | null
+    created_at: CreatedAt
+  }
+  onboarding_devices: {
+    tenant_id: string
+    enrollment_group_id: string
+    device_id: string
+    status: Generated<'registered' | 'provisioned' | 'deleted'>
+    created_at: CreatedAt
+    provisioned_at: Timestamp | null
+    last_settings_at: Timestamp | null
+    last_key_slot: 'primary' | 'secondary' | null
+    deleted_at: Timestamp | null
+  }
+  provider_events: {
+    routing_target_id: string
+    id: string
+    event: string
+    device_id: string | null
+    received_at: CreatedAt
+  }
+}
+
+export type EnrollmentGroupRow = Selectable<OnboardingTables['enrollment_groups']>
+export type RoutingTargetRow = Selectable<OnboardingTables['routing_targets']>
+export type DeviceRow = Selectable<OnboardingTables['onboarding_devices']>

@@ -1,0 +1,33 @@
+import type { Generated, Selectable } from 'kysely'
+import type { CreatedAt, Timestamp } from './columns.ts'
+
+export interface UserTables {
+  users: {
+    id: string
+    tenant_id: string
+    display_name: string
+    /** null only for a user of an OIDC issuer that tells none. */
+    email: string | null
+    /** Of all users with the same email at most one owns it: that one signs in with it and gets password resets. */
+    owns_email: Generated<boolean>
+    /** Somebody else chose the first password. */
+    made_by_other: Generated<boolean>
+    phone_number: string | null
+    password_hash: string | null
+    disabled_at: Timestamp | null
+    oidc_issuer: string | null
+    oidc_subject: string | null
+    created_at: CreatedAt
+  }
+  groups: {
+    id: string
+    tenant_id: string
+    display_name: string
+    description: string | null
+    created_at: CreatedAt
+  }
+  password_resets: { user_id: string; token_hash: Buffer; created_at: CreatedAt; expires_at: Timestamp }
+}
+
+export type UserRow = Selectable<UserTables['users']>
+export type GroupRow = Selectable<UserTables['groups']>
