@@ -31,8 +31,12 @@ import { createHandovers, type Handovers } from './providers/handovers/handovers
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { openFileStorage } from './resources/files/open-storage.ts'
 import type { FileStorage } from './resources/files/storage.ts'
-import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
-import { createSeriesRegistry, forgetAssets, type SeriesRegistry } from './timeseries/series-registry.ts'
+import { createPartitions, type Partitions } from './timeseries/storage/ensure-partitions.ts'
+import {
+  createSeriesRegistry,
+  forgetAssets,
+  type SeriesRegistry,
+} from './timeseries/storage/series-registry.ts'
 import { createSimulations, type Simulations } from './simulations/simulations.ts'
 import { createLiveSessions, type LiveSessions } from './providers/live-sessions.ts'
 

@@ -1,9 +1,9 @@
 /** Memory after a commit, and what follows from it on this node. */
 import type { Alarms } from './alarms.ts'
-import type { AlarmChange } from './change.ts'
-import { forgetAssets } from './forget.ts'
+import type { AlarmChange } from './statuses/alarm-change.ts'
+import { forgetAssets } from './watch/forget.ts'
 import { tellOfSamples } from './notices.ts'
-import { startReevaluation, trackFollowUp } from './reevaluate.ts'
+import { startReevaluation, trackFollowUp } from './watch/reevaluate.ts'
 import type { Evaluation } from './watch/evaluate.ts'
 import { findWatch } from './watch/memory.ts'
 import type { AssetWatch } from './watch/model-watch.ts'

@@ -1,7 +1,7 @@
 /** What one process tells the others of alarms, in the transaction that changes them. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import type { AlarmChange } from './change.ts'
+import type { AlarmChange } from './statuses/alarm-change.ts'
 import type { AlarmCrossing, Told } from './watch/evaluate.ts'
 
 /** Its payload is a `Notice`. */

@@ -1,5 +1,5 @@
 import { isConcerned } from '../alarms/watch/memory.ts'
-import type { StoredSample } from '../timeseries/stored-sample.ts'
+import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'
 

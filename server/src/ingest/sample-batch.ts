@@ -1,8 +1,8 @@
 /** What was measured, column by column, as it goes into the database. */
-import { emptySampleBatch, type SampleBatch } from '../timeseries/sample-batch.ts'
-import type { SeriesKey } from '../timeseries/series-key.ts'
-import { ensureSeries } from '../timeseries/series.ts'
-import { type SeriesRegistry, seriesNumber } from '../timeseries/series-registry.ts'
+import { emptySampleBatch, type SampleBatch } from '../timeseries/storage/sample-batch.ts'
+import type { SeriesKey } from '../timeseries/storage/series-key.ts'
+import { ensureSeries } from '../timeseries/storage/series.ts'
+import { type SeriesRegistry, seriesNumber } from '../timeseries/storage/series-registry.ts'
 import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'
 

@@ -1,6 +1,6 @@
 /** An alarm became active: who must know? [interface, Events 2] */
 import { type Kysely, sql } from 'kysely'
-import type { AlarmChange } from '../alarms/change.ts'
+import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import { insertDeliveries } from './deliveries/insert.ts'

@@ -2,18 +2,18 @@
  * Real-time push: who watches what, and how it reaches them. Publishing follows each commit; where
  * nobody watches the tenant that is one look-up a run of samples. [interface, Real-time subscription]
  */
-import type { AlarmChange } from '../alarms/change.ts'
+import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
 import type { Context } from '../context.ts'
 import { coalesce } from '../lib/coalesce.ts'
-import type { StoredSample } from '../timeseries/stored-sample.ts'
-import type { Connection } from './connection.ts'
-import { deliverAlarms, deliverSamples } from './deliver.ts'
+import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
+import type { Connection } from './connections/connection.ts'
+import { deliverAlarms, deliverSamples } from './delivery/deliver.ts'
 import { defaultLimits, type Limits } from './limits.ts'
-import type { SampleRelay } from './sample-relay.ts'
-import { createReview, type Review } from './review.ts'
-import type { Subscription } from './subscription.ts'
-import type { Update } from './update.ts'
-import type { Watchers } from './watchers.ts'
+import type { SampleRelay } from './delivery/sample-relay.ts'
+import { createReview, type Review } from './subscriptions/revalidate-access.ts'
+import type { Subscription } from './subscriptions/subscription.ts'
+import type { Update } from './delivery/update.ts'
+import type { Watchers } from './delivery/watchers.ts'
 
 export interface Push {
   /** Committed samples, to all who watch them, on other nodes too. Neither waits nor throws. */

@@ -6,17 +6,22 @@ import { user } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
-import { issueNegotiated } from './credentials.ts'
+import { issueNegotiated } from './connections/credentials.ts'
 import {
   ChangeSubscription,
   CreateSubscription,
   NegotiatedConnection,
   SubscriptionRecord,
   subscriptionShape,
-} from './schema.ts'
-import { dropSubscription } from './subscription.ts'
-import { addSubscription, getSubscription, listSubscriptions, replaceSubscription } from './subscriptions.ts'
-import { clientPath } from './upgrade.ts'
+} from './subscriptions/schema.ts'
+import { dropSubscription } from './subscriptions/subscription.ts'
+import {
+  addSubscription,
+  getSubscription,
+  listSubscriptions,
+  replaceSubscription,
+} from './subscriptions/change-subscriptions.ts'
+import { clientPath } from './connections/upgrade.ts'
 
 const SubscriptionPath = Type.Object({ subscriptionId: Uuid })
 

@@ -1,11 +1,11 @@
 /** The way in for clients, beside the HTTP routes on the same port; and what has to be looked at in turn. */
 import type { Server } from 'node:http'
 import type { Context } from '../context.ts'
-import { endConnection, GOING_AWAY } from './connection.ts'
-import { expireSubscriptions } from './end-subscription.ts'
-import { pingAll } from './open-connection.ts'
-import { joinSampleRelay } from './sample-relay.ts'
-import { createSockets, upgrade } from './upgrade.ts'
+import { endConnection, GOING_AWAY } from './connections/connection.ts'
+import { expireSubscriptions } from './subscriptions/end-subscription.ts'
+import { pingAll } from './connections/open-connection.ts'
+import { joinSampleRelay } from './delivery/sample-relay.ts'
+import { createSockets, upgrade } from './connections/upgrade.ts'
 
 const EXPIRE_EVERY_MS = 1000
 

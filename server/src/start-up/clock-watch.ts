@@ -1,5 +1,5 @@
 /** Notices that the clock of this machine was set back, while the server runs. */
-import { forgetAll } from '../alarms/forget.ts'
+import { forgetAll } from '../alarms/watch/forget.ts'
 import type { Context } from '../context.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { settleFutureTimes } from './future-times.ts'

@@ -1,7 +1,7 @@
 /** Shapes of the timeseries routes. [interface: Timeseries query and result] */
 import Type, { type Static } from 'typebox'
 import { Nullable, SuppliedId, Timestamp } from '../http/shapes.ts'
-import { aggregationTypes } from './aggregate.ts'
+import { aggregationTypes } from './query/aggregate.ts'
 
 const MAX_NAMES = 100
 const MAX_LATEST_ITEMS = 1000

@@ -1,13 +1,13 @@
 /** Samples of assets on the walk, as ingest brings them: stored, judged and committed. */
-import type { AlarmChange } from '../../src/alarms/change.ts'
+import type { AlarmChange } from '../../src/alarms/statuses/alarm-change.ts'
 import type { AlarmRow } from '../../src/database/tables/alarms.ts'
 import type { Context } from '../../src/context.ts'
-import type { StoredSample } from '../../src/timeseries/stored-sample.ts'
+import type { StoredSample } from '../../src/timeseries/storage/stored-sample.ts'
 import { pumpModel } from './assets.ts'
 import type { Platform } from './platform.ts'
 import { storeSamples } from './telemetry.ts'
 import { applyAlarms } from '../../src/alarms/apply-alarms.ts'
-import { evaluateAlarms } from '../../src/alarms/evaluate-alarms.ts'
+import { evaluateAlarms } from '../../src/alarms/watch/evaluate-alarms.ts'
 import { rememberEvaluation } from '../../src/alarms/after-commit.ts'
 
 export interface AssetSample {

@@ -1,10 +1,10 @@
 /** What was stored of an asset, in time order: all that one moment brought together. */
 import type { Kysely } from 'kysely'
 import type { AlarmSignal, Tables } from '../../database/tables.ts'
-import type { Page } from '../../timeseries/page.ts'
-import { readPoints, timedValues } from '../../timeseries/point-format.ts'
-import { samplePages } from '../../timeseries/raw.ts'
-import type { Series } from '../../timeseries/series.ts'
+import type { Page } from '../../timeseries/query/page.ts'
+import { readPoints, timedValues } from '../../timeseries/query/point-format.ts'
+import { samplePages } from '../../timeseries/query/raw.ts'
+import type { Series } from '../../timeseries/storage/series.ts'
 
 export interface Moment {
   ms: number

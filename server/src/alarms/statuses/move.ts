@@ -1,8 +1,8 @@
 /** Statuses change their state here and nowhere else: the row is locked, the table decides, one statement writes. */
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { AlarmChange } from '../change.ts'
-import { nextState, type Trigger } from '../state.ts'
+import type { AlarmChange } from './alarm-change.ts'
+import { nextState, type Trigger } from './states.ts'
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
 import { changeOf } from './shape.ts'
 

@@ -1,7 +1,7 @@
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
 import { timestampOf } from '../../http/shapes.ts'
-import type { AlarmChange, AlarmStatus } from '../change.ts'
-import { isAcknowledged, isActive } from '../state.ts'
+import type { AlarmChange, AlarmStatus } from './alarm-change.ts'
+import { isAcknowledged, isActive } from './states.ts'
 
 export const statusShape = (row: AlarmStatusRow): AlarmStatus => ({
   alarmStatusId: row.id,

@@ -3,10 +3,10 @@ import { alarmRow, bring, makeAlarm, statesOf } from '../../../test/harness/alar
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
-import { applyCrossings } from '../apply-crossings.ts'
+import { applyCrossings } from './apply-crossings.ts'
 import { moveStatuses } from './move.ts'
-import { settled } from '../reevaluate.ts'
-import { changeStatuses } from '../change-statuses.ts'
+import { settled } from '../watch/reevaluate.ts'
+import { changeStatuses } from './change-statuses.ts'
 
 let platform: Platform
 let alarmId: string

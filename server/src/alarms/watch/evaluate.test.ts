@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import type { StoredSample } from '../../timeseries/stored-sample.ts'
+import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { evaluate, review } from './evaluate.ts'
 import { assetWatch, modelWatch, setOpen } from './model-watch.ts'
 import { createUnjudgedWarning } from './warn-unjudged.ts'

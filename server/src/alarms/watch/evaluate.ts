@@ -1,5 +1,5 @@
 /** Samples against the alarms in memory: on the way of every sample, so it asks no database and remembers nothing. */
-import type { StoredSample } from '../../timeseries/stored-sample.ts'
+import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { type AssetWatch, conditionBudget, type Known, setOpen } from './model-watch.ts'
 import { afterCrossing, type Crossing, judge, type Rule } from './rule.ts'
 

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
-import { latestSamples, type Point } from '../../timeseries/latest.ts'
+import { latestSamples, type Point } from '../../timeseries/query/latest.ts'
 import {
   type AssetWatch,
   assetWatch,

@@ -1,5 +1,5 @@
 /** What a batch brought goes into memory once it is committed. */
-import type { AlarmChange } from '../change.ts'
+import type { AlarmChange } from '../statuses/alarm-change.ts'
 import { type AlarmCrossing, type Evaluation, review, slotOf, takeValue } from './evaluate.ts'
 import { type AlarmMemory, findWatch, touch } from './memory.ts'
 import { type AssetWatch, setOpen } from './model-watch.ts'

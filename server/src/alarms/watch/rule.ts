@@ -4,7 +4,7 @@ import type { AlarmState, AlarmSignal, Tables } from '../../database/tables.ts'
 import { compile, type Judged, type Test } from '../conditions/compile.ts'
 import { BudgetError } from '../../lib/json-logic/budget.ts'
 import type { Slots } from '../conditions/variables.ts'
-import { isActive, nextState } from '../state.ts'
+import { isActive, nextState } from '../statuses/states.ts'
 
 export interface Rule {
   alarmId: string

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { SeriesKey } from '../../timeseries/series-key.ts'
+import type { SeriesKey } from '../../timeseries/storage/series-key.ts'
 import type { Measurement } from '../read-messages.ts'
 import type { Samples } from '../samples.ts'
 import { type LastValue, listLastValues, seriesText, type WantedValue } from './last-values.ts'

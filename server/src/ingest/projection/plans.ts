@@ -9,7 +9,7 @@ import { compilePlan, linkSteps } from './compile-plan.ts'
 import { listBoundAssets } from './bound-assets.ts'
 import { localEndpointKey } from '../../assets/endpoints.ts'
 import { addFailing, createFailures, type Failures } from './failures.ts'
-import { createFormerPlans, type FormerPlans, keepFormerPlan } from './former-plans.ts'
+import { createFormerPlans, type FormerPlans, keepFormerPlan } from './previous-plans.ts'
 import type { Plan } from './step.ts'
 
 export interface Plans {

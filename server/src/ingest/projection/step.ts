@@ -5,7 +5,7 @@
 import type { EndpointKind } from '../../assets/endpoints.ts'
 import type { InstanceType } from '../../assets/bindings/store.ts'
 import type { Logic } from '../../lib/json-logic.ts'
-import type { SeriesType } from '../../timeseries/series-key.ts'
+import type { SeriesType } from '../../timeseries/storage/series-key.ts'
 
 /** Commands go the other way. */
 export type SignalKind = Exclude<EndpointKind, 'command'>

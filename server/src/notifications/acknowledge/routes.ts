@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import Type from 'typebox'
 import { permissionQuestion } from '../../access/check.ts'
-import { acknowledgeAlarm } from '../../alarms/acknowledge.ts'
+import { acknowledgeAlarm } from '../../alarms/statuses/acknowledge.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { open } from '../../http/access.ts'

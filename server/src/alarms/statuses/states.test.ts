@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { isAcknowledged, isActive, nextState, transitions, type Trigger } from './states.ts'
+
+const states = ['cleared', 'active_unacknowledged', 'active_acknowledged', 'inactive_unacknowledged'] as const
+const triggers: Trigger[] = ['crosses', 'acknowledge', 'returns', 'settle']
+
+test.each([
+  ['row 1', 'cleared', 'crosses', 'active_unacknowledged'],
+  ['row 2', 'active_unacknowledged', 'acknowledge', 'active_acknowledged'],
+  ['row 3', 'active_unacknowledged', 'returns', 'inactive_unacknowledged'],
+  ['row 4', 'active_acknowledged', 'returns', 'cleared'],
+  ['row 5', 'inactive_unacknowledged', 'acknowledge', 'cleared'],
+] as const)('[interface, Alarm states, %s] %s, %s: %s', (_row, from, trigger, to) => {
+  expect(nextState(from, trigger)).toBe(to)
+})
+
+test('what the table does not name changes nothing, and settling clears whatever is open', () => {
+  const moves = states.flatMap((from) => triggers.filter((trigger) => nextState(from, trigger)))
+  expect(moves).toHaveLength(transitions.length)
+  expect(nextState('inactive_unacknowledged', 'crosses')).toBeUndefined()
+  expect(nextState('cleared', 'acknowledge')).toBeUndefined()
+  for (const from of states.slice(1)) expect(nextState(from, 'settle')).toBe('cleared')
+})
+
+test('the two halves of a state', () => {
+  expect(states.map(isActive)).toEqual([false, true, true, false])
+  expect(states.map(isAcknowledged)).toEqual([true, false, true, false])
+})

@@ -1,0 +1,94 @@
+/**
+ * Losing the view permission ends a subscription, losing the sign-in ends the connection. [contract §8] The database
+ * announces what may take either away, whichever process did it; a look at all of them now and then is for the notices
+ * that were not heard.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { type Connection, endConnection, REFUSED } from '../connections/connection.ts'
+import { findCaller } from '../connections/credentials.ts'
+import { endSubscription } from './end-subscription.ts'
+import { visibleOwners } from './owners.ts'
+
+/** Its payload is a `Scope`. */
+export const ACCESS_CHANGED_CHANNEL = 'gangway_access_changed'
+
+type Scope = 'everything' | `tenant ${string}` | `user ${string}`
+
+export interface Review {
+  /** How many were asked for: who decides something meanwhile can tell that it may have changed. */
+  asked: number
+  ask(scope: Scope): void
+}
+
+const AT_ONCE = 4
+/** Between one review and the next, where thousands of permissions are taken away one by one. */
+const PAUSE_MS = 200
+
+export function createReview(ctx: Context): Review {
+  const waiting = new Set<string>()
+  let isRunning = false
+
+  async function run() {
+    if (isRunning) return
+    isRunning = true
+    let isBusy = false
+    while (waiting.size > 0) {
+      if (isBusy) await sleep(PAUSE_MS, undefined, { ref: false })
+      isBusy = true
+      const scopes = new Set(waiting)
+      waiting.clear()
+      await reviewAll(ctx, scopes).catch((error: unknown) =>
+        ctx.log.warn({ err: error }, 'permissions of live subscriptions were not reviewed'),
+      )
+    }
+    isRunning = false
+  }
+
+  const review: Review = {
+    asked: 0,
+    ask(scope) {
+      review.asked++
+      waiting.add(scope)
+      void run()
+    },
+  }
+  ctx.listeners.set(ACCESS_CHANGED_CHANNEL, {
+    heard: (payload) => review.ask(payload as Scope),
+    connected: () => review.ask('everything'),
+  })
+  return review
+}
+
+async function reviewAll(ctx: Context, scopes: Set<string>): Promise<void> {
+  const isAsked = ({ credentials: { tenantId, userId } }: Connection) =>
+    scopes.has('everything') || scopes.has(`tenant ${tenantId}`) || scopes.has(`user ${userId}`)
+  const left = [...ctx.push.connectionsOf.values()].map((connections) => [...connections].filter(isAsked))
+  const lane = async () => {
+    for (let next = left.pop(); next; next = left.pop()) if (next.length > 0) await reviewUser(ctx, next)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+}
+
+/** @param connections of one user */
+async function reviewUser(ctx: Context, connections: Connection[]): Promise<void> {
+  const { push } = ctx
+  const callers = await Promise.all(connections.map(({ credentials }) => findCaller(ctx, credentials)))
+  connections.forEach((connection, index) => {
+    if (!callers[index]) endConnection(push, connection, REFUSED, 'The sign-in has ended.')
+  })
+  const caller = callers.find((found) => found !== undefined)
+  const subscriptions = connections.flatMap((connection) => [...connection.subscriptions])
+  if (!caller || subscriptions.length === 0) return
+  const visible = { asset: new Set<string>(), client: new Set<string>() }
+  for (const type of ['asset', 'client'] as const) {
+    const owners = subscriptions.flatMap((subscription) => subscription.owners)
+    const ids = new Set(owners.filter((owner) => owner.ownerType === type).map((owner) => owner.ownerId))
+    visible[type] = await visibleOwners(ctx, caller, type, [...ids])
+  }
+  for (const subscription of subscriptions) {
+    if (push.subscriptions.get(subscription.id) !== subscription) continue
+    const lost = subscription.owners.find(({ ownerType, ownerId }) => !visible[ownerType].has(ownerId))
+    if (lost) endSubscription(push, subscription, `You may not view ${lost.ownerId} any more.`)
+  }
+}
