@@ -1,6 +1,6 @@
 /** Samples against alarms in memory, in this process alone: no database decides anything here. */
 import { readLogic } from '@gangway/server/dist/lib/json-logic.js'
-import type { StoredSample } from '@gangway/server/dist/timeseries/stored-sample.js'
+import type { StoredSample } from '@gangway/server/dist/timeseries/storage/stored-sample.js'
 import { evaluate } from '@gangway/server/dist/alarms/watch/evaluate.js'
 import { assetWatch, type AssetWatch, modelWatch } from '@gangway/server/dist/alarms/watch/model-watch.js'
 import { ignoreInterrupt, serve } from './serve.ts'
