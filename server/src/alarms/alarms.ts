@@ -7,7 +7,7 @@ import type { Push } from '../push/push.ts'
 import type { AlarmChange } from './statuses/alarm-change.ts'
 import type { AssetSettling } from './statuses/settle.ts'
 import type { AssetKey } from './watch/asset-key.ts'
-import type { Unjudged } from './watch/evaluate.ts'
+import type { Unevaluated } from './watch/evaluate.ts'
 import type { AlarmMemory } from './watch/memory.ts'
 
 export interface Alarms {
@@ -23,7 +23,7 @@ export interface Alarms {
   followUps: Set<Promise<void>>
   /** Reevaluates the asset together with others that wait. Never rejects. */
   reevaluateInTurn(asset: AssetKey): Promise<void>
-  warnOfUnjudged(unjudged: Unjudged[]): void
+  warnOfUnevaluated(unevaluated: Unevaluated[]): void
   /** For rooms that delete assets or move them to other models: clears what is open on them. `afterCommit` follows. */
   settleAssets(tx: Kysely<Tables>, tenantId: string, settling: AssetSettling): Promise<AlarmChange[]>
   afterCommit(changes: AlarmChange[]): void

@@ -5,7 +5,7 @@ import { enqueueNotifications } from '../notifications/activate.ts'
 import type { Alarms } from './alarms.ts'
 import { applyCrossings } from './statuses/apply-crossings.ts'
 import type { AlarmChange } from './statuses/alarm-change.ts'
-import { tellOfChanges, tellOfSamples } from './notices.ts'
+import { publishStatusChanges, publishSampledAssets } from './notices.ts'
 import type { AlarmCrossing, Evaluation } from './watch/evaluate.ts'
 
 type Tx = Kysely<Tables>
@@ -14,9 +14,9 @@ type Tx = Kysely<Tables>
 export async function applyAlarms(
   alarms: Alarms,
   tx: Tx,
-  { crossings, told }: Pick<Evaluation, 'crossings' | 'told'>,
+  { crossings, sharedAssets }: Pick<Evaluation, 'crossings' | 'sharedAssets'>,
 ): Promise<AlarmChange[]> {
-  if (told && told.size > 0) await tellOfSamples(tx, alarms.nodeId, told)
+  if (sharedAssets && sharedAssets.size > 0) await publishSampledAssets(tx, alarms.nodeId, sharedAssets)
   if (crossings.length === 0) return []
   return announceChanges(alarms, tx, await applyCrossings(tx, crossings), crossings)
 }
@@ -33,6 +33,6 @@ export async function announceChanges(
   crossings: AlarmCrossing[] = [],
 ): Promise<AlarmChange[]> {
   await enqueueNotifications(tx, changes)
-  await tellOfChanges(tx, nodeId, changes, crossings)
+  await publishStatusChanges(tx, nodeId, changes, crossings)
   return changes
 }

@@ -6,7 +6,7 @@ import type { AlarmChange } from './statuses/alarm-change.ts'
 import { forgetAssets } from './watch/forget.ts'
 import type { Notice } from './notices.ts'
 import { enqueueReevaluation, startReevaluation } from './watch/reevaluate.ts'
-import { changeOf } from './statuses/shape.ts'
+import { alarmChange } from './statuses/shape.ts'
 import { findWatch, forgetTenant } from './watch/memory.ts'
 
 /** Takes over what another node committed: memory is read again, and subscribers of this node get the changes. */
@@ -38,5 +38,5 @@ async function readChanges(
     .where('id', '=', sql<string>`any(${statusIds}::uuid[])`)
     .orderBy('id')
     .execute()
-  return rows.map((row) => changeOf(row))
+  return rows.map((row) => alarmChange(row))
 }

@@ -11,7 +11,7 @@ import { afterCommit } from './after-commit.ts'
 import { announceChanges } from './apply-alarms.ts'
 import type { AlarmChange } from './statuses/alarm-change.ts'
 import { checkAlarm } from './check-alarm.ts'
-import { tellOfAlarms } from './notices.ts'
+import { publishAlarmsChanged } from './notices.ts'
 import { requireRoom } from './require-room.ts'
 import { type Alarm, alarmShape, type CreateAlarm } from './schema.ts'
 import { settleAlarm } from './statuses/settle.ts'
@@ -41,7 +41,7 @@ export async function createAlarm(ctx: Context, caller: Caller, body: CreateAlar
   const organizationId =
     body.organizationId ?? model?.organization_id ?? (await rootOrganization(ctx.db, tenantId))
   if (!body.organizationId) await requirePrivilegeIn(ctx, caller, 'alarm_management', organizationId)
-  return changing(ctx, tenantId, async (tx) => {
+  return commitAlarmChange(ctx, tenantId, async (tx) => {
     await requireRoom(tx, tenantId, draft.entityTypeId)
     const after = alarmShape(await insertAlarm(tx, tenantId, { ...draft, organizationId }, signals))
     await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
@@ -67,7 +67,7 @@ export async function putAlarm(ctx: Context, caller: Caller, id: string, body: C
   const { tenantId } = caller
   const seen = await getAlarm(ctx.db, tenantId, id)
   const { signals } = await checkAlarm(ctx, caller, withNewAssets({ ...alarmShape(seen), ...body }, seen))
-  return changing(ctx, tenantId, async (tx) => {
+  return commitAlarmChange(ctx, tenantId, async (tx) => {
     const row = await getAlarmForUpdate(tx, tenantId, id)
     const before = alarmShape(row)
     if (row.updated_at.getTime() !== seen.updated_at.getTime())
@@ -98,7 +98,7 @@ function withNewAssets(next: Alarm, { entity_type_id, entity_ids }: AlarmRow): A
 }
 
 export const removeAlarm = (ctx: Context, caller: Caller, id: string): Promise<void> =>
-  changing(ctx, caller.tenantId, async (tx) => {
+  commitAlarmChange(ctx, caller.tenantId, async (tx) => {
     const before = alarmShape(await getAlarmForUpdate(tx, caller.tenantId, id))
     const changes = await settleAlarm(tx, caller.tenantId, { alarmId: id, reason: 'alarm_deleted' })
     await deleteAlarm(tx, caller.tenantId, id)
@@ -107,7 +107,7 @@ export const removeAlarm = (ctx: Context, caller: Caller, id: string): Promise<v
   })
 
 /** The next sample is judged by what is committed here, in this process and a moment later in others. */
-async function changing<T>(
+async function commitAlarmChange<T>(
   { db, nodeId, alarms }: Context,
   tenantId: string,
   run: (tx: Kysely<Tables>) => Promise<{ result: T; changes: AlarmChange[] }>,
@@ -115,7 +115,7 @@ async function changing<T>(
   const { result, changes } = await db.transaction().execute(async (tx) => {
     const made = await run(tx)
     await announceChanges(alarms, tx, made.changes)
-    await tellOfAlarms(tx, nodeId, tenantId)
+    await publishAlarmsChanged(tx, nodeId, tenantId)
     return made
   })
   forgetTenant(alarms.memory, tenantId)

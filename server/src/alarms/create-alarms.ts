@@ -9,7 +9,7 @@ import { ALARMS_CHANGED_CHANNEL, type Notice } from './notices.ts'
 import { enqueueReevaluation, reevaluateTogether } from './watch/reevaluate.ts'
 import { settleAssets } from './statuses/settle.ts'
 import { createMemory, forgetTenant, listWatched } from './watch/memory.ts'
-import { createUnjudgedWarning } from './watch/warn-unjudged.ts'
+import { createUnevaluatedWarning } from './watch/warn-unevaluated.ts'
 
 type Parts = Pick<Context, 'db' | 'nodeId' | 'log' | 'listeners' | 'peers' | 'bindingListeners' | 'push'>
 
@@ -28,7 +28,7 @@ export function createAlarms(ctx: Parts): Alarms {
       maxBatch: 500,
       concurrency: 1,
     }),
-    warnOfUnjudged: createUnjudgedWarning(log),
+    warnOfUnevaluated: createUnevaluatedWarning(log),
     settleAssets: async (tx, tenantId, settling) =>
       announceChanges(alarms, tx, await settleAssets(tx, tenantId, settling)),
     afterCommit: (changes) => afterCommit(alarms, changes),

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { AlarmChange } from './statuses/alarm-change.ts'
-import type { AlarmCrossing, Told } from './watch/evaluate.ts'
+import type { AlarmCrossing, SharedAssets } from './watch/evaluate.ts'
 
 /** Its payload is a `Notice`. */
 export const ALARMS_CHANGED_CHANNEL = 'gangway_alarms_changed'
@@ -21,10 +21,10 @@ export interface Notice {
 /** Of each list; PostgreSQL takes 8,000 a notice. */
 const MAX_BYTES = 3600
 
-export const tellOfAlarms = (tx: Kysely<Tables>, nodeId: string, tenantId: string): Promise<void> =>
-  tell(tx, [{ nodeId, tenantId }])
+export const publishAlarmsChanged = (tx: Kysely<Tables>, nodeId: string, tenantId: string): Promise<void> =>
+  publishNotices(tx, [{ nodeId, tenantId }])
 
-export async function tellOfChanges(
+export async function publishStatusChanges(
   tx: Kysely<Tables>,
   nodeId: string,
   changes: AlarmChange[],
@@ -42,7 +42,7 @@ export async function tellOfChanges(
     of(tenantId).statusIds.add(status.alarmStatusId)
   }
   const notices = [...byTenant].flatMap(([tenantId, ids]) => {
-    const [assets, statuses] = [piecesOf(ids.assetIds), piecesOf(ids.statusIds)]
+    const [assets, statuses] = [splitIds(ids.assetIds), splitIds(ids.statusIds)]
     return Array.from({ length: Math.max(assets.length, statuses.length) }, (_, place): Notice => ({
       nodeId,
       tenantId,
@@ -50,21 +50,25 @@ export async function tellOfChanges(
       statusIds: statuses[place] ?? [],
     }))
   })
-  await tell(tx, notices)
+  await publishNotices(tx, notices)
 }
 
-export async function tellOfSamples(db: Kysely<Tables>, nodeId: string, told: Told): Promise<void> {
+export async function publishSampledAssets(
+  db: Kysely<Tables>,
+  nodeId: string,
+  sharedAssets: SharedAssets,
+): Promise<void> {
   const byTenant = new Map<string, Set<string>>()
-  for (const [{ assetId }, tenantId] of told)
+  for (const [{ assetId }, tenantId] of sharedAssets)
     byTenant.set(tenantId, (byTenant.get(tenantId) ?? new Set()).add(assetId))
   const notices = [...byTenant].flatMap(([tenantId, ids]) =>
-    piecesOf(ids).map((sampledIds): Notice => ({ nodeId, tenantId, assetIds: [], sampledIds })),
+    splitIds(ids).map((sampledIds): Notice => ({ nodeId, tenantId, assetIds: [], sampledIds })),
   )
-  await tell(db, notices)
+  await publishNotices(db, notices)
 }
 
 /** Ids are ASCII, and need no escapes. */
-function piecesOf(ids: Set<string>): string[][] {
+function splitIds(ids: Set<string>): string[][] {
   const pieces: string[][] = []
   let bytes = MAX_BYTES
   for (const id of ids) {
@@ -78,7 +82,7 @@ function piecesOf(ids: Set<string>): string[][] {
   return pieces
 }
 
-async function tell(tx: Kysely<Tables>, notices: Notice[]): Promise<void> {
+async function publishNotices(tx: Kysely<Tables>, notices: Notice[]): Promise<void> {
   if (notices.length === 0) return
   const payloads = notices.map((notice) => JSON.stringify(notice))
   await sql`select pg_notify(${ALARMS_CHANGED_CHANNEL}, payload) from unnest(${payloads}::text[]) payload`.execute(

@@ -7,8 +7,8 @@ import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import type { StoreContext } from './batch.ts'
 import { observedSamples } from './observed-samples.ts'
 import { joinValues, listJoining, possibleSamples } from './projection/join.ts'
-import { type Projected, samplesOf } from './projection/projected.ts'
-import { ensureSeriesOf, readBatch } from './sample-batch.ts'
+import { type Projected, listSamples } from './projection/projected.ts'
+import { ensureSampleSeries, readBatch } from './sample-batch.ts'
 
 /**
  * Makes the series and partitions of everything that may be stored. On another connection than the transaction's, so
@@ -20,8 +20,8 @@ export async function prepareStorage(
   ctx: Pick<StoreContext, 'db' | 'pool' | 'series' | 'partitions'>,
   projected: Projected[],
 ): Promise<SampleBatch> {
-  const samples = [...samplesOf(projected), ...possibleSamples(listJoining(projected))]
-  await ensureSeriesOf(ctx, samples)
+  const samples = [...listSamples(projected), ...possibleSamples(listJoining(projected))]
+  await ensureSampleSeries(ctx, samples)
   const batch = readBatch(ctx.series, samples)
   await ensurePartitions(ctx.pool, ctx.partitions, batch)
   return batch
@@ -38,7 +38,7 @@ export async function appendProjected(
 ): Promise<{ count: number; stored: StoredSample[] }> {
   const joining = listJoining(projected)
   if (joining.length > 0) await joinValues(tx, joining)
-  const samples = samplesOf(projected)
+  const samples = listSamples(projected)
   const batch = readBatch(ctx.series, samples)
   const { repeats } = await appendSamples(tx, batch)
   return { count: batch.time.length - repeats.length, stored: observedSamples(ctx, samples, repeats) }

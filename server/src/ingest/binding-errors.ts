@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
-import { clearBindingErrors, failuresToTell, updateBindingErrors } from './projection/failures.ts'
-import { failuresOf, type Projected, succeededOf } from './projection/projected.ts'
+import { clearBindingErrors, takeDueFailures, updateBindingErrors } from './projection/failures.ts'
+import { listFailures, type Projected, listSucceeded } from './projection/projected.ts'
 
 /** With the values of the batch. */
 export const recordFailures = (
@@ -11,7 +11,7 @@ export const recordFailures = (
   tx: Kysely<Tables>,
   projected: Projected[],
 ): Promise<void> =>
-  updateBindingErrors(tx, plans.failures, failuresToTell(plans.failures, failuresOf(projected)))
+  updateBindingErrors(tx, plans.failures, takeDueFailures(plans.failures, listFailures(projected)))
 
 /** After the commit. What fails here is done with the next value, so that no message waits for it. */
 export async function clearRecoveredBindings(
@@ -20,7 +20,7 @@ export async function clearRecoveredBindings(
 ): Promise<void> {
   if (plans.failures.failing.size === 0) return
   try {
-    const outcome = { succeeded: succeededOf(projected), failed: failuresOf(projected) }
+    const outcome = { succeeded: listSucceeded(projected), failed: listFailures(projected) }
     await clearBindingErrors(db, plans.failures, outcome)
   } catch (error) {
     log.warn({ err: error }, 'the errors of bindings cannot be cleared')

@@ -2,7 +2,7 @@
 import { isFaultOfData, retry } from '../lib/retry.ts'
 import type { MessageBatch, StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
-import { deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
+import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
 import { UnreadableError } from './unreadable.ts'
 
@@ -59,7 +59,7 @@ async function keepRefused(ctx: StoreContext, message: DeviceMessage, refusal: E
     'the database refuses a message that was found readable',
   )
   const text = 'The database does not take a value of this message. The server log says more.'
-  await storeDeadLetters(ctx, [deadLetterOf(message, new UnreadableError('refused_by_storage', text))])
+  await storeDeadLetters(ctx, [createDeadLetter(message, new UnreadableError('refused_by_storage', text))])
 }
 
 export const createDeadLetterCommit =

@@ -12,10 +12,10 @@ import { seriesNumber } from '../timeseries/storage/series-registry.ts'
 import type { StoreContext } from './batch.ts'
 import { REPEAT_WINDOW_MS } from './dead-letters/store.ts'
 import type { DeviceMessage } from './message.ts'
-import { formerPlansOf } from './projection/previous-plans.ts'
-import { type Projected, projectOne, samplesOf } from './projection/projected.ts'
+import { listPreviousPlans } from './projection/previous-plans.ts'
+import { type Projected, projectOne, listSamples } from './projection/projected.ts'
 import type { Plan } from './projection/step.ts'
-import { ensureSeriesOf, firstSeries } from './sample-batch.ts'
+import { ensureSampleSeries, findFirstSeries } from './sample-batch.ts'
 import type { Samples } from './samples.ts'
 
 type DeduplicationContext = Pick<StoreContext, 'db' | 'plans' | 'series'>
@@ -28,18 +28,18 @@ export async function deduplicate(
 ): Promise<Projected[]> {
   const doubtful = new Map<Projected, Doubt>()
   for (const one of projected) {
-    const doubt = doubtOf(ctx, one)
+    const doubt = findDoubt(ctx, one)
     if (doubt) doubtful.set(one, doubt)
   }
   if (doubtful.size === 0) return projected
-  await ensureSeriesOf(ctx, samplesOf([...doubtful.keys()]))
+  await ensureSampleSeries(ctx, listSamples([...doubtful.keys()]))
   await earlier
   const stored = await listStored(ctx, [...doubtful.values()])
   // The first one may be in this very batch.
   const firsts = new Map<string, DeviceMessage>()
   return projected.filter((one) => {
     const { message } = one.measurement
-    const key = keyOf(one)
+    const key = repeatKey(one)
     if (!firsts.has(key)) firsts.set(key, message)
     const isRepeat = stored.has(key) || firsts.get(key) !== message
     return !(doubtful.has(one) && isRepeat)
@@ -50,17 +50,18 @@ export async function deduplicate(
 interface Doubt {
   one: Projected
   /** How its client's messages were kept before, where its bindings changed lately. */
-  formerPlans: (Plan | undefined)[]
+  previousPlans: (Plan | undefined)[]
 }
 
-function doubtOf({ plans }: DeduplicationContext, one: Projected): Doubt | undefined {
+function findDoubt({ plans }: DeduplicationContext, one: Projected): Doubt | undefined {
   const { message, isTimedByArrival } = one.measurement
   if (!message.isRepeat || message.packetId === 0) return undefined
-  const formerPlans = formerPlansOf(plans.former, message.device.tenantId, message.device.id)
-  return isTimedByArrival || formerPlans.length > 0 ? { one, formerPlans } : undefined
+  const previousPlans = listPreviousPlans(plans.former, message.device.tenantId, message.device.id)
+  return isTimedByArrival || previousPlans.length > 0 ? { one, previousPlans } : undefined
 }
 
-const keyOf = ({ measurement: { message, messageId } }: Projected) => `${message.device.number} ${messageId}`
+const repeatKey = ({ measurement: { message, messageId } }: Projected) =>
+  `${message.device.number} ${messageId}`
 
 /** Where and when a message may stand. */
 interface Place {
@@ -74,9 +75,9 @@ interface Place {
 
 /** One series of each message and plan is enough, since a message is stored as a whole. */
 async function listPlaces(ctx: DeduplicationContext, doubts: Doubt[]): Promise<Place[]> {
-  const kept = doubts.flatMap(({ one, formerPlans }) => [
+  const kept = doubts.flatMap(({ one, previousPlans }) => [
     { one, samples: one.samples },
-    ...formerPlans.map((plan) => {
+    ...previousPlans.map((plan) => {
       // Of its own: the present plan may have spent most of the other, and the result has to be as it was then.
       const measurement = { ...one.measurement, budget: newBudget() }
       return { one, samples: projectOne(measurement, 'telemetry', plan).samples }
@@ -88,17 +89,17 @@ async function listPlaces(ctx: DeduplicationContext, doubts: Doubt[]): Promise<P
   )
   return kept.flatMap(({ one }, index) => {
     const number = numbers[index]
-    return number === undefined ? [] : [placeOf(one, number)]
+    return number === undefined ? [] : [createPlace(one, number)]
   })
 }
 
-function placeOf(one: Projected, number: number): Place {
+function createPlace(one: Projected, number: number): Place {
   const { message, timeMs, isTimedByArrival, messageId } = one.measurement
   // Another process may have taken it in, with a clock of its own.
   const window = isTimedByArrival ? REPEAT_WINDOW_MS : 0
   const [since, until] = [new Date(timeMs - window), new Date(timeMs + window)]
   const { tenantNumber } = message.device
-  return { key: keyOf(one), tenantNumber, seriesNumber: number, messageId, since, until }
+  return { key: repeatKey(one), tenantNumber, seriesNumber: number, messageId, since, until }
 }
 
 /** Those of former plans may have left the registry, and must not be made again: their asset may be gone. */
@@ -106,7 +107,7 @@ async function firstSeriesNumbers(
   ctx: DeduplicationContext,
   all: Samples[][],
 ): Promise<(number | undefined)[]> {
-  const keys = all.map(firstSeries)
+  const keys = all.map(findFirstSeries)
   const unknown = keys.filter(
     (key): key is SeriesKey => key !== undefined && seriesNumber(ctx.series, key) === undefined,
   )

@@ -1,4 +1,4 @@
-import { isConcerned } from '../alarms/watch/memory.ts'
+import { isWatched } from '../alarms/watch/memory.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'
@@ -18,7 +18,7 @@ export function observedSamples(
   for (const { tenantId, owner, componentId, type, timeMs, names, values } of measured) {
     const { tenantNumber, ownerType, ownerId } = owner
     const isObserved =
-      (ownerType === 'asset' && isConcerned(alarms.memory, tenantId, ownerId)) || push.isWatched(tenantId)
+      (ownerType === 'asset' && isWatched(alarms.memory, tenantId, ownerId)) || push.isWatched(tenantId)
     for (let index = 0; index < names.length; index++) {
       const value = values[index]
       if (value === null || known.has(place++) || !isObserved) continue

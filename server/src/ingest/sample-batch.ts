@@ -7,7 +7,7 @@ import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'
 
 /** Before any transaction: a number taken from one that is rolled back would be nobody's. */
-export async function ensureSeriesOf(
+export async function ensureSampleSeries(
   ctx: Pick<StoreContext, 'db' | 'series'>,
   measured: Samples[],
 ): Promise<void> {
@@ -22,7 +22,7 @@ export function readBatch(registry: SeriesRegistry, measured: Samples[]): Sample
   const batch = emptySampleBatch()
   forEachSample(measured, (key, value, { timeMs, messageId }) => {
     batch.tenantNumber.push(key.tenantNumber)
-    batch.seriesNumber.push(numberOf(registry, key))
+    batch.seriesNumber.push(requireSeriesNumber(registry, key))
     batch.time.push(timeMs)
     batch.messageId.push(messageId)
     batch.value.push(value)
@@ -31,7 +31,7 @@ export function readBatch(registry: SeriesRegistry, measured: Samples[]): Sample
 }
 
 /** @returns nothing where there is no value */
-export function firstSeries(measured: Samples[]): SeriesKey | undefined {
+export function findFirstSeries(measured: Samples[]): SeriesKey | undefined {
   let first: SeriesKey | undefined
   forEachSample(measured, (key) => (first ??= { ...key }))
   return first
@@ -54,7 +54,7 @@ function forEachSample(
   }
 }
 
-function numberOf(registry: SeriesRegistry, key: SeriesKey): number {
+function requireSeriesNumber(registry: SeriesRegistry, key: SeriesKey): number {
   const number = seriesNumber(registry, key)
   // The registry is bounded: under pressure a series can leave it between two steps. Another try finds it again.
   if (number === undefined) throw new Error('a series left the registry while it was needed')

@@ -12,10 +12,10 @@ import { mergeReported } from '../assets/twins/merge-reported.ts'
 import { appendProjected, prepareStorage } from './append-projected.ts'
 import type { MessageBatch, StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
-import { deadLetterOf, insertDeadLetters } from './dead-letters/store.ts'
-import { checkName, checkValue, jsonObjectOf } from './json-object.ts'
+import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
+import { checkName, checkValue, parseJsonObject } from './json-object.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
-import { idOfPacket } from './message-id.ts'
+import { arrivalId } from './message-id.ts'
 import { clearRecoveredBindings, recordFailures } from './binding-errors.ts'
 import { projectMeasurements } from './projection/projected.ts'
 import { type Measurement, readMessages } from './read-messages.ts'
@@ -47,8 +47,8 @@ export async function storeReported(ctx: StoreContext, { messages }: MessageBatc
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
     const deadLetters = [...unreadable, ...tooLarge]
     await updateReported(tx, twins)
-    await advanceUpdates(tx, stored.map(updateReportOf))
-    const projected = await projectMeasurements(ctx, stored.map(measurementOf), 'property')
+    await advanceUpdates(tx, stored.map(firmwareReport))
+    const projected = await projectMeasurements(ctx, stored.map(reportedMeasurement), 'property')
     await prepareStorage(ctx, projected)
     const samples = await appendProjected(ctx, tx, projected)
     await mergeReported(
@@ -57,7 +57,7 @@ export async function storeReported(ctx: StoreContext, { messages }: MessageBatc
     )
     await recordFailures(ctx, tx, projected)
     await insertDeadLetters(tx, deadLetters)
-    await forward(tx, stored)
+    await enqueueForwarding(tx, stored)
     return { stored, deadLetters, projected, samples: samples.stored }
   })
   await clearRecoveredBindings(ctx, outcome.projected)
@@ -69,12 +69,12 @@ export async function storeReported(ctx: StoreContext, { messages }: MessageBatc
 /** @throws UnreadableError */
 function readReport(message: DeviceMessage): Report {
   // A device that confirms by sending back what it got has `$version` among it, which is ours and no property.
-  const { $version: _, ...change } = jsonObjectOf(message.payload)
+  const { $version: _, ...change } = parseJsonObject(message.payload)
   for (const [name, value] of Object.entries(change)) {
     checkName(name)
     checkValue(name, value)
   }
-  return { message, messageId: idOfPacket(message), change }
+  return { message, messageId: arrivalId(message), change }
 }
 
 async function applyReports(tx: Kysely<Tables>, reports: Report[]) {
@@ -90,7 +90,7 @@ async function applyReports(tx: Kysely<Tables>, reports: Report[]) {
     if (!twin || (message.isRepeat && twin.messageIds.includes(messageId))) continue
     const next = nextTwin(twin, report)
     if (Buffer.byteLength(JSON.stringify(next.reported)) > MAX_REPORTED_BYTES) {
-      tooLarge.push(deadLetterOf(message, new UnreadableError('twin_too_large', tooLargeText)))
+      tooLarge.push(createDeadLetter(message, new UnreadableError('twin_too_large', tooLargeText)))
       continue
     }
     twins.set(twin.clientNumber, next)
@@ -111,7 +111,7 @@ const nextTwin = (twin: ReportedTwin, { message, messageId, change }: Report): R
 })
 
 /** Each property that the report set, as it is after it; one that was removed has no value to keep. */
-function measurementOf({ message, messageId, change, reported }: Stored): Measurement {
+function reportedMeasurement({ message, messageId, change, reported }: Stored): Measurement {
   const names = Object.keys(change)
   return {
     message,
@@ -124,13 +124,13 @@ function measurementOf({ message, messageId, change, reported }: Stored): Measur
   }
 }
 
-const updateReportOf = ({ message, change, reported }: Stored) => ({
+const firmwareReport = ({ message, change, reported }: Stored) => ({
   clientNumber: message.device.number,
   change,
   reported,
 })
 
-async function forward(tx: Kysely<Tables>, stored: Stored[]): Promise<void> {
+async function enqueueForwarding(tx: Kysely<Tables>, stored: Stored[]): Promise<void> {
   if (stored.length === 0) return
   const subject = 'ProviderClientPropertiesChanged'
   await tx

@@ -19,7 +19,7 @@ import { deduplicate } from './deduplicate.ts'
 import type { DeadLetter } from './message.ts'
 import { observedSamples } from './observed-samples.ts'
 import { isJoining } from './projection/join.ts'
-import { failuresOf, type Projected, projectMeasurements, samplesOf } from './projection/projected.ts'
+import { listFailures, type Projected, projectMeasurements, listSamples } from './projection/projected.ts'
 import { readMessages, readTelemetry } from './read-messages.ts'
 
 /** Stores each message as a whole, once, or keeps it as a dead letter; all of the batch in one commit. */
@@ -72,7 +72,7 @@ async function commitNew(
   incoming: IncomingTelemetry,
   batch: SampleBatch,
 ): Promise<Committed> {
-  const stored = observedSamples(ctx, samplesOf(incoming.projected))
+  const stored = observedSamples(ctx, listSamples(incoming.projected))
   const evaluation = await evaluateAlarms(ctx.alarms, stored)
   const count = batch.time.length
   if (changesNothingElse(incoming, evaluation) && holdsNumbersOnly(batch)) {
@@ -89,9 +89,12 @@ async function commitNew(
 
 const changesNothingElse = (
   { projected, deadLetters }: IncomingTelemetry,
-  { crossings, told }: Evaluation,
+  { crossings, sharedAssets }: Evaluation,
 ): boolean =>
-  deadLetters.length === 0 && failuresOf(projected).length === 0 && crossings.length === 0 && !told?.size
+  deadLetters.length === 0 &&
+  listFailures(projected).length === 0 &&
+  crossings.length === 0 &&
+  !sharedAssets?.size
 
 /** Samples with repeats among them, or with values that are joined with others': both are known in the transaction only. */
 const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> =>
@@ -118,6 +121,6 @@ async function applyConsequences(
 
 /** The answer to a commit may be lost, and its alarms be open: memory reads them again. */
 function forgetAlarms({ alarms }: StoreContext, { projected }: IncomingTelemetry): void {
-  for (const { tenantId, owner } of samplesOf(projected))
+  for (const { tenantId, owner } of listSamples(projected))
     if (owner.ownerType === 'asset') forgetAssets(alarms, tenantId, [owner.ownerId])
 }

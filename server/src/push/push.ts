@@ -10,7 +10,7 @@ import type { Connection } from './connections/connection.ts'
 import { deliverAlarms, deliverSamples } from './delivery/deliver.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import type { SampleRelay } from './delivery/sample-relay.ts'
-import { createReview, type Review } from './subscriptions/revalidate-access.ts'
+import { createRevalidation, type Revalidation } from './subscriptions/revalidate-access.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
 import type { Update } from './delivery/update.ts'
 import type { Watchers } from './delivery/watchers.ts'
@@ -26,20 +26,20 @@ export interface Push {
   /** By id; also those that are broken and may come back. */
   connections: Map<string, Connection>
   /** By user id. */
-  connectionsOf: Map<string, Set<Connection>>
+  connectionsByUser: Map<string, Set<Connection>>
   /** By id; whoever expires first comes first. */
   subscriptions: Map<string, Subscription>
   watchers: Watchers
   /** Reads what is known last; few at a time, so that many new subscriptions leave the database to others. */
-  inTurn(read: () => Promise<IteratorResult<Update[], void>>): Promise<IteratorResult<Update[], void>>
+  readInTurn(read: () => Promise<IteratorResult<Update[], void>>): Promise<IteratorResult<Update[], void>>
   /** Looks again at who may watch what. */
-  review: Review
+  revalidation: Revalidation
   /** Sends samples to subscribers of other nodes; absent without NATS. */
   relay: SampleRelay | undefined
 }
 
 export function createPush(ctx: Context): Push {
-  const never = (deliver: () => void) => {
+  const guarded = (deliver: () => void) => {
     try {
       deliver()
     } catch (error) {
@@ -48,19 +48,22 @@ export function createPush(ctx: Context): Push {
   }
   const push: Push = {
     publishSamples: (samples) =>
-      never(() => {
+      guarded(() => {
         deliverSamples(push, samples)
         push.relay?.publish(samples)
       }),
-    publishAlarms: (changes) => never(() => deliverAlarms(push, changes)),
+    publishAlarms: (changes) => guarded(() => deliverAlarms(push, changes)),
     isWatched: (tenantId) => push.relay !== undefined || push.watchers.has(tenantId),
     limits: defaultLimits(),
     connections: new Map(),
-    connectionsOf: new Map(),
+    connectionsByUser: new Map(),
     subscriptions: new Map(),
     watchers: new Map(),
-    inTurn: coalesce((reads) => Promise.all(reads.map((read) => read())), { maxBatch: 1, concurrency: 4 }),
-    review: createReview(ctx),
+    readInTurn: coalesce((reads) => Promise.all(reads.map((read) => read())), {
+      maxBatch: 1,
+      concurrency: 4,
+    }),
+    revalidation: createRevalidation(ctx),
     relay: undefined,
   }
   return push

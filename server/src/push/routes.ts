@@ -14,7 +14,7 @@ import {
   SubscriptionRecord,
   subscriptionShape,
 } from './subscriptions/schema.ts'
-import { dropSubscription } from './subscriptions/subscription.ts'
+import { deleteSubscription } from './subscriptions/subscription.ts'
 import {
   addSubscription,
   getSubscription,
@@ -95,7 +95,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
     response: { 200: SubscriptionRecord },
     handler: async ({ params, caller }) => {
       const subscription = getSubscription(ctx.push, caller, params.subscriptionId)
-      dropSubscription(ctx.push, subscription)
+      deleteSubscription(ctx.push, subscription)
       return subscriptionShape(subscription)
     },
   }),

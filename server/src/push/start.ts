@@ -20,7 +20,7 @@ export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncD
   const timers = [
     setInterval(() => expireSubscriptions(push), Math.min(EXPIRE_EVERY_MS, push.limits.subscriptionMs / 4)),
     setInterval(() => pingAll(push), push.limits.pingMs),
-    setInterval(() => push.review.ask('everything'), push.limits.reviewMs),
+    setInterval(() => push.revalidation.request('everything'), push.limits.revalidateMs),
   ]
   return {
     [Symbol.asyncDispose]: async () => {

@@ -18,7 +18,7 @@ export interface Span {
 }
 
 /** Telemetry that the signals name; all of the asset's where there are none. */
-export async function listSeriesOf(
+export async function listAssetSeries(
   db: Kysely<Tables>,
   tenantNumber: number,
   assetId: string,
@@ -56,7 +56,7 @@ interface Stream {
   place: number
 }
 
-export async function* momentsOf(db: Kysely<Tables>, series: Series[], span: Span): AsyncGenerator<Moment> {
+export async function* readMoments(db: Kysely<Tables>, series: Series[], span: Span): AsyncGenerator<Moment> {
   const streams: Stream[] = series.map((one) => ({
     series: one,
     pages: samplePages(db, { series: one, modelId: null, ...span }, { format: timedValues, limit: Infinity }),

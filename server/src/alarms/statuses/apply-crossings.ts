@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import type { AlarmChange } from './alarm-change.ts'
 import { moveStatuses } from './move.ts'
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
-import { changeOf } from './shape.ts'
+import { alarmChange } from './shape.ts'
 import type { AlarmCrossing } from '../watch/evaluate.ts'
 
 type Tx = Kysely<Tables>
@@ -23,7 +23,7 @@ export async function applyCrossings(tx: Tx, crossings: AlarmCrossing[]): Promis
   const revisions = await lockAlarms(tx, crossings)
   const current = crossings.filter(({ alarmId, revision }) => revisions.get(alarmId) === revision)
   const changes: AlarmChange[] = []
-  for (const round of roundsOf(current)) {
+  for (const round of splitIntoRounds(current)) {
     const of = (kind: AlarmCrossing['crossing']) => round.filter(({ crossing }) => crossing === kind)
     await deleteHolds(tx, [...of('release'), ...of('crosses')])
     await insertHolds(tx, of('hold'))
@@ -41,7 +41,7 @@ async function lockAlarms(tx: Tx, crossings: AlarmCrossing[]): Promise<Map<strin
 }
 
 /** The first crossing of every alarm and asset, then the second, and so on; in one order everywhere. */
-function roundsOf(crossings: AlarmCrossing[]): AlarmCrossing[][] {
+function splitIntoRounds(crossings: AlarmCrossing[]): AlarmCrossing[][] {
   const rounds: AlarmCrossing[][] = []
   const seen = new Map<string, number>()
   const keyOf = ({ tenantId, alarmId, assetId }: AlarmCrossing) => `${tenantId} ${alarmId} ${assetId}`
@@ -53,7 +53,7 @@ function roundsOf(crossings: AlarmCrossing[]): AlarmCrossing[][] {
   return rounds.map((round) => round.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
 }
 
-const columnsOf = (crossings: AlarmCrossing[]) => sql`unnest(
+const crossingColumns = (crossings: AlarmCrossing[]) => sql`unnest(
   ${crossings.map(({ tenantId }) => tenantId)}::text[], ${crossings.map(({ alarmId }) => alarmId)}::uuid[],
   ${crossings.map(({ assetId }) => assetId)}::text[], ${crossings.map(({ orderMs }) => orderMs)}::float8[])`
 
@@ -70,7 +70,7 @@ async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange
     with crossing as materialized (
       select k.*, v.id, v.value, to_timestamp(v.ms / 1000) as time, a.organization_id as asset_organization_id,
         a.display_name, a.model_id, a.created_at
-      from ${columnsOf(crossings)} with ordinality as k (tenant_id, alarm_id, asset_id, order_ms, place)
+      from ${crossingColumns(crossings)} with ordinality as k (tenant_id, alarm_id, asset_id, order_ms, place)
       join unnest(${crossings.map(newId)}::uuid[], ${crossings.map(({ value }) => JSON.stringify(value))}::jsonb[],
         ${crossings.map(({ timeMs }) => timeMs)}::float8[]) with ordinality as v (id, value, ms, place) using (place)
       join assets a on a.tenant_id = k.tenant_id and a.id = k.asset_id
@@ -91,14 +91,14 @@ async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange
     order by c.place
     on conflict (tenant_id, alarm_id, asset_id) where state <> 'cleared' do nothing
     returning *`.execute(tx)
-  return rows.map((row) => changeOf(row, true))
+  return rows.map((row) => alarmChange(row, true))
 }
 
 async function deactivate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange[]> {
   if (crossings.length === 0) return []
   const { rows } = await sql<Pick<AlarmStatusRow, 'id' | 'state'> & { order_ms: number }>`
     select s.id, s.state, k.order_ms
-    from ${columnsOf(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
+    from ${crossingColumns(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
     join alarm_statuses s using (tenant_id, alarm_id, asset_id)
     where s.state <> 'cleared' and (s.moved_by_time <= to_timestamp(k.order_ms / 1000) or ${isInFuture})
     order by s.alarm_id, s.asset_id for update of s`.execute(tx)
@@ -114,7 +114,7 @@ async function insertHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {
       insert into alarm_holds (tenant_id, alarm_id, asset_id, since, due_at)
       select k.tenant_id, k.alarm_id, k.asset_id, to_timestamp(k.order_ms / 1000),
         clock_timestamp() + make_interval(secs => alarm.for_seconds)
-      from ${columnsOf(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
+      from ${crossingColumns(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
       join alarms alarm on alarm.id = k.alarm_id
       join assets a on a.tenant_id = k.tenant_id and a.id = k.asset_id and a.model_id = alarm.entity_type_id
       order by k.alarm_id, k.asset_id
@@ -135,6 +135,6 @@ async function insertHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {
 
 async function deleteHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {
   if (crossings.length === 0) return
-  await sql`delete from alarm_holds h using ${columnsOf(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
+  await sql`delete from alarm_holds h using ${crossingColumns(crossings)} as k (tenant_id, alarm_id, asset_id, order_ms)
     where h.tenant_id = k.tenant_id and h.alarm_id = k.alarm_id and h.asset_id = k.asset_id`.execute(tx)
 }

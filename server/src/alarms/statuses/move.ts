@@ -4,7 +4,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { AlarmChange } from './alarm-change.ts'
 import { nextState, type Trigger } from './states.ts'
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
-import { changeOf } from './shape.ts'
+import { alarmChange } from './shape.ts'
 
 /** In one order everywhere, so that two processes do not wait for each other in a circle. */
 export const lockOpenStatuses = (
@@ -60,5 +60,5 @@ export async function moveStatuses(
     from unnest(${moves.map(({ id }) => id)}::uuid[], ${moves.map(({ to }) => to)}::text[],
       ${moves.map(({ ms }) => ms)}::float8[]) as m (id, state, ms)
     where s.id = m.id returning s.*`.execute(tx)
-  return moved.map((row) => changeOf(row))
+  return moved.map((row) => alarmChange(row))
 }

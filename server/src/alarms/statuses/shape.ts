@@ -23,7 +23,7 @@ export const statusShape = (row: AlarmStatusRow): AlarmStatus => ({
   timestamp: row.time.toISOString(),
 })
 
-export const changeOf = (row: AlarmStatusRow, isActivation = false): AlarmChange => ({
+export const alarmChange = (row: AlarmStatusRow, isActivation = false): AlarmChange => ({
   tenantId: row.tenant_id,
   isActivation,
   status: statusShape(row),

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { applyCrossings } from '../statuses/apply-crossings.ts'
 import { changeStatuses } from '../statuses/change-statuses.ts'
-import { assetFromDatabase, type Watched } from './asset-from-database.ts'
+import { readAssetWatch, type Watched } from './asset-from-database.ts'
 
 /** It crosses only if the newest samples still say so, whoever brought them. */
 export async function checkHold({ alarms }: Pick<Context, 'alarms'>, watched: Watched): Promise<void> {
@@ -17,7 +17,7 @@ export async function checkHold({ alarms }: Pick<Context, 'alarms'>, watched: Wa
         and due_at <= clock_timestamp() + interval '10 milliseconds'
       for update`.execute(tx)
     if (rows.length === 0) return []
-    const found = await assetFromDatabase(tx, watched)
+    const found = await readAssetWatch(tx, watched)
     if (!found) {
       // Whatever the alarm saw is gone; the next time that it holds begins anew.
       await sql`delete from alarm_holds

@@ -52,7 +52,7 @@ export function isReady({ tenants }: AlarmMemory, tenantId: string, assetId: str
 }
 
 /** @returns false where it is known that nothing watches the asset */
-export function isConcerned(memory: AlarmMemory, tenantId: string, assetId: string): boolean {
+export function isWatched(memory: AlarmMemory, tenantId: string, assetId: string): boolean {
   if (!isReady(memory, tenantId, assetId)) return true
   const { models, assets } = memory.tenants.get(tenantId)!
   return models.size > 0 && assets.get(assetId)!.model.rules.length > 0
@@ -107,14 +107,14 @@ function remember({ maxAssets }: AlarmMemory, tenant: TenantWatch, asset: AssetW
 const keyOf = (tenantId: string, assetId: string) => `${tenantId} ${assetId}`
 
 /** Something of it is written that a load under way may not have seen. */
-export function touch({ loads }: AlarmMemory, tenantId: string, assetId: string): void {
+export function markChangedInLoads({ loads }: AlarmMemory, tenantId: string, assetId: string): void {
   for (const changed of loads) changed.add(keyOf(tenantId, assetId))
 }
 
 /** They are loaded again before their next sample. */
 export function markOutdated(memory: AlarmMemory, tenantId: string, assetIds: string[]): void {
   for (const assetId of assetIds) {
-    touch(memory, tenantId, assetId)
+    markChangedInLoads(memory, tenantId, assetId)
     const asset = findWatch(memory, tenantId, assetId)
     if (asset) asset.version = -1
   }

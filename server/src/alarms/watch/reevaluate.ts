@@ -6,7 +6,7 @@ import { retry } from '../../lib/retry.ts'
 import type { Alarms } from '../alarms.ts'
 import { applyAlarms } from '../apply-alarms.ts'
 import { type AssetKey, groupByTenant } from './asset-key.ts'
-import { type AlarmCrossing, review } from './evaluate.ts'
+import { type AlarmCrossing, reevaluateAsset } from './evaluate.ts'
 import { findWatch, isReady, load } from './memory.ts'
 import { remember } from './remember.ts'
 
@@ -70,7 +70,7 @@ async function reevaluate(
   const crossings = endsOnly ? all.filter(isEnd) : all
   if (crossings.length === 0) return
   // Other nodes reevaluate by themselves what these crossings change: there is no sample to tell them of.
-  const evaluation = { crossings, told: new Map() }
+  const evaluation = { crossings, sharedAssets: new Map() }
   const changes = await db.transaction().execute((tx) => applyAlarms(alarms, tx, evaluation))
   const { batches: batch } = alarms
   const unsure = remember(memory, { samples: [], crossings, batch, nowMs }, changes, batch)
@@ -86,7 +86,7 @@ const findCrossings = (
 ): AlarmCrossing[] =>
   assetIds.flatMap((assetId) => {
     const asset = findWatch(memory, tenantId, assetId)
-    return asset && isReady(memory, tenantId, assetId) ? review(tenantId, asset, nowMs) : []
+    return asset && isReady(memory, tenantId, assetId) ? reevaluateAsset(tenantId, asset, nowMs) : []
   })
 
 const isEnd = ({ crossing }: AlarmCrossing) => crossing === 'returns' || crossing === 'release'

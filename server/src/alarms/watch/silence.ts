@@ -25,14 +25,14 @@ export async function checkSilence({ db, alarms }: Pick<Context, 'db' | 'alarms'
     .execute()
   const failures: unknown[] = []
   for (const alarm of watching)
-    await checkSilenceOf(db, alarms, alarm).catch((error: unknown) => failures.push(error))
+    await checkAlarmSilence(db, alarms, alarm).catch((error: unknown) => failures.push(error))
   if (failures.length > 0)
     throw new AggregateError(failures, `the silence of ${failures.length} alarms could not be looked at`)
 }
 
 type WatchingRow = AlarmRow & { tenant_number: number }
 
-async function checkSilenceOf(
+async function checkAlarmSilence(
   db: Kysely<Tables>,
   alarms: Context['alarms'],
   alarm: WatchingRow,

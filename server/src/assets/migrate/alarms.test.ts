@@ -65,7 +65,9 @@ test('a sample that was judged before the migration activates nothing after it',
   expect(crossings).toHaveLength(2)
   await migrate(['late'])
   expect(
-    await ctx.db.transaction().execute((tx) => applyAlarms(ctx.alarms, tx, { crossings, told: undefined })),
+    await ctx.db
+      .transaction()
+      .execute((tx) => applyAlarms(ctx.alarms, tx, { crossings, sharedAssets: undefined })),
   ).toEqual([])
   expect([await statesOf(ctx, 'late'), await holdsOn('late')]).toEqual([[], []])
   // The alarms of the new model watch it from then on.

@@ -1,5 +1,5 @@
 /** `{"metrics": [{"name", "value", "timestamp"?, "unit"?}]}`. [contract §4, Payload parsers] */
-import { jsonObjectOf } from '../json-object.ts'
+import { parseJsonObject } from '../json-object.ts'
 import { UnreadableError } from '../unreadable.ts'
 import { collectReadings } from './collect-readings.ts'
 import { noOptions } from './no-options.ts'
@@ -9,7 +9,7 @@ import { timeOf } from './reading-of.ts'
 export const structuredMetrics = format({ options: noOptions, compile: () => parseMetrics })
 
 function parseMetrics(payload: Buffer): Reading[] {
-  const { metrics } = jsonObjectOf(payload)
+  const { metrics } = parseJsonObject(payload)
   if (!Array.isArray(metrics))
     throw new UnreadableError('bad_format', 'The payload must be {"metrics": [{"name": …, "value": …}, …]}.')
   const { add, readings } = collectReadings()

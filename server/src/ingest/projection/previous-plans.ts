@@ -6,25 +6,25 @@ import { createMemo, type Memo } from '../../lib/memo.ts'
 import { REPEAT_WINDOW_MS } from '../dead-letters/store.ts'
 import type { Plan } from './step.ts'
 
-interface Former {
+interface PreviousPlan {
   /** Nothing: no asset read the client. */
   plan: Plan | undefined
   untilMs: number
 }
 
 /** By tenant and client. */
-export type FormerPlans = Memo<string, Former[]>
+export type PreviousPlans = Memo<string, PreviousPlan[]>
 
 const MAX_CLIENTS = 50_000
 /** Who binds more often within minutes finds the oldest forgotten. */
 const MAX_PLANS_OF_A_CLIENT = 8
 
-export const createFormerPlans = (): FormerPlans => createMemo(MAX_CLIENTS)
+export const createPreviousPlans = (): PreviousPlans => createMemo(MAX_CLIENTS)
 
 const keyOf = (tenantId: string, clientId: string) => `${tenantId} ${clientId}`
 
-export function keepFormerPlan(
-  former: FormerPlans,
+export function keepPreviousPlan(
+  former: PreviousPlans,
   tenantId: string,
   clientId: string,
   plan: Plan | undefined,
@@ -35,7 +35,11 @@ export function keepFormerPlan(
 }
 
 /** @returns none where the bindings did not change lately */
-export function formerPlansOf(former: FormerPlans, tenantId: string, clientId: string): (Plan | undefined)[] {
+export function listPreviousPlans(
+  former: PreviousPlans,
+  tenantId: string,
+  clientId: string,
+): (Plan | undefined)[] {
   const nowMs = Date.now()
   const all = former.get(keyOf(tenantId, clientId)) ?? []
   return all.filter(({ untilMs }) => untilMs > nowMs).map(({ plan }) => plan)

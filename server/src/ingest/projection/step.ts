@@ -10,7 +10,7 @@ import type { SeriesType } from '../../timeseries/storage/series-key.ts'
 /** Commands go the other way. */
 export type SignalKind = Exclude<EndpointKind, 'command'>
 
-export const seriesTypeOf = (kind: SignalKind): SeriesType =>
+export const seriesType = (kind: SignalKind): SeriesType =>
   kind === 'telemetry' ? 'telemetry' : 'propertyReported'
 
 export interface Step {

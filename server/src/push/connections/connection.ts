@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import type { Credentials } from './credentials.ts'
 import type { Push } from '../push.ts'
-import { dropSubscription, type Subscription } from '../subscriptions/subscription.ts'
+import { deleteSubscription, type Subscription } from '../subscriptions/subscription.ts'
 
 export const RELIABLE = 'json.reliable.webpubsub.azure.v1'
 export const JSON_ONLY = 'json.webpubsub.azure.v1'
@@ -29,9 +29,9 @@ export interface Connection {
   unacked: { sequenceId: number; text: string }[]
   unackedBytes: number
   /** Ends the connection unless it comes back before. */
-  giveUp: NodeJS.Timeout | undefined
+  recoveryTimer: NodeJS.Timeout | undefined
   /** Ends the connection when its token expires. */
-  expiry: NodeJS.Timeout | undefined
+  expiryTimer: NodeJS.Timeout | undefined
   subscriptions: Set<Subscription>
   /** Of all its subscriptions together. */
   assetCount: number
@@ -101,13 +101,13 @@ export function acknowledge(connection: Connection, sequenceId: number): void {
 export function endConnection(push: Push, connection: Connection, code: number, reason: string): void {
   if (connection.isEnded) return
   connection.isEnded = true
-  clearTimeout(connection.giveUp)
-  clearTimeout(connection.expiry)
-  for (const subscription of connection.subscriptions) dropSubscription(push, subscription)
+  clearTimeout(connection.recoveryTimer)
+  clearTimeout(connection.expiryTimer)
+  for (const subscription of connection.subscriptions) deleteSubscription(push, subscription)
   push.connections.delete(connection.id)
-  const ofUser = push.connectionsOf.get(connection.credentials.userId)
+  const ofUser = push.connectionsByUser.get(connection.credentials.userId)
   ofUser?.delete(connection)
-  if (ofUser?.size === 0) push.connectionsOf.delete(connection.credentials.userId)
+  if (ofUser?.size === 0) push.connectionsByUser.delete(connection.credentials.userId)
   connection.unacked = []
   connection.unackedBytes = 0
   closeSocket(connection.socket, code, reason)

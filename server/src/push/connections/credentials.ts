@@ -62,5 +62,5 @@ export const hasExpired = ({ expiresAt }: Credentials): boolean =>
   expiresAt !== undefined && expiresAt.getTime() <= Date.now()
 
 /** A limited API token must not get what another token of its user asks for. */
-export const isSame = (one: Credentials, other: Pick<Caller, 'userId' | 'tokenId'>): boolean =>
+export const isSameCredentials = (one: Credentials, other: Pick<Caller, 'userId' | 'tokenId'>): boolean =>
   one.userId === other.userId && one.tokenId === other.tokenId

@@ -47,19 +47,19 @@ export function openConnection(
     sequenceId: 0,
     unacked: [],
     unackedBytes: 0,
-    giveUp: undefined,
-    expiry: undefined,
+    recoveryTimer: undefined,
+    expiryTimer: undefined,
     subscriptions: new Set(),
     assetCount: 0,
   }
-  const ofUser = push.connectionsOf.get(credentials.userId)
+  const ofUser = push.connectionsByUser.get(credentials.userId)
   // Broken, and opened anew with the same token: nobody will come back to the old one.
   for (const own of ofUser ?? [])
     if (own.negotiatedId === negotiatedId) endConnection(push, own, GOING_AWAY, 'Opened anew.')
   push.connections.set(connection.id, connection)
-  const present = push.connectionsOf.get(credentials.userId)
+  const present = push.connectionsByUser.get(credentials.userId)
   if (present) present.add(connection)
-  else push.connectionsOf.set(credentials.userId, new Set([connection]))
+  else push.connectionsByUser.set(credentials.userId, new Set([connection]))
   attach(push, connection, transport)
   scheduleExpiry(push, connection)
   return connection
@@ -73,7 +73,7 @@ function scheduleExpiry(push: Push, connection: Connection): void {
       ? endConnection(push, connection, REFUSED, 'The token of this connection has expired.')
       : scheduleExpiry(push, connection)
   const delayMs = Math.min(Math.max(0, credentials.expiresAt.getTime() - Date.now()), LONGEST_TIMER_MS)
-  connection.expiry = setTimeout(onTime, delayMs).unref()
+  connection.expiryTimer = setTimeout(onTime, delayMs).unref()
 }
 
 /** @returns nothing where there is no such connection, or the token is not its own */
@@ -94,7 +94,7 @@ export function resume(push: Push, connection: Connection, transport: Transport)
 }
 
 function attach(push: Push, connection: Connection, { socket, stream }: Transport): void {
-  clearTimeout(connection.giveUp)
+  clearTimeout(connection.recoveryTimer)
   Object.assign(connection, { socket, stream, isCorked: false, isAlive: true })
   socket.on('message', (data, isBinary) => receive(push, connection, data, isBinary))
   socket.on('pong', () => (connection.isAlive = true))
@@ -118,7 +118,7 @@ function detach(push: Push, connection: Connection, code: number): void {
   if (connection.protocol !== RELIABLE || FINISHED.has(code))
     return endConnection(push, connection, GOING_AWAY, 'The client has closed it.')
   const giveUp = () => endConnection(push, connection, GOING_AWAY, 'It did not come back.')
-  connection.giveUp = setTimeout(giveUp, push.limits.recoveryMs).unref()
+  connection.recoveryTimer = setTimeout(giveUp, push.limits.recoveryMs).unref()
 }
 
 /** Whoever did not answer the last ping is gone without a word. */

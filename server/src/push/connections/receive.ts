@@ -14,7 +14,7 @@ export function receive(push: Push, connection: Connection, data: RawData, isBin
   if (connection.protocol === undefined) return
   if (isBinary)
     return endConnection(push, connection, UNSUPPORTED_DATA, 'Messages of this sub-protocol are text.')
-  const message = objectOf(String(data))
+  const message = parseObject(String(data))
   if (!message) return endConnection(push, connection, INVALID_PAYLOAD, 'A message must be a JSON object.')
   const { type, sequenceId, ackId } = message
   if (type === 'ping') sendControl(push, connection, { type: 'pong' })
@@ -32,7 +32,7 @@ export function receive(push: Push, connection: Connection, data: RawData, isBin
     })
 }
 
-function objectOf(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(text) as unknown
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined

@@ -13,7 +13,7 @@ import type { Push } from '../push.ts'
 export const clientPath = '/v1/realtime/client/hubs/gangway'
 const MAX_MESSAGE_BYTES = 64 * 1024
 
-const isOurs = (protocol: string): protocol is NonNullable<Protocol> =>
+const isSupported = (protocol: string): protocol is NonNullable<Protocol> =>
   protocol === RELIABLE || protocol === JSON_ONLY
 
 export const createSockets = (): WebSocketServer =>
@@ -22,7 +22,7 @@ export const createSockets = (): WebSocketServer =>
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
-    handleProtocols: (offered) => [...offered].find(isOurs) ?? false,
+    handleProtocols: (offered) => [...offered].find(isSupported) ?? false,
   })
 
 export async function upgrade(
@@ -33,10 +33,10 @@ export async function upgrade(
   // Nobody else hears of a client that leaves meanwhile.
   stream.on('error', () => stream.destroy())
   try {
-    const asked = askedOf(request)
+    const asked = readUpgradeRequest(request)
     const { protocol } = asked
     if (asked.connectionId !== null) {
-      const lost = await findAllowedToComeBack(ctx, asked)
+      const lost = await findResumable(ctx, asked)
       return sockets.handleUpgrade(request, stream, head, (socket) => {
         if (lost && !lost.isEnded) resume(ctx.push, lost, { socket, stream })
         // With this code, and no other, the public client gives up on the old connection and starts anew.
@@ -54,19 +54,19 @@ export async function upgrade(
   }
 }
 
-interface Asked {
+interface UpgradeRequest {
   token: string | null
   protocol: Protocol
   connectionId: string | null
   reconnectionToken: string
 }
 
-function askedOf({ url = '/', headers }: IncomingMessage): Asked {
+function readUpgradeRequest({ url = '/', headers }: IncomingMessage): UpgradeRequest {
   const { pathname, searchParams } = new URL(url, 'http://host')
   if (pathname !== clientPath && pathname !== clientPath.replace('/v1', ''))
     throw notFound('WebSocket', pathname)
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
-  const protocol = offered.find(isOurs)
+  const protocol = offered.find(isSupported)
   if (!protocol && offered[0] !== '')
     throw validationError({
       path: 'Sec-WebSocket-Protocol',
@@ -82,7 +82,7 @@ function askedOf({ url = '/', headers }: IncomingMessage): Asked {
 }
 
 /** The negotiated token has mostly expired by then; whoever holds the reconnection token was let in with it. */
-async function findAllowedToComeBack(ctx: Context, asked: Asked): Promise<Connection | undefined> {
+async function findResumable(ctx: Context, asked: UpgradeRequest): Promise<Connection | undefined> {
   const lost = findRecoverable(ctx.push, asked.connectionId!, asked.reconnectionToken)
   if (!lost || lost.protocol !== asked.protocol) return undefined
   return (await findCaller(ctx, lost.credentials)) && lost
@@ -97,8 +97,8 @@ async function requireNegotiated(ctx: Context, token: string | null): Promise<Ne
   return negotiated
 }
 
-function requireRoom({ connectionsOf, limits }: Push, { userId, negotiatedId }: Negotiated): void {
-  const own = [...(connectionsOf.get(userId) ?? [])]
+function requireRoom({ connectionsByUser, limits }: Push, { userId, negotiatedId }: Negotiated): void {
+  const own = [...(connectionsByUser.get(userId) ?? [])]
   if (own.some((connection) => connection.negotiatedId === negotiatedId && connection.socket))
     throw new ApiError(
       'conflict',

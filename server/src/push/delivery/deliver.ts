@@ -4,19 +4,19 @@ import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { endConnection, OVERLOADED, sendData } from '../connections/connection.ts'
 import type { Push } from '../push.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
-import { isOld, type Update, updateOfAlarm, updateOfSample } from './update.ts'
-import type { OfTenant } from './watchers.ts'
+import { isOutdated, type Update, alarmUpdate, sampleUpdate } from './update.ts'
+import type { TenantWatchers } from './watchers.ts'
 
 export function deliverSamples(push: Push, samples: StoredSample[]): void {
   if (push.watchers.size === 0) return
   let tenantId: string | undefined
-  let ofTenant: OfTenant | undefined
+  let ofTenant: TenantWatchers | undefined
   for (const sample of samples) {
     // Samples of one tenant mostly come in a row.
     if (sample.tenantId !== tenantId) ofTenant = push.watchers.get((tenantId = sample.tenantId))
     const watching = ofTenant?.telemetry[sample.ownerType].get(sample.ownerId)
     if (!watching) continue
-    const update = updateOfSample(sample, sample.timeMs, sample.value)
+    const update = sampleUpdate(sample, sample.timeMs, sample.value)
     for (const subscription of watching) deliver(push, subscription, update)
   }
 }
@@ -25,7 +25,7 @@ export function deliverAlarms(push: Push, changes: AlarmChange[]): void {
   for (const { tenantId, status } of changes) {
     const watching = push.watchers.get(tenantId)?.alarm.get(status.entityId)
     if (!watching) continue
-    const update = updateOfAlarm(status)
+    const update = alarmUpdate(status)
     for (const subscription of watching) deliver(push, subscription, update)
   }
 }
@@ -44,8 +44,8 @@ export function deliver(push: Push, subscription: Subscription, update: Update):
       )
     return
   }
-  if (start && isOld(update, start.sent.get(update.key))) return
-  if (subscription.samplingType === 'first' && !opensWindow(subscription, update)) return
+  if (start && isOutdated(update, start.sent.get(update.key))) return
+  if (subscription.samplingType === 'first' && !startWindow(subscription, update)) return
   sendUpdate(push, subscription, update)
 }
 
@@ -54,7 +54,7 @@ export function sendUpdate(push: Push, { id, topic, connection }: Subscription, 
 }
 
 /** The first value of a series opens a window; what arrives within it is left out. [interface: samplingType first] */
-function opensWindow({ windows, sampleIntervalSeconds }: Subscription, { key }: Update): boolean {
+function startWindow({ windows, sampleIntervalSeconds }: Subscription, { key }: Update): boolean {
   const nowMs = performance.now()
   const endMs = windows.get(key)
   if (endMs !== undefined && nowMs < endMs) return false

@@ -17,7 +17,7 @@ export interface Update {
 type Signal = Pick<SeriesKey, 'ownerId' | 'componentId' | 'name' | 'type'>
 
 /** [contract §8] */
-export function updateOfSample(
+export function sampleUpdate(
   { ownerId, componentId, name, type }: Signal,
   timeMs: number,
   value: unknown,
@@ -38,7 +38,7 @@ const steps: Record<AlarmState, number> = {
   cleared: 2,
 }
 
-export const updateOfAlarm = (status: AlarmStatus): Update => ({
+export const alarmUpdate = (status: AlarmStatus): Update => ({
   key: status.alarmStatusId,
   position: steps[status.state],
   value: status.state,
@@ -46,7 +46,7 @@ export const updateOfAlarm = (status: AlarmStatus): Update => ({
 })
 
 /** Whether the client knows it already, or something newer. */
-export const isOld = (update: Update, sent: Pick<Update, 'position' | 'value'> | undefined): boolean =>
+export const isOutdated = (update: Update, sent: Pick<Update, 'position' | 'value'> | undefined): boolean =>
   sent !== undefined &&
   (update.position < sent.position ||
     (update.position === sent.position && isDeepStrictEqual(update.value, sent.value)))

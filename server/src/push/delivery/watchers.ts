@@ -8,14 +8,14 @@ export interface WatchedOwner {
 }
 
 type ByOwner = Map<string, Set<Subscription>>
-export interface OfTenant {
+export interface TenantWatchers {
   telemetry: Record<OwnerType, ByOwner>
   /** By asset. */
   alarm: ByOwner
 }
 
 /** By tenant id; a tenant that nobody watches is not in it. */
-export type Watchers = Map<string, OfTenant>
+export type Watchers = Map<string, TenantWatchers>
 
 export function addWatcher(watchers: Watchers, subscription: Subscription): void {
   const { tenantId, owners } = subscription
@@ -26,7 +26,7 @@ export function addWatcher(watchers: Watchers, subscription: Subscription): void
       (ofTenant = { telemetry: { client: new Map(), asset: new Map() }, alarm: new Map() }),
     )
   for (const owner of owners) {
-    const byOwner = placeOf(ofTenant, subscription, owner)
+    const byOwner = getByOwner(ofTenant, subscription, owner)
     const watching = byOwner.get(owner.ownerId)
     if (watching) watching.add(subscription)
     else byOwner.set(owner.ownerId, new Set([subscription]))
@@ -38,7 +38,7 @@ export function deleteWatcher(watchers: Watchers, subscription: Subscription): v
   const ofTenant = watchers.get(tenantId)
   if (!ofTenant) return
   for (const owner of owners) {
-    const byOwner = placeOf(ofTenant, subscription, owner)
+    const byOwner = getByOwner(ofTenant, subscription, owner)
     const watching = byOwner.get(owner.ownerId)
     watching?.delete(subscription)
     if (watching?.size === 0) byOwner.delete(owner.ownerId)
@@ -47,5 +47,8 @@ export function deleteWatcher(watchers: Watchers, subscription: Subscription): v
   if (telemetry.client.size + telemetry.asset.size + alarm.size === 0) watchers.delete(tenantId)
 }
 
-const placeOf = (ofTenant: OfTenant, { topic }: Subscription, { ownerType }: WatchedOwner): ByOwner =>
-  topic === 'alarm' ? ofTenant.alarm : ofTenant.telemetry[ownerType]
+const getByOwner = (
+  ofTenant: TenantWatchers,
+  { topic }: Subscription,
+  { ownerType }: WatchedOwner,
+): ByOwner => (topic === 'alarm' ? ofTenant.alarm : ofTenant.telemetry[ownerType])

@@ -13,7 +13,7 @@ import type { Subscription } from './subscription.ts'
 import type { Update } from '../delivery/update.ts'
 import type { WatchedOwner } from '../delivery/watchers.ts'
 
-export interface Start {
+export interface InitialState {
   /** Arrived meanwhile; absent once that is sent. */
   pending: Update[] | undefined
   pendingBytes: number
@@ -29,7 +29,7 @@ const LOOK_AGAIN_MS = 10
  * From now on updates wait, until `bringUpToDate`.
  * @param before of the subscription that this one replaces
  */
-export function beginStart(subscription: Subscription, before: Start | undefined): void {
+export function beginStart(subscription: Subscription, before: InitialState | undefined): void {
   subscription.start = {
     pending: before?.pending ?? [],
     pendingBytes: before?.pending ? before.pendingBytes : 0,
@@ -52,7 +52,7 @@ export async function bringUpToDate(
     const pages = subscription.topic === 'alarm' ? openAlarms : lastValues
     const updatesInPages = pages(ctx.db, tenantId, owners)
     for (;;) {
-      const { value: updates, done } = await push.inTurn(() => updatesInPages.next())
+      const { value: updates, done } = await push.readInTurn(() => updatesInPages.next())
       if (done) break
       while (!isOver() && isBehind(push, connection)) await sleep(LOOK_AGAIN_MS)
       if (isOver()) return

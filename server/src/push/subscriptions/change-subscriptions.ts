@@ -4,7 +4,7 @@ import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import type { Connection } from '../connections/connection.ts'
-import { isSame } from '../connections/credentials.ts'
+import { isSameCredentials } from '../connections/credentials.ts'
 import { requireOwners } from './owners.ts'
 import type { Push } from '../push.ts'
 import { type ChangeSubscription, requireUsableSampling, type SubscriptionBody } from './schema.ts'
@@ -23,14 +23,14 @@ export async function addSubscription(
 ): Promise<Subscription> {
   const { push } = ctx
   requireUsableSampling(body)
-  const reviewsBefore = push.review.asked
+  const requestedBefore = push.revalidation.requested
   const owners = await requireOwners(ctx, caller, body.assets)
   const connection = getConnection(push, caller, body.connectionId)
   requireRoom(push, connection, body.assets.length)
   const subscription = putSubscription(push, { connection, body, owners })
   beginStart(subscription, undefined)
   void answered.then(() => bringUpToDate(ctx, subscription, owners))
-  reviewAgain(push, caller, reviewsBefore)
+  revalidateAgain(push, caller, requestedBefore)
   return subscription
 }
 
@@ -57,7 +57,7 @@ export async function replaceSubscription(
   })
   const body = bodyOf(getSubscription(push, caller, id))
   requireUsableSampling(body)
-  const reviewsBefore = push.review.asked
+  const reviewsBefore = push.revalidation.requested
   const owners = await requireOwners(ctx, caller, body.assets)
   // It may have ended, or been changed, while the assets were looked up.
   const before = getSubscription(push, caller, id)
@@ -72,28 +72,28 @@ export async function replaceSubscription(
     void answered.then(() => bringUpToDate(ctx, subscription, fresh))
   }
   if (fresh.length === 0) subscription.start = before.start
-  reviewAgain(push, caller, reviewsBefore)
+  revalidateAgain(push, caller, reviewsBefore)
   return subscription
 }
 
 /** A permission may have been taken away after it was looked at and before the subscription could be found. */
-function reviewAgain({ review }: Push, { userId }: Caller, reviewsBefore: number): void {
-  if (review.asked !== reviewsBefore) review.ask(`user ${userId}`)
+function revalidateAgain({ revalidation }: Push, { userId }: Caller, requestedBefore: number): void {
+  if (revalidation.requested !== requestedBefore) revalidation.request(`user ${userId}`)
 }
 
 /** @throws not_found, also for somebody else's */
 export function getSubscription(push: Push, caller: Caller, id: string): Subscription {
   const subscription = push.subscriptions.get(id.toLowerCase())
-  if (!subscription || !isSame(subscription.connection.credentials, caller))
+  if (!subscription || !isSameCredentials(subscription.connection.credentials, caller))
     throw notFound('subscription', id)
   return subscription
 }
 
 /** Answers one more than the page's limit where more follow. */
 export function listSubscriptions(push: Push, caller: Caller, { limit, after }: PageRequest): Subscription[] {
-  const connections = [...(push.connectionsOf.get(caller.userId) ?? [])]
+  const connections = [...(push.connectionsByUser.get(caller.userId) ?? [])]
   return connections
-    .filter(({ credentials }) => isSame(credentials, caller))
+    .filter(({ credentials }) => isSameCredentials(credentials, caller))
     .flatMap((connection) => [...connection.subscriptions])
     .filter(({ id }) => after === undefined || id > after)
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
@@ -102,7 +102,7 @@ export function listSubscriptions(push: Push, caller: Caller, { limit, after }: 
 
 function getConnection(push: Push, caller: Caller, id: string): Connection {
   const connection = push.connections.get(id)
-  if (connection && isSame(connection.credentials, caller)) return connection
+  if (connection && isSameCredentials(connection.credentials, caller)) return connection
   throw new ApiError(
     'not_found',
     `You have no live connection ${id} here. Open one by POST /v1/realtime/negotiate, and subscribe it at the same server.`,
@@ -110,7 +110,7 @@ function getConnection(push: Push, caller: Caller, id: string): Connection {
 }
 
 function requireRoom(
-  { limits, connectionsOf }: Push,
+  { limits, connectionsByUser }: Push,
   connection: Connection,
   added: number,
   replaced?: Subscription,
@@ -121,7 +121,8 @@ function requireRoom(
       `A connection has at most ${limits.subscriptionsPerConnection} subscriptions. Delete some, or open another connection.`,
     )
   let assets = added - (replaced?.assets.length ?? 0)
-  for (const { assetCount } of connectionsOf.get(connection.credentials.userId) ?? []) assets += assetCount
+  for (const { assetCount } of connectionsByUser.get(connection.credentials.userId) ?? [])
+    assets += assetCount
   if (assets > limits.assetsPerUser)
     throw new ApiError(
       'conflict',

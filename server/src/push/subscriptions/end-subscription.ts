@@ -1,13 +1,13 @@
 /** The ends that a subscription has besides being deleted; its client is told. */
 import { sendData } from '../connections/connection.ts'
 import type { Push } from '../push.ts'
-import { dropSubscription, type Subscription } from './subscription.ts'
+import { deleteSubscription, type Subscription } from './subscription.ts'
 
 /** Drops it and says so. */
 export function endSubscription(push: Push, subscription: Subscription, reason: string): void {
   const { id, connection } = subscription
-  dropSubscription(push, subscription)
-  sendData(push, connection, eventOf(id, { event: 'ended', reason }))
+  deleteSubscription(push, subscription)
+  sendData(push, connection, subscriptionEvent(id, { event: 'ended', reason }))
 }
 
 /** [interface, Other state sets: Real-time subscription] */
@@ -15,10 +15,10 @@ export function expireSubscriptions(push: Push): void {
   const until = Date.now() - push.limits.subscriptionMs
   for (const subscription of push.subscriptions.values()) {
     if (subscription.startedAtMs > until) return
-    dropSubscription(push, subscription)
-    sendData(push, subscription.connection, eventOf(subscription.id, { event: 'expired' }))
+    deleteSubscription(push, subscription)
+    sendData(push, subscription.connection, subscriptionEvent(subscription.id, { event: 'expired' }))
   }
 }
 
-const eventOf = (subscriptionId: string, event: object) =>
+const subscriptionEvent = (subscriptionId: string, event: object) =>
   JSON.stringify({ topic: 'subscription', subscriptionId, ...event })

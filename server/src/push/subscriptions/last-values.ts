@@ -4,7 +4,7 @@ import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
 import { latestSamples, type Point } from '../../timeseries/query/latest.ts'
 import type { SeriesType } from '../../timeseries/storage/series-key.ts'
-import { type Update, updateOfSample } from '../delivery/update.ts'
+import { type Update, sampleUpdate } from '../delivery/update.ts'
 import type { WatchedOwner } from '../delivery/watchers.ts'
 
 const PAGE = 1000
@@ -38,7 +38,7 @@ export async function* lastValues(
 function updatesOf(page: SeriesRow[], latest: Map<number, Point>): Update[] {
   return page.flatMap((series) => {
     const point = latest.get(series.number)
-    return point ? [updateOfSample(series, point.time, point.value)] : []
+    return point ? [sampleUpdate(series, point.time, point.value)] : []
   })
 }
 

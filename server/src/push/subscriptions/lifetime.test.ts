@@ -71,7 +71,7 @@ test('10,000 subscriptions are handled [contract §8]', async () => {
   for (const client of clients) expect(await client.take(1000)).toHaveLength(1000)
   for (const client of clients) client.socket.close()
   await expect.poll(() => push.connections.size).toBe(0)
-  expect([push.subscriptions.size, push.watchers.size, push.connectionsOf.size]).toEqual([0, 0, 0])
+  expect([push.subscriptions.size, push.watchers.size, push.connectionsByUser.size]).toEqual([0, 0, 0])
 })
 
 test('one asset with a thousand watchers, and one subscription of a thousand assets', async () => {
@@ -108,7 +108,7 @@ test('a permission that is taken away while the subscription is made does not sl
     check: async (question) => {
       const isAllowed = await decisions.check(question)
       await platform.ctx.db.deleteFrom('relations').where('subject_id', '=', id).execute()
-      push.review.ask('tenant default')
+      push.revalidation.request('tenant default')
       return isAllowed
     },
   }
@@ -170,7 +170,7 @@ test('a connection ends when its API token expires, without waiting for a review
   expect({ code, reason }).toEqual({ code: 1008, reason: 'The token of this connection has expired.' })
   const lateMs = Date.now() - expiresAt.getTime()
   expect(lateMs).toBeGreaterThanOrEqual(0)
-  expect(lateMs).toBeLessThan(push.limits.reviewMs / 3)
+  expect(lateMs).toBeLessThan(push.limits.revalidateMs / 3)
   expect(push.connections.has(client.connectionId)).toBe(false)
   expect(push.connections.has(lasting.connectionId)).toBe(true)
   lasting.socket.close()

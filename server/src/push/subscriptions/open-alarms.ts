@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { statusShape } from '../../alarms/statuses/shape.ts'
 import type { Tables } from '../../database/tables.ts'
-import { type Update, updateOfAlarm } from '../delivery/update.ts'
+import { type Update, alarmUpdate } from '../delivery/update.ts'
 import type { WatchedOwner } from '../delivery/watchers.ts'
 
 const PAGE = 1000
@@ -25,7 +25,7 @@ export async function* openAlarms(
       .orderBy('id')
       .limit(PAGE)
       .execute()
-    yield page.map((row) => updateOfAlarm(statusShape(row)))
+    yield page.map((row) => alarmUpdate(statusShape(row)))
     if (page.length < PAGE) return
     after = page.at(-1)!.id
   }

@@ -135,7 +135,7 @@ async function losingUnnoticed() {
 test('what was not announced is found by the look at everything, which comes in turn', async () => {
   const { client, gauge } = await losingUnnoticed()
   // Another start on the same platform, which looks more often.
-  platform.ctx.push.limits.reviewMs = 50
+  platform.ctx.push.limits.revalidateMs = 50
   await using _push = await startPush(platform.ctx, [])
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
@@ -158,7 +158,7 @@ test('a review ends nothing of who may still view it', async () => {
   const lost = await watching(user, [gauge])
   // Reviewed together; only one of them may not.
   platform.ctx.push.subscriptions.get(lost.id)!.owners.push({ ownerType: 'client', ownerId: 'nothing' })
-  platform.ctx.push.review.ask(`user ${user.id}`)
+  platform.ctx.push.revalidation.request(`user ${user.id}`)
   expect((await lost.next()).data).toEqual(ended(lost.id, 'nothing'))
   platform.ctx.push.publishSamples([sample(gauge, 1)])
   expect((await client.next()).data).toMatchObject({ subscriptionId: client.id, value: 1 })

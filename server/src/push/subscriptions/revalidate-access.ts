@@ -15,17 +15,17 @@ export const ACCESS_CHANGED_CHANNEL = 'gangway_access_changed'
 
 type Scope = 'everything' | `tenant ${string}` | `user ${string}`
 
-export interface Review {
+export interface Revalidation {
   /** How many were asked for: who decides something meanwhile can tell that it may have changed. */
-  asked: number
-  ask(scope: Scope): void
+  requested: number
+  request(scope: Scope): void
 }
 
 const AT_ONCE = 4
 /** Between one review and the next, where thousands of permissions are taken away one by one. */
 const PAUSE_MS = 200
 
-export function createReview(ctx: Context): Review {
+export function createRevalidation(ctx: Context): Revalidation {
   const waiting = new Set<string>()
   let isRunning = false
 
@@ -38,40 +38,40 @@ export function createReview(ctx: Context): Review {
       isBusy = true
       const scopes = new Set(waiting)
       waiting.clear()
-      await reviewAll(ctx, scopes).catch((error: unknown) =>
+      await revalidateAll(ctx, scopes).catch((error: unknown) =>
         ctx.log.warn({ err: error }, 'permissions of live subscriptions were not reviewed'),
       )
     }
     isRunning = false
   }
 
-  const review: Review = {
-    asked: 0,
-    ask(scope) {
-      review.asked++
+  const review: Revalidation = {
+    requested: 0,
+    request(scope) {
+      review.requested++
       waiting.add(scope)
       void run()
     },
   }
   ctx.listeners.set(ACCESS_CHANGED_CHANNEL, {
-    heard: (payload) => review.ask(payload as Scope),
-    connected: () => review.ask('everything'),
+    heard: (payload) => review.request(payload as Scope),
+    connected: () => review.request('everything'),
   })
   return review
 }
 
-async function reviewAll(ctx: Context, scopes: Set<string>): Promise<void> {
+async function revalidateAll(ctx: Context, scopes: Set<string>): Promise<void> {
   const isAsked = ({ credentials: { tenantId, userId } }: Connection) =>
     scopes.has('everything') || scopes.has(`tenant ${tenantId}`) || scopes.has(`user ${userId}`)
-  const left = [...ctx.push.connectionsOf.values()].map((connections) => [...connections].filter(isAsked))
+  const left = [...ctx.push.connectionsByUser.values()].map((connections) => [...connections].filter(isAsked))
   const lane = async () => {
-    for (let next = left.pop(); next; next = left.pop()) if (next.length > 0) await reviewUser(ctx, next)
+    for (let next = left.pop(); next; next = left.pop()) if (next.length > 0) await revalidateUser(ctx, next)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
 }
 
 /** @param connections of one user */
-async function reviewUser(ctx: Context, connections: Connection[]): Promise<void> {
+async function revalidateUser(ctx: Context, connections: Connection[]): Promise<void> {
   const { push } = ctx
   const callers = await Promise.all(connections.map(({ credentials }) => findCaller(ctx, credentials)))
   connections.forEach((connection, index) => {

@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { Push } from '../push.ts'
 import type { SubscriptionBody } from './schema.ts'
-import type { Start } from './bring-up-to-date.ts'
+import type { InitialState } from './bring-up-to-date.ts'
 import { addWatcher, deleteWatcher, type WatchedOwner } from '../delivery/watchers.ts'
 
 /** Series of one subscription whose sampling windows are remembered. */
@@ -21,7 +21,7 @@ export interface Subscription {
   owners: WatchedOwner[]
   startedAtMs: number
   /** How it is brought up to date; what arrives meanwhile waits. */
-  start: Start | undefined
+  start: InitialState | undefined
   /** By series, until when its sampling window lasts. */
   windows: Memo<string, number>
 }
@@ -38,7 +38,7 @@ export function putSubscription(
   push: Push,
   { connection, body, owners, replaced }: NewSubscription,
 ): Subscription {
-  if (replaced) dropSubscription(push, replaced)
+  if (replaced) deleteSubscription(push, replaced)
   const sampleIntervalSeconds = body.sampleIntervalSeconds ?? null
   // Renewing it opens no window of a series again.
   const windows = replaced?.sampleIntervalSeconds === sampleIntervalSeconds ? replaced.windows : undefined
@@ -63,7 +63,7 @@ export function putSubscription(
   return subscription
 }
 
-export function dropSubscription(push: Push, subscription: Subscription): void {
+export function deleteSubscription(push: Push, subscription: Subscription): void {
   const { id, connection, assets } = subscription
   if (push.subscriptions.get(id) !== subscription) return
   push.subscriptions.delete(id)

@@ -4,7 +4,7 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { tableOf } from './ensure-partitions.ts'
+import { sampleTable } from './ensure-partitions.ts'
 import type { SampleTable } from './partition-names.ts'
 import type { SampleBatch } from './sample-batch.ts'
 
@@ -23,7 +23,7 @@ const UNIQUE_VIOLATION = '23505'
 export const isRepeated = (error: unknown): boolean => (error as { code?: string }).code === UNIQUE_VIOLATION
 
 export const holdsNumbersOnly = (batch: SampleBatch): boolean =>
-  batch.value.every((value) => tableOf(value) === 'samples')
+  batch.value.every((value) => sampleTable(value) === 'samples')
 
 /**
  * Every sample of the batch needs a place: see `ensurePartitions`.
@@ -43,7 +43,7 @@ function byTable(batch: SampleBatch) {
   const numbers: number[] = []
   const others: number[] = []
   for (const [index, value] of batch.value.entries())
-    (tableOf(value) === 'samples' ? numbers : others).push(index)
+    (sampleTable(value) === 'samples' ? numbers : others).push(index)
   return { numbers, others }
 }
 

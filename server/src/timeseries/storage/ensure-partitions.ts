@@ -25,7 +25,7 @@ export type Partitions = Record<SampleTable, KnownDays>
 
 export const createPartitions = (): Partitions => ({ samples: new Map(), samples_other: new Map() })
 
-export const tableOf = (value: unknown): SampleTable =>
+export const sampleTable = (value: unknown): SampleTable =>
   typeof value === 'number' ? 'samples' : 'samples_other'
 
 /**
@@ -59,7 +59,7 @@ function missing(
   const places = new Map<string, Place>()
   const today = dayOf(nowMs)
   for (let index = 0; index < batch.time.length; index++) {
-    const table = tableOf(batch.value[index])
+    const table = sampleTable(batch.value[index])
     const tenantNumber = batch.tenantNumber[index]!
     const ownDay = dayOf(batch.time[index]!)
     const day = ownDay < today - DAYS_BACK || ownDay > today + DAYS_AHEAD ? REST : ownDay

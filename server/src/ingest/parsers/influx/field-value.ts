@@ -7,7 +7,7 @@ const booleans = new Map([
 ])
 
 /** @throws UnreadableError */
-export function fieldValueOf(text: string, reader: LineReader): number | boolean {
+export function parseFieldValue(text: string, reader: LineReader): number | boolean {
   const boolean = booleans.get(text)
   if (boolean !== undefined) return boolean
   if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text)

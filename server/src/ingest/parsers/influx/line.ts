@@ -8,7 +8,7 @@ import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { UnreadableError } from '../../unreadable.ts'
 import { collectReadings } from '../collect-readings.ts'
-import { fieldValueOf } from './field-value.ts'
+import { parseFieldValue } from './field-value.ts'
 import {
   createLineReader,
   currentLine,
@@ -73,7 +73,7 @@ function readPoint(reader: LineReader) {
     expectCharacter(reader, '=')
     fields.push([
       field,
-      skip(reader, '"') ? readQuoted(reader) : fieldValueOf(readWord(reader, ', '), reader),
+      skip(reader, '"') ? readQuoted(reader) : parseFieldValue(readWord(reader, ', '), reader),
     ])
   } while (skip(reader, ','))
   const timestamp = readRest(reader).trim()
