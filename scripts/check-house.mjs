@@ -1,9 +1,11 @@
 // The rules of the house that no linter knows: which way imports run, that none of a room run in a circle, how long a file
-// may be, where the environment is read, that no module keeps state, and that a workspace names the packages that it needs at run time.
+// may be, where the environment is read, that no module keeps state, that a workspace names
+// the packages that it needs at run time, and that each citation and link of the guide leads to a heading of docs/.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { root } from './build.mjs'
+import { findCitationProblems } from './citations.mjs'
 import { findImportCycles, roomOf } from './import-cycles.mjs'
 import { findMissingPackages } from './imported-packages.mjs'
 import { findModuleState } from './module-state.mjs'
@@ -13,7 +15,7 @@ const MAX_LINES = 400
 
 const floor = ['http', 'database', 'jobs', 'lib', 'audit']
 const walk = ['mqtt', 'ingest', 'timeseries', 'alarms', 'notifications', 'push']
-const main = ['main.ts', 'routes.ts', 'guards.ts', 'context.ts', 'start-up', 'system', 'commands']
+const main = ['main.ts', 'routes.ts', 'guards.ts', 'context.ts', 'start-up', 'system', 'cli']
 
 /** Imports run one way: floor ← rooms ← walk ← main. What is neither floor, walk nor main is a room. */
 const storeyOf = (path) => {
@@ -56,12 +58,7 @@ for (const file of files) {
     modules.push(parseModule(file, text))
   if (!file.startsWith('server/src/') || file.endsWith('.test.ts')) continue
   const path = file.slice('server/src/'.length)
-  if (
-    path !== 'config.ts' &&
-    text.includes('process.env') &&
-    path !== 'main.ts' &&
-    !path.startsWith('commands/')
-  )
+  if (path !== 'config.ts' && text.includes('process.env') && path !== 'main.ts' && !path.startsWith('cli/'))
     problems.push(`${file} reads the environment: config.ts alone does`)
   // A type costs nothing at run time and binds no storey to another.
   for (const [, target] of text.matchAll(/^(?:import|export) (?!type )[^'"]*?from '(\.[^']+)'/gms)) {
@@ -76,7 +73,11 @@ const tangled = ['server/src/alarms', 'server/src/push']
 for (const cycle of findImportCycles(modules))
   if (!tangled.includes(roomOf(cycle[0])))
     problems.push(`${cycle.join(' → ')} is a cycle: move what these files share into one of its own`)
-problems.push(...findModuleState(modules), ...findMissingPackages(sources, dependencies))
+problems.push(
+  ...findModuleState(modules),
+  ...findMissingPackages(sources, dependencies),
+  ...findCitationProblems(root),
+)
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)
 console.log(`The house is in order: ${files.length} files.`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { build, root } from './build.mjs'
 
 await build('server')
-const { generated } = await import('../server/dist/commands/generated.js')
+const { generated } = await import('../server/dist/cli/generated.js')
 
 const stale = []
 for (const [name, text] of Object.entries(await generated())) {

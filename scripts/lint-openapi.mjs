@@ -4,7 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { root } from './build.mjs'
 
-const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js')
+const require = createRequire(import.meta.url)
+const cli = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin/cli.js')
 const { stdout, stderr } = spawnSync(process.execPath, [cli, 'lint', 'openapi.json', '--format=json'], {
   cwd: root,
   encoding: 'utf8',

@@ -1,5 +1,5 @@
 import { build } from './build.mjs'
 
 await build('server')
-const { runRestore } = await import('../server/dist/commands/backup/run.js')
+const { runRestore } = await import('../server/dist/cli/backup/run.js')
 await runRestore(process.argv.slice(2))

@@ -1,5 +1,5 @@
 import { build } from './build.mjs'
 
 await build('server')
-const { runRotation } = await import('../server/dist/commands/rotate-secret-key.js')
+const { runRotation } = await import('../server/dist/cli/rotate-secret-key.js')
 await runRotation()

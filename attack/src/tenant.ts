@@ -1,7 +1,7 @@
 /** A tenant with its administrator's API and devices of its own. */
 import { connectAsync, type MqttClient } from 'mqtt'
 
-export interface Answer {
+interface Answer {
   status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
   body: any

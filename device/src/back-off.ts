@@ -1,4 +1,4 @@
-// [Limits, Reconnect back-off]
+// [docs/mqtt#back-off]
 const START_MS = 1_000
 const CAP_MS = 60_000
 

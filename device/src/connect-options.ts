@@ -70,7 +70,7 @@ export function resolveOptions(options: ConnectOptions): ResolvedOptions {
   }
 }
 
-// [Connection parameters, Host and port]: the settings name no scheme, the port says it.
+// [docs/mqtt#sign-in]: the settings name no scheme, the port says it.
 function resolveTls({ tls, port }: ConnectOptions): TlsOptions | null {
   if (typeof tls === 'object') return tls
   return (tls ?? port === 8883) ? {} : null

@@ -36,7 +36,7 @@ test('connects as the device, and telemetry resolves once the broker has it', as
   expect(seen).toEqual(['pump-7 pump-7:first'])
 })
 
-// [Connection parameters, Password]
+// [docs/mqtt#sign-in]
 test.each([4, 5])(
   'a primary key refused with CONNACK %i gives way to the secondary at once',
   async (returnCode) => {
@@ -75,7 +75,6 @@ test('speaks TLS with an authority of its own, and refuses one it does not know'
   expect(wary.isConnected).toBe(false)
 })
 
-// [Authentication, mTLS]
 test('shows a client certificate instead of a key', async () => {
   const tls = await selfSignedCertificate()
   const seen: unknown[] = []

@@ -1,6 +1,6 @@
 import { DeviceError } from './device-error.ts'
 
-// [Limits, MQTT message size]. Counted as the strictest reader of "1 MB per message" would: a million bytes for the
+// [docs/mqtt#limits]. Counted as the strictest reader of "1 MB per message" would: a million bytes for the
 // whole packet. A broker closes the connection over a message that is too large, and it would be sent again for ever.
 const MAX_PACKET_BYTES = 1_000_000
 // Fixed header with the longest remaining length, length of the topic, packet id.

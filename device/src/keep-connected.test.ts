@@ -52,7 +52,7 @@ async function run(
   return { waits, used }
 }
 
-// [Limits, Reconnect back-off]
+// [docs/mqtt#back-off]
 test('waits 1 s, doubled each time, 60 s at most', async () => {
   const { waits } = await run(Array.from({ length: 9 }, () => unreachable))
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])

@@ -23,7 +23,7 @@ interface End {
   lastedMs: number
 }
 
-/** Opens one session after another, with the interface's back-off between them, until `signal` aborts. */
+/** Opens one session after another, with the back-off of the guide between them [docs/mqtt#back-off], until `signal` aborts. */
 export async function keepConnected(connection: Connection, signal: AbortSignal): Promise<void> {
   const { credentials, clock, stableAfterMs } = connection
   let failures = 0

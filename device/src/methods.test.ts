@@ -90,7 +90,7 @@ test('an answer that cannot be sent is a 500 too', async () => {
   expect((await story.answers(2))[1]?.body).toMatchObject({ status: 500 })
 })
 
-// [Events, 7]: duplicate deliveries are possible under QoS 1.
+// [docs/mqtt#direct-methods]: duplicate deliveries are possible under QoS 1.
 test('a repeated invocation is not run again; the answer is sent again', async () => {
   await using story = await start()
   const gate = createGate()

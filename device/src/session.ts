@@ -100,7 +100,7 @@ function clientOptions(options: SessionOptions, { password }: Credential) {
     // Ours covers the SUBACK too; this one would end at the CONNACK.
     connectTimeout: LONGEST_TIMER_MS,
     protocolVersion: 4 as const,
-    // The back-off and the buffer are ours: a fixed period and a store per client do not fit the interface.
+    // The back-off and the buffer are ours: the library has a fixed period, and a store for each client. [docs/mqtt#back-off]
     reconnectPeriod: 0,
     resubscribe: false,
   }

@@ -49,7 +49,7 @@ test('refuses a time that is none, and what JSON cannot hold', () => {
   expect(() => encode({ t: circular })).toThrow(invalid)
 })
 
-// [Limits, MQTT message size]
+// [docs/mqtt#limits]
 test('refuses a message over 1 MB and says how large it is', () => {
   expect(encode({ text: 'x'.repeat(999_900) }).text).toHaveLength(999_900)
   const tooLarge = { code: 'message_too_large', message: expect.stringContaining('1000') }

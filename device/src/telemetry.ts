@@ -3,7 +3,7 @@ import { encodeMessage } from './encode-message.ts'
 import type { JsonObject } from './json.ts'
 import { isJsonObject } from './json.ts'
 
-/** Signal name to value. [Telemetry value types]: number, boolean, string, object, array. Undefined ones are left out. */
+/** Signal name to value. [docs/mqtt#telemetry]: number, boolean, string, object, array. Undefined ones are left out. */
 export type Signals = Record<string, number | boolean | string | object | undefined>
 
 export interface TelemetryOptions {

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import type { AedesOptions, AedesPublishPacket } from 'aedes'
 import { Aedes } from 'aedes'
 
-export interface Received {
+interface Received {
   topic: string
   body: Record<string, unknown>
 }

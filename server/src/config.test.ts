@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
-test('nothing set gives the defaults of the contract, §11', () => {
+test('nothing set gives the defaults', () => {
   expect(readConfig({})).toMatchObject({
     databaseUrl: undefined,
     httpPort: 8080,

@@ -1,8 +1,8 @@
 /** Every route of the server, in one list. */
 import { apiTokenRoutes } from './access/api-tokens/routes.ts'
-import { permissionRoutes } from './access/permissions-routes.ts'
-import { privilegeRoutes } from './access/privileges-routes.ts'
-import { relationRoutes } from './access/relations-routes.ts'
+import { permissionRoutes } from './access/decisions/permissions-routes.ts'
+import { privilegeRoutes } from './access/decisions/privileges-routes.ts'
+import { relationRoutes } from './access/relations/routes.ts'
 import { oidcRoutes } from './access/oidc/routes.ts'
 import { signInRoutes } from './access/sign-in/routes.ts'
 import { migrateRoutes } from './assets/migrate/routes.ts'

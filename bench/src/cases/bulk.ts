@@ -6,7 +6,7 @@ import { deviceId } from '../platform/devices.ts'
 import { bulkAdd, createEnrollmentGroup } from '../platform/onboarding.ts'
 import { type Platform, startPlatform } from '../platform/start.ts'
 
-/** [Limits, Devices per bulk request] */
+/** [docs/onboarding#limits] */
 const DEVICES = 10_000
 const ROUNDS = 5
 const GOAL_SECONDS = 3

@@ -7,7 +7,7 @@ import { type Platform, startPlatform } from '../platform/start.ts'
 import { CHUNK_BYTES, receive, send } from '../platform/transfer.ts'
 import type { BareFilesProgram } from '../programs/bare-files.ts'
 
-/** The largest file by default. [contract §9] */
+/** The largest file by default. [docs/files#limits] */
 const MEBIBYTES = 256
 const ROUNDS = 5
 const GOAL = { ratioAtLeast: 0.7 }

@@ -1,6 +1,6 @@
 /**
  * Organizations, users and dashboards with the tuples that hold them together, by a few statements: a million requests
- * would take an hour. Ids follow from numbers, so that the bench knows who may do what without asking. [contract §3]
+ * would take an hour. Ids follow from numbers, so that the bench knows who may do what without asking. [docs/access]
  */
 import { newApiToken } from '@gangway/server/dist/access/api-tokens/verify.js'
 import { newId } from '@gangway/server/dist/lib/ids.js'

@@ -1,8 +1,8 @@
 /** Devices with keys of their own, by the server's own functions: through the API ten thousand would take minutes. */
+import { inLanes } from '@gangway/server/dist/lib/in-lanes.js'
 import { insertClient } from '@gangway/server/dist/providers/clients/store.js'
 import { newKeyColumns, openKeys } from '@gangway/server/dist/providers/credentials/device-keys.js'
 import type { DeviceKey } from '../mqtt/connection.ts'
-import { inLanes } from './in-lanes.ts'
 import type { Platform } from './start.ts'
 
 const TENANT = 'default'
@@ -33,7 +33,7 @@ export async function insertDevices(platform: Platform, count: number): Promise<
     await insertClient(tx, { ...row, ...columns })
   }
   const ids = Array.from({ length: count }, (_, index) => deviceId(index))
-  await inLanes(chunks(ids, PER_TRANSACTION), LANES, (chunk) =>
+  await inLanes(chunks(ids, PER_TRANSACTION), { lanes: LANES }, (chunk) =>
     db.transaction().execute(async (tx) => {
       for (const id of chunk) await insertOne(tx, id)
     }),

@@ -1,5 +1,5 @@
 /** What an administrator prepares before devices can come: API token, routing target, enrollment group, key. */
-import { inLanes } from './in-lanes.ts'
+import { inLanes } from '@gangway/server/dist/lib/in-lanes.js'
 import type { Platform } from './start.ts'
 
 export interface EnrollmentGroup {
@@ -55,7 +55,8 @@ export async function bulkAdd(platform: Platform, groupId: string, deviceIds: st
     )
 }
 
-export const provision = (platform: Platform, groupId: string, deviceIds: string[]): Promise<void> =>
-  inLanes(deviceIds, 16, async (device_id) => {
-    await platform.api().post('/provision_device', { device_id, enrollment_group_id: groupId })
-  })
+export async function provision(platform: Platform, groupId: string, deviceIds: string[]): Promise<void> {
+  await inLanes(deviceIds, { lanes: 16 }, (device_id) =>
+    platform.api().post('/provision_device', { device_id, enrollment_group_id: groupId }),
+  )
+}

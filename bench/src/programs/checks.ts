@@ -1,6 +1,6 @@
 /** The server's own checks without HTTP before them: as many at once as a server has requests under way. */
-import { permissionQuestion } from '@gangway/server/dist/access/check.js'
-import { createDecisions, type Decisions } from '@gangway/server/dist/access/decisions.js'
+import { permissionQuestion } from '@gangway/server/dist/access/decisions/check.js'
+import { createDecisions, type Decisions } from '@gangway/server/dist/access/decisions/decisions.js'
 import type { Permission } from '@gangway/server/dist/access/schema.js'
 import { createPool } from '@gangway/server/dist/database/pool.js'
 import { pino } from 'pino'

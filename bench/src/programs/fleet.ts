@@ -17,7 +17,7 @@ let connections: Connection[] = []
 
 const handlers = {
   /**
-   * All of them within a second or so; who is turned away comes again with the back-off of a device. [Limits, Reconnect back-off]
+   * All of them within a second or so; who is turned away comes again with the back-off of a device. [docs/mqtt#back-off]
    * @returns seconds until the last one was let in, and how many attempts failed, by reason
    */
   async connect(port: number, devices: DeviceKey[]) {

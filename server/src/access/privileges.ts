@@ -1,4 +1,4 @@
-/** The privileges of the interface's enumeration, the one that its firmware endpoints name besides, and `data_view`. */
+/** All privileges. [docs/access#privileges] */
 export const privileges = [
   'asset_management',
   'dashboard_management',

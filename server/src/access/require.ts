@@ -1,15 +1,17 @@
 /**
  * What a caller must hold, for guards and for handlers whose object stands in the body. A refusal names what is
- * missing; an object that is not there, or is another tenant's, is not found. [contract §1, Errors]
+ * missing; an object that is not there, or is another tenant's, is not found. [docs/access#permissions]
  */
+import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
+import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import { permissionQuestion, privilegeQuestion } from './check.ts'
-import type { Resource, Subject } from './matching.ts'
+import { permissionQuestion, privilegeQuestion } from './decisions/check.ts'
+import type { Resource, Subject } from './decisions/access-sql.ts'
 import type { Privilege } from './privileges.ts'
-import { findReach, type Reach } from './reach.ts'
-import { ENVIRONMENT_ID } from './relations.ts'
+import { findReach, type Reach } from './decisions/reach.ts'
+import { ENVIRONMENT_ID, keepObject } from './relations/store.ts'
 import {
   beyondDataView,
   type Permission,
@@ -19,7 +21,7 @@ import {
   ruleOf,
 } from './schema.ts'
 
-/** The context, or `within(tx)`. */
+/** The context, or `accessIn(tx)`. */
 export type Access = Pick<Context, 'db' | 'decisions'>
 
 export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
@@ -86,7 +88,7 @@ export async function requirePrivilegeIn(
 }
 
 /**
- * The privilege in the organization that the tenant came with: onboarding objects belong to the tenant. [contract §3]
+ * The privilege in the organization that the tenant came with: onboarding objects belong to the tenant. [docs/access#privileges]
  * @throws forbidden
  */
 export async function requirePrivilegeInRoot(
@@ -205,7 +207,7 @@ export const reachOf = (ctx: Pick<Context, 'pool'>, caller: Caller, type: Resour
   findReach(ctx.pool, { tenantId: caller.tenantId, subject: subjectOf(caller), type })
 
 /** Whatever exists has a parent; only the tenant and the environment stand above everything. */
-export async function exists(
+async function exists(
   { db }: Pick<Access, 'db'>,
   tenantId: string,
   { type, id }: Resource,
@@ -231,6 +233,11 @@ export async function requireExists(
   resource: Resource,
 ): Promise<void> {
   if (!(await exists(access, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
+}
+
+/** Keeps an object from being deleted until the transaction ends. @throws not_found */
+export async function requireToStay(tx: Kysely<Tables>, tenantId: string, resource: Resource): Promise<void> {
+  if (!(await keepObject(tx, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
 }
 
 /** As people say it: `provider_client` → provider client. */

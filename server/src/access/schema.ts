@@ -1,5 +1,5 @@
 /**
- * The whole of who may do what, as data: read it beside [contract §3]. Check, explain, the lists and impact all ask
+ * The whole of who may do what, as data: read it beside [docs/access]. Check, explain, the lists and impact all ask
  * `ruleOf` and `privilegeRule`, and nothing else decides.
  */
 import { type Privilege, privileges } from './privileges.ts'
@@ -20,7 +20,7 @@ export const holderRelation = (privilege: Privilege) =>
   (privilege === 'data_view' ? 'data_viewer' : privilege.replace(/ment$/, 'r')) as Holder
 
 /** "A user is also its groups, and the organizations that it or its groups are `member` of." */
-export const standsFor: { subject: SubjectType; relation: Relation; of: SubjectType }[] = [
+export const impliedMemberships: { subject: SubjectType; relation: Relation; of: SubjectType }[] = [
   { subject: 'user', relation: 'member', of: 'group' },
   { subject: 'user', relation: 'manager', of: 'group' },
   { subject: 'user', relation: 'owner', of: 'group' },
@@ -29,12 +29,12 @@ export const standsFor: { subject: SubjectType; relation: Relation; of: SubjectT
 ]
 
 /** Whether who stands in the relation stands for the object, and so has all that it has. */
-export const isStepTuple = (tuple: {
+export const isMembership = (tuple: {
   subjectType: SubjectType
   relation: Relation
   resourceType: ResourceType
 }) =>
-  standsFor.some(
+  impliedMemberships.some(
     ({ subject, relation, of }) =>
       subject === tuple.subjectType && relation === tuple.relation && of === tuple.resourceType,
   )
@@ -55,7 +55,7 @@ const types = {
   node: { in: ['organization', 'node'], privilege: 'tree_management' },
   asset: { in: ['organization', 'node'], privilege: 'asset_management' },
   model: { in: ['organization'], privilege: 'model_management' },
-  // Whoever binds assets makes them; the interface has no privilege of their own.
+  // Whoever binds assets makes them, so that they have no privilege of their own.
   binding_description: { in: ['organization'], privilege: 'asset_management' },
   alarm: { in: ['organization'], privilege: 'alarm_management' },
   provider: { in: ['organization'], privilege: 'provider_management' },
@@ -65,13 +65,13 @@ const types = {
   notification: { in: ['organization'], privilege: 'notification_management' },
   contact_group: { in: ['organization'], privilege: 'contact_group_management' },
   resource_item: { in: ['organization'], privilege: 'resource_item_management' },
-  // Beyond the interface's list, as its privilege is: releases, deployment templates and deployments.
+  // Releases, deployment templates and deployments.
   firmware: { in: ['organization'], privilege: 'firmware_management' },
 } satisfies Record<string, TypeOfObject>
 
 export type ResourceType = keyof typeof types
 export const resourceTypes = Object.keys(types) as ResourceType[]
-/** Queries over permissions know no environment and no tenant. [interface, Relations and permissions] */
+/** Queries over permissions know no environment and no tenant. [docs/access#questions] */
 export const objectTypes = resourceTypes.filter((type) => type !== 'environment' && type !== 'tenant')
 export const parentTypesOf = (type: ResourceType): SubjectType[] => types[type].in
 
@@ -106,54 +106,55 @@ export interface PrivilegeHolder {
 /** Which relations give what is asked for, by where they are held. */
 export interface Rule {
   /** On the object itself. `parent`: an organization sees what belongs to it, and so does its member. */
-  object: Relation[]
+  onObject: Relation[]
   /** On a tree node above. */
-  node: Relation[]
+  onNodeAbove: Relation[]
   /** On an organization above, the tenant or the environment. */
-  place: Relation[]
+  onOrganizationAbove: Relation[]
   /** There too, and on an organization itself; but only where the privilege is effective. */
-  holders: PrivilegeHolder[]
+  byPrivilege: PrivilegeHolder[]
 }
 
 export function ruleOf(type: ResourceType, permission: Permission): Rule {
   const { privilege } = types[type]
-  const place = type === 'tenant' ? ['owner' as const] : permission === 'view' ? seeingBelow : []
-  const holders = [
+  const onOrganizationAbove =
+    type === 'tenant' ? ['owner' as const] : permission === 'view' ? seeingBelow : []
+  const byPrivilege = [
     ...(privilege ? holdersOf(privilege) : []),
     ...(permission === 'view' && dataTypes.includes(type) ? holdersOf('data_view') : []),
   ]
   return {
-    object: [...reaching[permission], ...(permission === 'view' ? seenBy(type) : [])],
-    node: parentTypesOf(type).includes('node') ? reaching[permission] : [],
-    place,
+    onObject: [...reaching[permission], ...(permission === 'view' ? relationsThatSee(type) : [])],
+    onNodeAbove: parentTypesOf(type).includes('node') ? reaching[permission] : [],
+    onOrganizationAbove,
     // A relation that gives the permission by itself is not listed again beside a privilege.
-    holders: holders.filter(({ relation }) => !place.includes(relation)),
+    byPrivilege: byPrivilege.filter(({ relation }) => !onOrganizationAbove.includes(relation)),
   }
 }
 
 /** Any one of them gives what is asked, where it is effective; the type's own comes first. */
-export const privilegesOf = ({ holders }: Pick<Rule, 'holders'>): Privilege[] => [
-  ...new Set(holders.map(({ privilege }) => privilege)),
+export const privilegesOf = ({ byPrivilege }: Pick<Rule, 'byPrivilege'>): Privilege[] => [
+  ...new Set(byPrivilege.map(({ privilege }) => privilege)),
 ]
 
 /** For what `data_view` is not enough, though it lets one see the object. */
 export const beyondDataView = (rule: Rule): Rule => ({
   ...rule,
-  holders: rule.holders.filter(({ privilege }) => privilege !== 'data_view'),
+  byPrivilege: rule.byPrivilege.filter(({ privilege }) => privilege !== 'data_view'),
 })
 
 /** Whoever stands in any relation to an organization, a tenant or a group sees it. What is in it sees nothing of it. */
-function seenBy(type: ResourceType): Relation[] {
+function relationsThatSee(type: ResourceType): Relation[] {
   if (type === 'organization' || type === 'tenant') return ['member', ...privileges.map(holderRelation)]
   return type === 'group' ? ['member', 'parent'] : ['parent']
 }
 
 /** The rule of holding a privilege in an organization: asked as of an object that belongs to it. */
 export const privilegeRule = (privilege: Privilege): Rule => ({
-  object: [],
-  node: [],
-  place: [],
-  holders: holdersOf(privilege),
+  onObject: [],
+  onNodeAbove: [],
+  onOrganizationAbove: [],
+  byPrivilege: holdersOf(privilege),
 })
 
 /** The relations that an object of the type knows. */
@@ -173,5 +174,5 @@ export function subjectsOf(type: ResourceType, relation: Relation): readonly Sub
   return subjectTypes
 }
 
-/** As the interface lists them, `firmware_manager` and `data_viewer`. */
+/** The relations that a tuple can name. */
 export const relations: Relation[] = [...relationsOf('organization')]

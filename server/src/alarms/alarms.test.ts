@@ -16,7 +16,7 @@ const url = '/v1/alarms'
 const create = (fields: object = {}, options = {}) =>
   platform.post(url, { name: 'Hot', entityTypeId: pumpModel, condition: hot, ...fields }, options)
 
-test('creates, reads, changes and deletes an alarm [interface, Alarm]', async () => {
+test('creates, reads, changes and deletes an alarm [docs/alarms#fields]', async () => {
   const { status, body } = await create({ entityIds: ['pump'], type: 'threshold', forSeconds: 5 })
   expect(status).toBe(201)
   expect(body).toEqual({

@@ -1,7 +1,7 @@
 /** Whether an alarm can watch what it names, and whether the caller may see that. */
 import { sql, type SqlBool } from 'kysely'
 import { reachOf, requirePermission } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import { listModelContents } from '../assets/models/contents.ts'
 import type { ModelRow } from '../database/tables/assets.ts'
 import { getModel } from '../assets/models/store.ts'

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 
-export const MAX_ALARMS_OF_MODEL = 1000
+const MAX_ALARMS_OF_MODEL = 1000
 
 /** @param tx a transaction: until its end no other alarm of the model is made. @throws conflict */
 export async function requireRoom(

@@ -1,7 +1,7 @@
-/** What to watch for, and who sees it. [interface, Alarm] */
+/** What to watch for, and who sees it. [docs/alarms#fields] */
 import Type from 'typebox'
 import { reachOf } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -9,7 +9,7 @@ import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { backtestRoutes } from './backtest/routes.ts'
 import { createAlarm, putAlarm, removeAlarm } from './change-alarm.ts'
-import { AlarmRecord, alarmShape, CreateAlarm, PutAlarm } from './schema.ts'
+import { AlarmRecord, alarmShape, CreateAlarm } from './schema.ts'
 import { statusRoutes } from './statuses/routes.ts'
 import { getAlarm, listAlarms } from './store.ts'
 
@@ -60,7 +60,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
     summary: 'Change an alarm; where it watches something else then, what is open of it is cleared',
     access: permission('manage', 'alarm', alarmId),
     params: AlarmPath,
-    body: PutAlarm,
+    body: CreateAlarm,
     refuses: [409],
     response: { 200: AlarmRecord },
     handler: ({ params, body, caller }) => putAlarm(ctx, caller, params.alarmId, body),

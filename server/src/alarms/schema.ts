@@ -61,11 +61,9 @@ const optional = {
   organizationId: Type.Optional(Uuid),
 }
 
+/** Creates an alarm, or changes one; a change keeps what is absent. */
 export const CreateAlarm = Type.Object({ name: DisplayName, ...optional })
 export type CreateAlarm = Static<typeof CreateAlarm>
-
-/** What is absent stays as it is. */
-export const PutAlarm = CreateAlarm
 
 export const AlarmRecord = Type.Object(
   {

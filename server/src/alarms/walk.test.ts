@@ -59,7 +59,7 @@ const restart = () => {
   platform.ctx.alarms = createAlarms(platform.ctx)
 }
 
-test('[Alarm states, rows 1, 2 and 4] crosses, is acknowledged, returns: cleared, and may trigger again', async () => {
+test('[docs/alarms#states] crosses, is acknowledged, returns: cleared, and may trigger again', async () => {
   await alarmOf()
   expect(await at(80)).toEqual([])
   const [change] = await at(81)
@@ -80,7 +80,7 @@ test('[Alarm states, rows 1, 2 and 4] crosses, is acknowledged, returns: cleared
   expect(await states()).toEqual(['cleared', 'active_unacknowledged'])
 })
 
-test('[Alarm states, rows 3 and 5] returns first, then is acknowledged; meanwhile it does not trigger again', async () => {
+test('[docs/alarms#states] returns first, then is acknowledged; meanwhile it does not trigger again', async () => {
   await alarmOf()
   await at(90)
   expect(kinds(await at(70))).toEqual(['inactive_unacknowledged'])

@@ -1,4 +1,4 @@
-/** Where a value or a command enters or leaves an asset or a provider client. [contract §5] */
+/** Where a value or a command enters or leaves an asset or a provider client. [docs/assets#endpoints] */
 
 export const endpointKinds = ['telemetry', 'property', 'command'] as const
 export type EndpointKind = (typeof endpointKinds)[number]

@@ -12,7 +12,7 @@ const url = '/v1/dashboards'
 const create = (fields: object = {}, options = {}) =>
   platform.post(url, { displayName: 'D', organizationId: platform.organizationId, ...fields }, options)
 
-test('creates, reads, changes and deletes a dashboard [interface, Dashboard]', async () => {
+test('creates, reads, changes and deletes a dashboard [docs/dashboards#fields]', async () => {
   const data = { widgets: [{ kind: 'chart', of: ['pump-7'] }] }
   const { status, body } = await create({ description: 'Pumps', data })
   expect(status).toBe(201)
@@ -54,7 +54,7 @@ test.each([
   expect((await create(fields)).body.error).toBe('validation_error')
 })
 
-test('viewableByOrganizations lets the members of another organization see it, and no more [contract §3]', async () => {
+test('viewableByOrganizations lets the members of another organization see it, and no more [docs/access#relations]', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const { body } = await create({ authorizationContext: { viewableByOrganizations: [branch] } })

@@ -1,7 +1,7 @@
-/** Dashboards as records; what is on them is data of a version. [interface, Dashboard] */
+/** Dashboards as records; what is on them is data of a version. [docs/dashboards#data] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'

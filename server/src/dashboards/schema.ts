@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import Type, { type Static } from 'typebox'
-import { AuthorizationContext } from '../access/authorization-context.ts'
+import { AuthorizationContext } from '../access/relations/authorization-context.ts'
 import type { DashboardTables } from '../database/tables/dashboards.ts'
 import { Description, DisplayName, FreeObject, Uuid } from '../http/shapes.ts'
 

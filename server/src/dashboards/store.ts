@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { authorizationContextOf, insertViewers } from '../access/authorization-context.ts'
-import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+import { authorizationContextOf, insertViewers } from '../access/relations/authorization-context.ts'
+import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'

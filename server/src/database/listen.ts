@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { createSilenceWatch } from './watch-silence.ts'
 
-export interface Listener {
+interface Listener {
   /** Hears this process, too. */
   heard(payload: string): Promise<void> | void
   /** The connection is there, for the first time or again. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type pg from 'pg'
 import { StoppedError, unlessStopped } from '../lib/unless-stopped.ts'
 
-export class DatabaseUnusableError extends Error {
+class DatabaseUnusableError extends Error {
   override name = 'DatabaseUnusableError'
 }
 

@@ -28,7 +28,7 @@ interface Connected {
   connection: { stream: Socket }
 }
 
-export class DatabaseSilentError extends Error {
+class DatabaseSilentError extends Error {
   override name = 'DatabaseSilentError'
   readonly code = 'ETIMEDOUT'
 }

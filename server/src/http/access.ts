@@ -52,7 +52,7 @@ export const privilege = (name: string): Access<Caller> => ({
   privilege: name,
   inRoot: false,
 })
-/** Who holds the privilege in their tenant's root organization: for what belongs to the tenant. [contract §3] */
+/** Who holds the privilege in their tenant's root organization: for what belongs to the tenant. [docs/access#privileges] */
 export const privilegeInRoot = (name: string): Access<Caller> => ({
   kind: 'privilege',
   privilege: name,

@@ -14,7 +14,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 const limits = (headers: Headers) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)))
 
-test('every platform response has the three headers, refusals too [Limits]', async () => {
+test('every platform response has the three headers, refusals too [docs/api#rate-limits]', async () => {
   const before = Date.now() / 1000
   for (const answer of [
     await platform.get('/v1/auth/me'),

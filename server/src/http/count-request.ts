@@ -1,4 +1,4 @@
-/** The interface's rate limit headers, on every platform response, and the refusal where nothing is left. */
+/** The rate limit headers on every platform response, and the refusal where nothing is left. [docs/api#rate-limits] */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../lib/client-network.ts'
 import { type Caller, isReadOnly } from './access.ts'
@@ -19,7 +19,7 @@ export interface RequestCounter {
   headersOf(address: string): Record<string, string>
 }
 
-/** Counts per user or API token; who is not signed in counts by address. [contract §2] */
+/** Counts per user or API token; who is not signed in counts by address. [docs/api#rate-limits] */
 export function createRequestCounter(limiter: RateLimiter, limits: Limits): RequestCounter {
   return {
     async count(request, reply) {

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import { acceptedType } from './route.ts'
 
-/** Code → status: the table of the contract, §1, and those that HTTP itself needs. */
+/** Code → status. [docs/api#errors] */
 export const statusOf = {
   validation_error: 400,
   unauthorized: 401,

@@ -6,7 +6,7 @@ import type { Access } from './access.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type StaticOf<S> = S extends TSchema ? Static<S> : undefined
 
-export interface Input<P, Q, B, C> {
+interface Input<P, Q, B, C> {
   params: StaticOf<P>
   query: StaticOf<Q>
   body: StaticOf<B>
@@ -18,7 +18,7 @@ export interface Input<P, Q, B, C> {
 /** What the server needs of a route, whatever its types were. */
 export interface Route {
   method: Method
-  /** In the interface's spelling: `/api/routing-targets/{id}`. A platform path starts with `/v1/`. */
+  /** With parameters in braces: `/api/routing-targets/{id}`. A platform path starts with `/v1/`. */
   url: string
   summary: string
   /** A verb and a noun; `operationIdOf` says what holds where this is absent. */
@@ -96,7 +96,7 @@ export function successStatus({ method, url, response }: Route): number {
 export const acceptedType = (reader?: Pick<Route, 'rawBody'>): string =>
   reader?.rawBody?.contentType ?? 'application/json'
 
-/** A platform path answers with and without its `/v1`. [contract §1] */
+/** A platform path answers with and without its `/v1`. [docs/api#addresses] */
 export const urlsOf = ({ url }: Pick<Route, 'url'>): string[] =>
   url.startsWith('/v1/') ? [url, url.slice('/v1'.length)] : [url]
 

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-test('a platform path answers with and without /v1 [contract §1]', async () => {
+test('a platform path answers with and without /v1 [docs/api#addresses]', async () => {
   expect((await platform.get('/v1/auth/me')).body.email).toBe('admin@example.com')
   expect((await platform.get('/auth/me')).body.email).toBe('admin@example.com')
 })
@@ -24,7 +24,7 @@ test('an unknown path is not_found in the shape of its API', async () => {
   })
 })
 
-test('bodies are strict in types, query parameters are coerced, unknown fields are ignored [contract §1]', async () => {
+test('bodies are strict in types, query parameters are coerced, unknown fields are ignored [docs/api#bodies]', async () => {
   const wrong = await platform.post('/v1/api-tokens', { displayName: 7, expiresAt: 'tomorrow' })
   expect(wrong.status).toBe(400)
   expect(wrong.body.error).toBe('validation_error')

@@ -5,12 +5,12 @@ import Type, { type TSchema } from 'typebox'
 export const SUPPLIED_ID_PATTERN = '^(?!\\.{1,2}$)[A-Za-z0-9._:;-]{1,128}$'
 export const DEVICE_ID_PATTERN = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$'
 
-/** An id that the client supplies: asset, provider, template, model. [contract §1] */
+/** An id that the client supplies: asset, provider, template, model. [docs/api#ids] */
 export const SuppliedId = Type.String({
   pattern: SUPPLIED_ID_PATTERN,
   description: '1 to 128 letters, digits, `.`, `_`, `-`, `:`, `;`; not `.` or `..`',
 })
-/** A device or provider client id: it stands in MQTT topics and certificate names. [contract §1] */
+/** A device or provider client id: it stands in MQTT topics and certificate names. [docs/api#ids] */
 export const DeviceId = Type.String({
   pattern: DEVICE_ID_PATTERN,
   description: '1 to 128 letters, digits, `.`, `_`, `-`; not `.` or `..`',

@@ -26,7 +26,7 @@ async function publish(device: TestDevice, ...payloads: (string | Buffer)[]) {
 
 const namesOf = async (device: TestDevice) => (await gateway.samplesOf(device)).map(({ name }) => name)
 
-test("a client's telemetry is read by its parser, and what that cannot read is a dead letter [contract §4]", async () => {
+test("a client's telemetry is read by its parser, and what that cannot read is a dead letter [docs/providers#payload-parsers]", async () => {
   const device = await gateway.makeDevice()
   await setParser(device, { name: 'obis' })
   await publish(device, dsmr50, dsmr50.replace('!6EEE', '!0000'), '{"a": 1}')

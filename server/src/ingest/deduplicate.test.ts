@@ -1,4 +1,4 @@
-/** Repeats whose client was bound anew since the first delivery, and tries whose answer was lost. [interface: Events 7] */
+/** Repeats whose client was bound anew since the first delivery, and tries whose answer was lost. [docs/telemetry#repeats] */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'

@@ -2,7 +2,7 @@
  * QoS 1 repeats that the unique key does not see: of messages that are timed by their arrival, which come again with
  * another time, and of those whose client was bound anew since, which would go elsewhere. Only a look at what is stored
  * can tell; it costs nothing for messages that cannot be repeats. It also finds what an earlier process stored and could
- * not acknowledge any more. [interface: Events 7; contract §6]
+ * not acknowledge any more. [docs/telemetry#repeats]
  */
 import { sql } from 'kysely'
 import { newBudget } from '../lib/json-logic/budget.ts'

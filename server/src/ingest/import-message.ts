@@ -1,4 +1,4 @@
-/** One message that is brought by HTTP, and what becomes of it. [contract §4, type import] */
+/** One message that is brought by HTTP, and what becomes of it. [docs/providers#import] */
 import type { Context } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
 import type { DeadLetter, Device } from './message.ts'

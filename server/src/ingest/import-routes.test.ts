@@ -32,7 +32,7 @@ async function samplesOf(id: string, type = 'telemetry') {
   return rows as { name: string; time: Date; value: unknown }[]
 }
 
-test('what is imported is stored when the answer comes, and once if it comes again with its own time [contract §4]', async () => {
+test('what is imported is stored when the answer comes, and once if it comes again with its own time [docs/providers#import]', async () => {
   const { id, at } = await makeClient()
   const payload = JSON.stringify({ timestamp: '2026-01-02T03:04:05Z', temperature: 21.5, state: 'ok' })
   for (let times = 0; times < 2; times++) {

@@ -1,4 +1,4 @@
-/** Telemetry and reported properties by HTTP, for clients of type import. [contract §4] */
+/** Telemetry and reported properties by HTTP, for clients of type import. [docs/providers#import] */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from '../context.ts'
 import { permission } from '../http/access.ts'

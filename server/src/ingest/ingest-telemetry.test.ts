@@ -34,7 +34,7 @@ async function acknowledged(client: RawClient, packet: Packet) {
   expect(await client.next()).toMatchObject({ cmd: 'puback', messageId: packet.messageId })
 }
 
-describe('telemetry [interface: MQTT (device protocol)]', () => {
+describe('telemetry [docs/mqtt#telemetry]', () => {
   test('every type of value, timed by arrival', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
@@ -95,7 +95,7 @@ describe('telemetry [interface: MQTT (device protocol)]', () => {
       JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`s${index}`, 1]))),
     ],
   ])(
-    '%s: a payload that cannot be read is acknowledged and kept as a dead letter [contract §6]',
+    '%s: a payload that cannot be read is acknowledged and kept as a dead letter [docs/telemetry#dead-letters]',
     async (reason, payload) => {
       const device = await gateway.makeDevice()
       const client = await gateway.raw(device)
@@ -159,7 +159,7 @@ describe('telemetry [interface: MQTT (device protocol)]', () => {
   })
 })
 
-describe('QoS 1 repeats are stored once [interface: Events 7]', () => {
+describe('QoS 1 repeats are stored once [docs/telemetry#repeats]', () => {
   const payloads = {
     'timed by arrival': '{"a":1}',
     'with its own time': '{"a":1,"timestamp":"2026-01-01T00:00:00Z"}',
@@ -236,7 +236,7 @@ describe('QoS 1 repeats are stored once [interface: Events 7]', () => {
   })
 })
 
-describe('acknowledged means durable [contract §6]', () => {
+describe('acknowledged means durable [docs/mqtt#acknowledgement]', () => {
   test('no PUBACK while the commit cannot happen; pings are not a way around', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)

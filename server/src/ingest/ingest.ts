@@ -1,6 +1,6 @@
 /**
  * The way in. A message is handed over, and its sender hears when it is durable: then, and no earlier, it may be
- * acknowledged. [contract §6]
+ * acknowledged. [docs/mqtt#acknowledgement]
  */
 import type { Context } from '../context.ts'
 import { createBatchCommit, createDeadLetterCommit } from './commit-batch.ts'

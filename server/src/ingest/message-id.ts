@@ -1,6 +1,6 @@
 /**
  * The identity of a message: 63 bits that a repeat of it has again, in this process or the next one. It keeps QoS 1
- * repeats out, and keeps two messages with one timestamp apart. [interface: Events 7; contract §6]
+ * repeats out, and keeps two messages with one timestamp apart. [docs/telemetry#repeats]
  */
 import { hash, randomUUID } from 'node:crypto'
 import type { DeviceMessage } from './message.ts'

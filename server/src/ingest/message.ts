@@ -11,7 +11,7 @@ export interface Device {
   /** `tenants.number` */
   tenantNumber: number
   providerId: string
-  /** Reads its telemetry. [contract §4, Payload parsers] */
+  /** Reads its telemetry. [docs/providers#payload-parsers] */
   parse: Parser
 }
 

@@ -41,7 +41,7 @@ const outboxOf = async ({ id }: TestDevice) =>
     )
   ).rows
 
-describe('reported properties [interface: Events 5]', () => {
+describe('reported properties [docs/twins#reported-properties]', () => {
   test('are merged in order, each message one version', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)

@@ -1,6 +1,6 @@
 /**
  * Reported properties: each message is merged into the device's twin, in order, with a version counter, kept as
- * samples, and forwarded to the message queue. [interface: Events 5; contract §4]
+ * samples, and forwarded to the message queue. [docs/twins#reported-properties]
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
@@ -24,7 +24,7 @@ import { listReportedForUpdate, type ReportedTwin, updateReported } from './repo
 import { UnreadableError } from './unreadable.ts'
 
 /** Of the merged state as JSON text. */
-export const MAX_REPORTED_BYTES = 256 * 1024
+const MAX_REPORTED_BYTES = 256 * 1024
 const REMEMBERED_MESSAGES = 16
 
 interface Report {

@@ -20,7 +20,7 @@ import { createReceiverSlots } from './receiver-slots.ts'
 import { sendWith } from './send.ts'
 import { deleteWorkers, insertWorker, releaseDeadWorkers } from './workers.ts'
 
-export type Task = (payload: unknown) => Promise<void>
+type Task = (payload: unknown) => Promise<void>
 
 /** By task name. A task that throws is tried again. */
 export type Tasks = Record<string, Task | SendingTask>

@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino'
 
-export interface DeviceWarning {
+interface DeviceWarning {
   /** Device id that the client sent; no such device needs to exist. */
   device: string | undefined
   /** A stable code. */

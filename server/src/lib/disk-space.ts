@@ -21,7 +21,7 @@ export const readFreeBytes = (directories: string[]): Promise<FreeSpace[]> =>
 
 export const mebibytes = (bytes: number): number => Math.floor(bytes / 1024 / 1024)
 
-export class DiskFullError extends Error {
+class DiskFullError extends Error {
   override name = 'DiskFullError'
 }
 

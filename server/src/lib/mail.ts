@@ -1,4 +1,4 @@
-/** Mail over SMTP. Where none is configured the platform works without, and says so once. [contract §7] */
+/** Mail over SMTP. Where none is configured the platform works without, and says so once. [docs/notifications#sending] */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
@@ -10,7 +10,7 @@ export interface MailAddress {
   address: string
 }
 
-export interface Mail {
+interface Mail {
   /** One address. */
   to: string
   /** The configured sender where absent. */

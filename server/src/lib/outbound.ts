@@ -1,6 +1,6 @@
 /**
  * Calls to addresses that somebody typed in: providers, webhooks. The address is checked when the connection is made,
- * after name resolution, so that a name cannot lead inside; redirects are not followed; answers are bounded. [contract §4]
+ * after name resolution, so that a name cannot lead inside; redirects are not followed; answers are bounded. [docs/operating#outbound-calls]
  */
 import { lookup as resolveName } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'

@@ -34,7 +34,7 @@ async function nextOf(client: RawClient, cmd: Packet['cmd']): Promise<Packet> {
 const publish = (topic: string, payload = '{}', options: Partial<Packet> = {}) =>
   ({ cmd: 'publish', topic, payload, qos: 1, messageId: 1, dup: false, retain: false, ...options }) as Packet
 
-describe('a device has devices/{deviceId}/# and nothing else [interface: MQTT, access control]', () => {
+describe('a device has devices/{deviceId}/# and nothing else [docs/mqtt#access-rule]', () => {
   test('it subscribes to its own topics', async () => {
     const device = await gateway.makeDevice()
     const own = `devices/${device.id}`
@@ -217,7 +217,7 @@ describe('other topics of a device', () => {
   })
 })
 
-describe('direct methods [interface: MQTT (device protocol)]', () => {
+describe('direct methods [docs/mqtt#direct-methods]', () => {
   const responseTopic = (device: TestDevice, correlationId: string) =>
     `devices/${device.id}/methods/reboot/response/${correlationId}`
 
@@ -261,7 +261,7 @@ describe('direct methods [interface: MQTT (device protocol)]', () => {
   })
 })
 
-describe('desired properties [contract §6]', () => {
+describe('desired properties [docs/mqtt#twin]', () => {
   const setDesired = (device: TestDevice, version: number) =>
     gateway.database.pool.query(
       `insert into client_twins (client_number, desired, desired_version) values ($1, '{"interval": 5}', $2)`,

@@ -14,7 +14,7 @@ type Parts = Pick<Context, 'pool' | 'parsers'>
 
 export type LoadAccount = (deviceId: string) => Promise<Account | undefined>
 
-/** All devices of a reconnect storm are looked up in a few queries. [contract §4] */
+/** All devices of a reconnect storm are looked up in a few queries. [docs/mqtt#sign-in] */
 export const createAccountLoader = (parts: Parts): LoadAccount =>
   coalesce(
     async (deviceIds: string[]) => {

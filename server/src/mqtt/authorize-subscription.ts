@@ -1,4 +1,4 @@
-/** A device may subscribe to its own topics; a stored subscription passes here again when it is restored. [contract §6] */
+/** A device may subscribe to its own topics; a stored subscription passes here again when it is restored. [docs/mqtt#access-rule] */
 import type { Subscription } from 'aedes'
 import type { Context } from '../context.ts'
 import { printable } from '../ingest/json-object.ts'

@@ -57,7 +57,7 @@ function limitFanOut(parts: GatewayParts, broker: Aedes): void {
   const publish: Publish = (packet, client, done) => {
     if (typeof client === 'function') return publish(packet, null, client)
     const session = client && connectionOf(client).session
-    // News of the broker about itself have no client, and nobody may hear them: `$SYS` is closed. [contract §6]
+    // News of the broker about itself have no client, and nobody may hear them: `$SYS` is closed. [docs/mqtt#access-rule]
     if (session && hasReceiver(parts, session.account.id, packet)) fanOut(packet, client, done)
     else done?.()
   }

@@ -1,4 +1,4 @@
-/** A device gets its full desired state when it connects and when it subscribes to it. [contract §6] */
+/** A device gets its full desired state when it connects and when it subscribes to it. [docs/mqtt#twin] */
 import type { Context } from '../context.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import { listDesired } from '../providers/twin/store.ts'

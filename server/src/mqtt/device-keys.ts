@@ -1,6 +1,6 @@
 /**
  * Whether a password is one of a device's two keys. What bcrypt has confirmed once is remembered, so that a reconnect
- * costs microseconds; the hash is part of what is remembered, so that a rotation forgets by itself. [contract §4]
+ * costs microseconds; the hash is part of what is remembered, so that a rotation forgets by itself. [docs/mqtt#sign-in]
  */
 import { createHash } from 'node:crypto'
 import { verify } from '@node-rs/bcrypt'

@@ -2,7 +2,7 @@ import { parseJson } from '../ingest/json-object.ts'
 import { UnreadableError } from '../ingest/unreadable.ts'
 import type { MethodResponse } from '../providers/pending-methods.ts'
 
-/** A response is `{status, payload}`, status an integer. An absent payload is null. [contract §4] */
+/** A response is `{status, payload}`, status an integer. An absent payload is null. [docs/mqtt#direct-methods] */
 export function readMethodResponse(payload: Buffer): MethodResponse | UnreadableError {
   try {
     const response = parseJson(payload)

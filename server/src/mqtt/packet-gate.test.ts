@@ -26,7 +26,7 @@ const jsonOf = (bytes: number) => {
   return Buffer.from(empty.replace('""', `"${'x'.repeat(bytes - empty.length)}"`))
 }
 
-describe('message size [interface: Limits]', () => {
+describe('message size [docs/mqtt#limits]', () => {
   test('1 MB is stored and acknowledged', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)

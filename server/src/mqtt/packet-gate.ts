@@ -2,7 +2,7 @@
  * Stands between a socket and the broker's parser, which has no limits of its own: it would gather whatever length a
  * packet declares. Every packet's length is seen here first, in the bytes as they are read, so that a wrong or
  * oversized one costs nothing. It also holds bytes back while the broker or the database is behind.
- * [interface: Limits; contract §6]
+ * [docs/mqtt#limits]
  */
 import type { Socket } from 'node:net'
 
@@ -17,7 +17,7 @@ const CONNECT = 1
 const PUBLISH = 3
 const DISCONNECT = 14
 
-export type GateBreach = 'message_too_large' | 'protocol_error'
+type GateBreach = 'message_too_large' | 'protocol_error'
 
 export interface PacketGate {
   /** Lets through what follows the CONNECT packet. */

@@ -88,7 +88,7 @@ describe('online state', () => {
   })
 })
 
-describe('sessions [contract §6]', () => {
+describe('sessions [docs/mqtt#sessions]', () => {
   test('the same client id of the same device displaces the old session', async () => {
     const device = await gateway.makeDevice()
     const old = await gateway.raw(device)
@@ -123,7 +123,7 @@ describe('sessions [contract §6]', () => {
   })
 })
 
-describe('a change of the client reaches its session, whichever process made it [contract §4]', () => {
+describe('a change of the client reaches its session, whichever process made it [docs/operating#several-servers]', () => {
   const change = (device: TestDevice, name: string, sql: string) =>
     gateway.database.pool.query(`with changed as (${sql.replaceAll('$device', `${device.number}`)})
       select pg_notify('gangway_client_changed', '${JSON.stringify({ clientId: device.id, change: name, message: 'Somebody did it.', nodeId: 'another' })}')`)

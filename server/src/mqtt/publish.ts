@@ -1,6 +1,6 @@
 /**
  * What a device publishes. The broker asks `acceptPublish` before it acknowledges, so that the acknowledgement waits for
- * the commit; `forward` then decides whether anybody else is to have the message. [contract §6]
+ * the commit; `forward` then decides whether anybody else is to have the message. [docs/mqtt#acknowledgement]
  */
 import type { AedesPublishPacket, PublishPacket } from 'aedes'
 import { createDeadLetter } from '../ingest/dead-letters/store.ts'

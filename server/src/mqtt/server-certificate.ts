@@ -95,7 +95,7 @@ const validFor = (days: number) => ({
 })
 
 /** Names and addresses under which devices reach this machine, so that they can check whom they talk to. */
-export function certificateNames({
+function certificateNames({
   publicUrl,
   tlsNames,
 }: Pick<CertificateConfig, 'publicUrl' | 'tlsNames'>): string[] {

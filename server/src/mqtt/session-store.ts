@@ -2,14 +2,14 @@
  * What the broker keeps for devices besides their connections: stored sessions, retained messages, wills. In memory and
  * bounded per device; what has to survive is in the database (the desired state, telemetry), and a device whose session
  * is gone is told so in CONNACK. All of it is kept by device, so that nothing in here can cross from one to another.
- * [contract §6]
+ * [docs/mqtt#sessions]
  */
 import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
 import { deviceIdOfTopic, matches } from './topics.ts'
 
 /** Per device. */
-export const MAX_RETAINED_TOPICS = 100
+const MAX_RETAINED_TOPICS = 100
 const MAX_RETAINED_BYTES = 1024 * 1024
 const MAX_STORED_SESSIONS = 10
 /** Per session; beyond it the oldest leave. */
@@ -168,7 +168,7 @@ export function createSessionStore() {
   }
 }
 
-/** Client ids are `deviceId/clientId`: no device can name the session of another. [contract §6] */
+/** Client ids are `deviceId/clientId`: no device can name the session of another. [docs/mqtt#sessions] */
 export const scopedClientId = (deviceId: string, clientId: string): string => `${deviceId}/${clientId}`
 const deviceIdOfClient = (scoped: string) => scoped.slice(0, scoped.indexOf('/'))
 

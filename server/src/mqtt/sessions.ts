@@ -1,4 +1,4 @@
-/** The sessions of this process: by client id, so that a second one displaces the first, and by device. [contract §6] */
+/** The sessions of this process: by client id, so that a second one displaces the first, and by device. [docs/mqtt#sessions] */
 import type { Context } from '../context.ts'
 import { type Connection, type DeviceClient, endConnection, type Session } from './connection.ts'
 import { createLiveSession } from './live-session.ts'

@@ -23,7 +23,7 @@ async function connackOf(device: TestDevice, options: RawOptions = {}) {
   return answer?.cmd === 'connack' ? answer.returnCode : 'closed'
 }
 
-describe('who may sign in [interface: Authentication]', () => {
+describe('who may sign in [docs/mqtt#sign-in]', () => {
   test('a device with its primary or its secondary key', async () => {
     const device = await gateway.makeDevice()
     expect(await connackOf(device)).toBe(0)
@@ -89,7 +89,7 @@ describe('who may sign in [interface: Authentication]', () => {
     expect(await client.next()).toMatchObject({ cmd: 'connack', returnCode: 2 })
   })
 
-  test('a will passes the same rule as a message [contract §6]', async () => {
+  test('a will passes the same rule as a message [docs/mqtt#access-rule]', async () => {
     const device = await gateway.makeDevice()
     const will = (topic: string) => ({
       will: { topic, payload: Buffer.from('{}'), qos: 1 as const, retain: false },

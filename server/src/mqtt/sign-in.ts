@@ -66,7 +66,7 @@ export async function signIn(
   return { account, slot, clientId: scopedClientId(account.id, request.clientId || randomUUID()) }
 }
 
-/** Unknown device and wrong key look alike. [contract §1] */
+/** Unknown device and wrong key look alike. [docs/mqtt#sign-in] */
 async function verify(parts: SignInParts, username = '', password: Buffer | undefined) {
   const wrong = (reason: 'wrong_key' | 'unknown_device') =>
     new RefusedError(BAD_USER_NAME_OR_PASSWORD, reason, 'The device id or key is wrong.')
@@ -90,6 +90,6 @@ function withinReason<T>(answer: Promise<T>): Promise<T> {
   })
 }
 
-/** A will is published like any other message, and so is bound by the same rule. [contract §6] */
+/** A will is published like any other message, and so is bound by the same rule. [docs/mqtt#access-rule] */
 const isAllowedWill = (deviceId: string, { topic, payload }: { topic: string; payload: Buffer }) =>
   isTopicName(topic) && isOwn(ownTopics(deviceId), topic) && payload.length <= MAX_PAYLOAD_BYTES

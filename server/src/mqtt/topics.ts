@@ -1,4 +1,4 @@
-/** The topics of the device protocol, and whose they are. [interface: MQTT (device protocol)] */
+/** The topics of the device protocol, and whose they are. [docs/mqtt#topics] */
 
 /** Deeper topics than this the broker's matcher refuses anyway. */
 export const MAX_TOPIC_LEVELS = 100

@@ -1,4 +1,4 @@
-/** An alarm became active: who must know? [interface, Events 2] */
+/** An alarm became active: who must know? [docs/notifications#recipients] */
 import { type Kysely, sql } from 'kysely'
 import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
 import type { Context } from '../context.ts'

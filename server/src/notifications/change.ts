@@ -5,7 +5,7 @@ import type { Caller } from '../http/access.ts'
 import { changeChannels, noChannels } from './channels.ts'
 import { type ChangeNotification, type CreateNotification, notificationShape } from './schema.ts'
 import { getNotificationForUpdate, insertNotification, updateNotification } from './store.ts'
-import { requireAlarms, requireContactGroups } from './usable.ts'
+import { requireAlarms, requireContactGroups } from './require-viewable.ts'
 
 const resourceType = 'notification'
 

@@ -1,4 +1,4 @@
-/** How a notification is sent, and what of it is refused. [interface, Notification: channel fields] */
+/** How a notification is sent, and what of it is refused. [docs/notifications#channels] */
 import Type, { type Static } from 'typebox'
 import type { NotificationChannels } from '../database/tables/notifications.ts'
 import { type Issue, validationError } from '../http/errors.ts'

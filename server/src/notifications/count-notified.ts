@@ -1,9 +1,9 @@
-/** Which notifications reach whom, for who weighs the loss of a relation. [contract §3, impact] */
+/** Which notifications reach whom, for who weighs the loss of a relation. [docs/access#impact] */
 import { type Kysely, sql } from 'kysely'
-import type { Notified } from '../access/impact.ts'
-import { queriesOf } from '../access/queries.ts'
-import { findReaches, type Reach } from '../access/reach.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import type { Notified } from '../access/relations/impact.ts'
+import { queriesOf } from '../access/decisions/queries.ts'
+import { findReaches, type Reach } from '../access/decisions/reach.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import { isUuid } from '../http/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { OF_ORGANIZATION } from './candidates.ts'

@@ -23,7 +23,7 @@ async function lostBy(text: string) {
   return body.notifications
 }
 
-test('who would be told of fewer alarms is named before a relation goes [contract §3]', async () => {
+test('who would be told of fewer alarms is named before a relation goes [docs/access#impact]', async () => {
   const branch = await makeOrganization(platform)
   const [ann, bob] = [(await makeUser(platform)).id, (await makeUser(platform)).id]
   const group = (await platform.post('/v1/groups', { displayName: 'G' })).body.id

@@ -1,7 +1,7 @@
-/** Texts of messages, `{{variable}}` standing in them. Checked when they are saved, so that rendering cannot fail. [contract §7] */
+/** Texts of messages, `{{variable}}` standing in them. Checked when they are saved, so that rendering cannot fail. [docs/notifications#message-templates] */
 import type { Issue } from '../http/errors.ts'
 
-export const messageVariables = ['alarmName', 'assetName', 'ackUrl', 'severity', 'value', 'time'] as const
+const messageVariables = ['alarmName', 'assetName', 'ackUrl', 'severity', 'value', 'time'] as const
 export type MessageValues = Record<(typeof messageVariables)[number], string>
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g

@@ -31,7 +31,7 @@ const issuesOf = async (fields: object) => (await create(fields)).body.details?.
 const email = (fields: object) => ({ channels: { email: { ...emailChannel.email, ...fields } } })
 const sms = (fields: object) => ({ channels: { sms: { active: true, template: 'x', from: '', ...fields } } })
 
-test('creates, reads, changes and deletes a notification [interface, Notification]', async () => {
+test('creates, reads, changes and deletes a notification [docs/notifications#fields]', async () => {
   const { status, body } = await create()
   expect(status).toBe(201)
   expect(body).toEqual({
@@ -161,7 +161,7 @@ test.each([
   ['an SMS sender that is too long', sms({ from: 'Twelve chars' }), 'channels.sms.from'],
   ['an SMS sender with a line break', sms({ from: 'Gangway\n' }), 'channels.sms.from'],
   ['an SMS sender that is no number', sms({ from: '+0170' }), 'channels.sms.from'],
-])('%s is refused where it stands [contract §7]', async (_what, fields, path) => {
+])('%s is refused where it stands [docs/notifications#fields]', async (_what, fields, path) => {
   expect(await issuesOf(fields)).toEqual([{ path, message: expect.any(String) }])
 })
 

@@ -59,7 +59,7 @@ async function userWho(relation?: string) {
 }
 const makeGroup = async () => (await platform.post('/v1/groups', { displayName: 'G' })).body.id as string
 
-test('access to the asset, the alarm and the notification is needed [interface, Events 3]', async () => {
+test('access to the asset, the alarm and the notification is needed [docs/notifications#recipients]', async () => {
   const [branch, asset, alarmId] = [
     await makeOrganization(platform),
     `pump-${newId()}`,

@@ -1,8 +1,8 @@
-/** Who gets a notification of an alarm on an asset, and why others do not. [interface, Events 2 and 3] */
+/** Who gets a notification of an alarm on an asset, and why others do not. [docs/notifications#recipients] */
 import type { Kysely } from 'kysely'
-import { listSubjects } from '../access/list-subjects.ts'
-import type { Resource } from '../access/matching.ts'
-import { queriesOf } from '../access/queries.ts'
+import { listSubjects } from '../access/decisions/list-subjects.ts'
+import type { Resource } from '../access/decisions/access-sql.ts'
+import { queriesOf } from '../access/decisions/queries.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Config } from '../config.ts'
 import { type Candidate, listCandidates } from './candidates.ts'
@@ -24,7 +24,7 @@ export const reasons = [
   'no_phone_number',
   'not_configured',
 ] as const
-export type Reason = (typeof reasons)[number]
+type Reason = (typeof reasons)[number]
 
 export interface ChannelOfRecipient {
   channel: Channel
@@ -82,7 +82,7 @@ async function createRefusal(db: Kysely<Tables>, notification: NotificationRow, 
 
 const ALL = { limit: 1_000_000_000, after: undefined }
 
-/** One question for all users: a user stands for the organizations that it is a member of. [contract §3] */
+/** One question for all users: a user stands for the organizations that it is a member of. [docs/access#subjects] */
 const listViewers = async (db: Kysely<Tables>, tenantId: string, resource: Resource): Promise<Set<string>> =>
   new Set(
     await listSubjects(queriesOf(db), {

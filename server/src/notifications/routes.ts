@@ -1,7 +1,7 @@
-/** Notifications: who is told of an alarm, and how. [interface, Notification] */
+/** Notifications: who is told of an alarm, and how. [docs/notifications#fields] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'

@@ -1,4 +1,4 @@
-/** Contact groups that a notification goes to. [interface, Platform: alarms, notifications, contact groups] */
+/** Contact groups that a notification goes to. [docs/notifications#recipients] */
 import Type from 'typebox'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
@@ -8,7 +8,7 @@ import { answer, route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { NotificationRecord, notificationShape } from './schema.ts'
 import { getNotificationForUpdate, type NotificationRow, updateNotification } from './store.ts'
-import { requireContactGroups } from './usable.ts'
+import { requireContactGroups } from './require-viewable.ts'
 
 const manage = permission('manage', 'notification', (p) => p.notificationId!)
 

@@ -18,7 +18,7 @@ const values = {
   'target.port': 8883,
 }
 
-test('[contract §10] a value that is exactly {{target.port}} is an integer, inside a longer string it is text', () => {
+test('[docs/onboarding#response-templates] a value that is exactly {{target.port}} is an integer, inside a longer string it is text', () => {
   const template = {
     port: '{{target.port}}',
     url: 'mqtts://{{target.host}}:{{target.port}}',
@@ -43,7 +43,7 @@ test.each([
   [{ '{{device.id}}': 1 }, 'response_template.{{device.id}}', 'in the value'],
   [{ a: 'x'.repeat(65 * 1024) }, 'response_template', 'larger than'],
 ])(
-  '[contract §10] unknown variables and templates that cannot be rendered are refused: %#',
+  '[docs/onboarding#response-templates] unknown variables and templates that cannot be rendered are refused: %#',
   (template, path, message) => {
     expect(templateIssues(template)).toEqual([{ path, message: expect.stringContaining(message) }])
   },

@@ -1,6 +1,6 @@
 /**
  * Response templates: any JSON object, `{{variable}}` standing in its strings. Checked when the group is saved, so that
- * rendering cannot fail when a device asks. [Response template variables; contract §10]
+ * rendering cannot fail when a device asks. [docs/onboarding#response-templates]
  */
 import type { Issue } from '../http/errors.ts'
 

@@ -1,5 +1,5 @@
-import { within } from '../access/decisions.ts'
-import { requireOwnerLeft } from '../access/last-owner.ts'
+import { accessIn } from '../access/decisions/decisions.ts'
+import { requireOwnerLeft } from '../access/relations/last-owner.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
@@ -33,7 +33,7 @@ export const changeOrganization = (
       const parent = before.parentOrganizationId
       requireSubset(body.privileges, await getPrivilegesAbove(tx, tenantId, parent))
       if (body.privileges.some((privilege) => !before.privileges.includes(privilege)))
-        await requireMayCreateBelow(within(tx), caller, parent)
+        await requireMayCreateBelow(accessIn(tx), caller, parent)
       await requireNoMoreBelow(tx, tenantId, before.id, body.privileges)
     }
     const row = await updateOrganization(tx, tenantId, before.id, { ...before, ...body, contacts })

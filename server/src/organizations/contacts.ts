@@ -1,4 +1,4 @@
-/** Whom an organization tells: users and groups of its tenant. [interface, Organization] */
+/** Whom an organization tells: users and groups of its tenant. [docs/organizations#organizations] */
 import { type Kysely, sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import type { Tables } from '../database/tables.ts'

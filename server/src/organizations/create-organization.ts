@@ -1,6 +1,6 @@
 import { type Access, requirePrivilegeIn, requireTenantOwner } from '../access/require.ts'
-import type { RelationTuple } from '../access/relations.ts'
-import { writeRelations } from '../access/write-relations.ts'
+import type { RelationTuple } from '../access/relations/store.ts'
+import { writeRelations } from '../access/relations/write-relations.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
@@ -45,7 +45,7 @@ export async function createOrganization(ctx: Context, caller: Caller, body: Cre
   })
 }
 
-/** [interface, Organization: relations] */
+/** [docs/access#relations] */
 const tuplesOf = (id: string, relations: OrganizationRelations): RelationTuple[] => {
   const organization = { resourceType: 'organization', resourceId: id } as const
   return [

@@ -1,7 +1,7 @@
-/** The first start makes the tenant `default` and one administrator, who owns the environment too. [contract §2] */
+/** The first start makes the tenant `default` and one administrator, who owns the environment too. [docs/organizations#tenants] */
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { ENVIRONMENT_ID, insertRelations } from '../access/relations.ts'
+import { ENVIRONMENT_ID, insertRelations } from '../access/relations/store.ts'
 import type { Config } from '../config.ts'
 import type { Tables } from '../database/tables.ts'
 import { updateUser } from '../users/store.ts'

@@ -62,7 +62,7 @@ test.each([
   expect([status, body.error]).toEqual([400, 'validation_error'])
 })
 
-test('privileges stay a subset of those above, down three organizations [interface, Organization]', async () => {
+test('privileges stay a subset of those above, down three organizations [docs/organizations#organizations]', async () => {
   const some = ['organization_management', 'alarm_management']
   const first = await makeOrganization(platform, { privileges: some })
   const tooMuch = await create(below(first, { privileges: [...some, 'user_management'] }))
@@ -146,7 +146,7 @@ test('who manages an organization gives it no privilege that only those above co
   expect((await patch({ privileges: [] })).status).toBe(200)
 })
 
-test('relations on create obey the rules of relations: nobody grants more than they hold [contract §3]', async () => {
+test('relations on create obey the rules of relations: nobody grants more than they hold [docs/access#granting]', async () => {
   const parent = await makeOrganization(platform)
   const [manager, friend] = [await makeUser(platform), await makeUser(platform)]
   await relate(platform, `${manager.id} organization_manager organization:${parent}`)
@@ -316,7 +316,7 @@ test('the list holds what the caller may view, page by page; another tenant find
   expect((await platform.get('/v1/organizations', { token: nobody })).body).toEqual([])
 })
 
-test('a template fills in what the body leaves out [contract §3]', async () => {
+test('a template fills in what the body leaves out [docs/organizations#organization-templates]', async () => {
   const user = await makeUser(platform)
   const template = await platform.post('/v1/organization-templates', {
     displayName: 'Site',

@@ -1,6 +1,6 @@
 /**
  * "Privileges of a sub-organization are a subset of its parent's; of a root organization, a subset of the tenant's."
- * [interface, Organization] Every change of them happens under one lock of the tenant, so that none overtakes another.
+ * [docs/organizations#organizations] Every change of them happens under one lock of the tenant, so that none overtakes another.
  */
 import type { Kysely } from 'kysely'
 import Type from 'typebox'

@@ -3,10 +3,10 @@
  * what it stands in a relation to itself, they see what they may view. The same holds for `POST /v1/relations/query`.
  */
 import { type Kysely, sql } from 'kysely'
-import { isVisible } from '../access/is-visible.ts'
-import { queriesOf } from '../access/queries.ts'
-import { findReaches } from '../access/reach.ts'
-import type { TupleRow } from '../access/relations.ts'
+import { isVisible } from '../access/decisions/is-visible.ts'
+import { queriesOf } from '../access/decisions/queries.ts'
+import { findReaches } from '../access/decisions/reach.ts'
+import type { TupleRow } from '../access/relations/store.ts'
 import { isWithinToken, subjectOf } from '../access/require.ts'
 import { objectTypes, relations, type ResourceType, privilegesOf, ruleOf } from '../access/schema.ts'
 import type { Tables } from '../database/tables.ts'
@@ -15,7 +15,7 @@ import { organizationShape, type ShownRelations } from './schema.ts'
 import type { OrganizationRow } from '../database/tables/organizations.ts'
 
 /** Of each kind and organization, as many as creating one takes; `moreRelations` names the kinds that have more. */
-export const MAX_SHOWN = 100
+const MAX_SHOWN = 100
 
 /** Those that people write; what belongs to an organization says so itself. */
 const written = relations.filter((relation) => relation !== 'parent')

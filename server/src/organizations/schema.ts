@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Id, ObjectTypeName, RelationName } from '../access/relation-shapes.ts'
+import { Id, ObjectTypeName, RelationName } from '../access/relations/shapes.ts'
 import { Description, DisplayName, Nullable, Uuid } from '../http/shapes.ts'
 import { Contacts, GivenContacts } from './contacts.ts'
 import { Privileges } from './privileges.ts'
@@ -7,7 +7,7 @@ import type { OrganizationRow } from '../database/tables/organizations.ts'
 
 const list = <T extends TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 100 }))
 
-/** [interface, Organization: relations] */
+/** [docs/access#relations] */
 export const OrganizationRelations = Type.Object({
   GroupToOrgRelations: list(Type.Object({ groupId: Uuid, relation: RelationName })),
   UserToOrgRelations: list(Type.Object({ userId: Uuid, relation: RelationName })),

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations.ts'
+import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Contacts, Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'

@@ -5,7 +5,7 @@ import { AuthorizationError, connect, type NatsConnection } from '@nats-io/trans
 import type { Logger } from 'pino'
 import { StoppedError, unlessStopped } from '../lib/unless-stopped.ts'
 
-export class NatsUnusableError extends Error {
+class NatsUnusableError extends Error {
   override name = 'NatsUnusableError'
 }
 

@@ -1,4 +1,4 @@
-/** Who may do what with providers, clients and templates. [contract §3] */
+/** Who may do what with providers, clients and templates. [docs/access#permissions] */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../test/harness/users.ts'
@@ -99,7 +99,7 @@ test('PUT creates a provider with the privilege, and changes one with the permis
   })
 })
 
-test('onboarding needs its privilege in the root organization [contract §3]', async () => {
+test('onboarding needs its privilege in the root organization [docs/access#privileges]', async () => {
   const below = await userWith(`owner organization:${branch}`)
   const above = await userWith(`provider_client_manager organization:${root}`)
   const [groups, targets] = ['/api/enrollment-groups', '/api/routing-targets']

@@ -1,4 +1,4 @@
-/** The one secret that a provider may come with. [contract §4, type iothub] */
+/** The one secret that a provider may come with. [docs/providers#iot-hub] */
 import type { Context } from '../context.ts'
 import { validationError } from '../http/errors.ts'
 import { sealConnectionString } from './kinds/iothub/connection.ts'

@@ -16,7 +16,7 @@ const newProvider = (fields: object = {}) => ({
   ...fields,
 })
 
-test('each tenant has its own provider mqtt from the start [contract §1, §2]', async () => {
+test('each tenant has its own provider mqtt from the start [docs/providers#provider-types]', async () => {
   for (const [token, organizationId] of [
     [platform.adminToken, platform.organizationId],
     [other.token, other.organizationId],
@@ -82,7 +82,7 @@ test("an organization of another tenant is not found, as one that isn't", async 
   expect([foreign.status, absent.status]).toEqual([404, 404])
 })
 
-test('PUT creates, then updates; an absent description stays [contract §4]', async () => {
+test('PUT creates, then updates; an absent description stays [docs/providers#provider-types]', async () => {
   const url = '/v1/providers/put'
   expect((await platform.put(url, { displayName: 'P' })).body).toMatchObject({ error: 'validation_error' })
   const created = await platform.put(url, newProvider({ description: 'first' }))
@@ -116,7 +116,7 @@ test('providers of another tenant are not found', async () => {
   expect((await platform.get('/v1/providers/mine', token)).status).toBe(404)
   expect((await platform.delete('/v1/providers/mine', token)).status).toBe(404)
   expect((await platform.get('/v1/providers', token)).body.map((p: { id: string }) => p.id)).toEqual(['mqtt'])
-  // Ids are unique within a tenant alone. [contract §1]
+  // Ids are unique within a tenant alone. [docs/api#ids]
   const created = await platform.put(
     '/v1/providers/mine',
     newProvider({ organizationId: other.organizationId }),
@@ -138,7 +138,7 @@ test('a list goes on where its Link says, and refuses a foreign cursor', async (
   expect((await platform.get('/v1/providers?cursor=%20nonsense')).status).toBe(400)
 })
 
-test('creating, changing and deleting are in the audit log [contract §1]', async () => {
+test('creating, changing and deleting are in the audit log [docs/api#audit]', async () => {
   await platform.put('/v1/providers/audited', newProvider())
   await platform.put('/v1/providers/audited', { displayName: 'Changed' })
   await platform.delete('/v1/providers/audited')

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
-import { within } from '../access/decisions.ts'
+import { accessIn } from '../access/decisions/decisions.ts'
 import { requirePermission, requirePrivilegeIn } from '../access/require.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
@@ -14,7 +14,7 @@ import type { ProviderRow } from '../database/tables/providers.ts'
 import { findProviderForUpdate, insertProvider, updateProvider } from './store.ts'
 
 /**
- * Creates or updates. [contract §4]
+ * Creates or updates. [docs/providers#provider-types]
  * @throws forbidden; validation_error when it would create without `type` or `organizationId`; conflict when it would change them
  */
 export const putProvider = (
@@ -53,7 +53,7 @@ async function create(
   if (!type) throw validationError({ path: 'type', message: 'is needed to create a provider' })
   if (!organizationId)
     throw validationError({ path: 'organizationId', message: 'is needed to create a provider' })
-  await requirePrivilegeIn(within(tx), caller, 'provider_management', organizationId)
+  await requirePrivilegeIn(accessIn(tx), caller, 'provider_management', organizationId)
   const connectionStringSealed = sealConnectionOf(
     ctx,
     { tenantId: caller.tenantId, id, type },
@@ -67,7 +67,7 @@ async function update(
   tx: Kysely<Tables>,
   { caller, found, body }: { caller: Caller; found: ProviderRow; body: PutProvider },
 ) {
-  await requirePermission(within(tx), caller, 'manage', { type: 'provider', id: found.id })
+  await requirePermission(accessIn(tx), caller, 'manage', { type: 'provider', id: found.id })
   for (const [field, was, wanted] of [
     ['type', found.type, body.type],
     ['organizationId', found.organization_id, body.organizationId?.toLowerCase()],

@@ -5,7 +5,7 @@ import { providerTypes } from './provider-type.ts'
 
 export const ProviderTypeName = Type.Enum([...providerTypes])
 
-/** Of it the platform reads `parser {name, options}`, for clients that have none of their own. [contract §4] */
+/** Of it the platform reads `parser {name, options}`, for clients that have none of their own. [docs/providers#payload-parsers] */
 const ProviderData = {
   ...FreeObject,
   description: '`parser` reads the telemetry of clients that have none of their own',

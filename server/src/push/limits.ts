@@ -2,7 +2,7 @@
 export type Limits = ReturnType<typeof defaultLimits>
 
 export const defaultLimits = () => ({
-  /** [interface, Limits: Real-time subscription lifetime] */
+  /** [docs/push#subscriptions] */
   subscriptionMs: 600_000,
   /** How long a negotiated token opens a connection. */
   tokenSeconds: 300,

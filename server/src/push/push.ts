@@ -1,6 +1,6 @@
 /**
  * Real-time push: who watches what, and how it reaches them. Publishing follows each commit; where
- * nobody watches the tenant that is one look-up a run of samples. [interface, Real-time subscription]
+ * nobody watches the tenant that is one look-up a run of samples. [docs/push#subscriptions]
  */
 import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-/** [interface, Real-time subscription; contract §8] */
+/** [docs/push] */
 import type { ServerResponse } from 'node:http'
 import Type from 'typebox'
 import type { Context } from '../context.ts'

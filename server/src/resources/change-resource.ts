@@ -1,6 +1,6 @@
 /** Every change of a resource: its rules, its record and its audit entry in one transaction. */
 import type { Kysely } from 'kysely'
-import type { AuthorizationContext } from '../access/authorization-context.ts'
+import type { AuthorizationContext } from '../access/relations/authorization-context.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'

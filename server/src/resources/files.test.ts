@@ -45,7 +45,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
   const expectNothingLeft = async () =>
     vi.waitFor(async () => expect(await storedKeys()).toEqual(await knownKeys()), 5000)
 
-  test('an upload comes back as it was [interface, Platform: shared resources]', async () => {
+  test('an upload comes back as it was [docs/files#uploads]', async () => {
     const content = randomBytes(11 * 1024 * 1024)
     const { status, body } = await upload(platform, {
       content,

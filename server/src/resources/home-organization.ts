@@ -1,6 +1,6 @@
-/** Where an object goes whose body may leave out the organization, since the interface does not name it there. */
+/** Where an object goes whose body may leave out the organization. [docs/files#resources] */
 import { sql } from 'kysely'
-import { listPrivileges } from '../access/list-privileges.ts'
+import { listPrivileges } from '../access/decisions/list-privileges.ts'
 import type { Privilege } from '../access/privileges.ts'
 import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
 import type { Context } from '../context.ts'

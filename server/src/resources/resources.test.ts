@@ -15,7 +15,7 @@ const create = (fields: object = {}, options = {}) =>
   platform.post(url, { displayName: 'R', document: { a: 1 }, ...fields }, options)
 const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) })
 
-test('creates, reads, changes and deletes a JSON document [interface, Shared resource]', async () => {
+test('creates, reads, changes and deletes a JSON document [docs/files#resources]', async () => {
   const document = { z: 1, a: [null, 'é', { deep: true }] }
   const { status, body } = await create({ description: 'D', tags: { type: 'config' }, document })
   expect(status).toBe(201)
@@ -100,7 +100,7 @@ test('64 levels fit, a document over 1 MiB does not', async () => {
   expect((await create({ document: { a: 'x'.repeat(1024 * 1024) } })).body.error).toBe('payload_too_large')
 })
 
-test('filters by tags: all of several, any of those joined by a bar [interface, Platform: shared resources]', async () => {
+test('filters by tags: all of several, any of those joined by a bar [docs/files#tags]', async () => {
   const organizationId = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} resource_item_manager organization:${organizationId}`)

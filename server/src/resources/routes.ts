@@ -1,7 +1,7 @@
-/** Shared resources: files and JSON documents. [interface, Platform: shared resources] */
+/** Shared resources: files and JSON documents. [docs/files#resources] */
 import Type from 'typebox'
 import { reachOf } from '../access/require.ts'
-import { visibleTo } from '../access/visible-to.ts'
+import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
@@ -43,7 +43,7 @@ export const resourceRoutes = (ctx: Context): Route[] => [
 ]
 
 /** What the caller may view, as the condition of a list. */
-const seenBy = async (ctx: Context, caller: Parameters<typeof reachOf>[1]) =>
+const visibilityFilter = async (ctx: Context, caller: Parameters<typeof reachOf>[1]) =>
   visibleTo(await reachOf(ctx, caller, 'resource_item'), { id: 'i.id', organization: 'i.organization_id' })
 
 const listRoutes = (ctx: Context): Route[] => [
@@ -59,7 +59,7 @@ const listRoutes = (ctx: Context): Route[] => [
       const filters = readTagFilters(query.tag ?? [])
       // All of these are of that one type.
       if ((query.resource_type ?? 'user-resource') !== 'user-resource') return answer(200, [])
-      const seen = await seenBy(ctx, caller)
+      const seen = await visibilityFilter(ctx, caller)
       const { rows, fitting } = await listResources(ctx.db, caller.tenantId, { visible: seen, filters, page })
       return platformPage({ rows, limit: fitting, shape: resourceShape(ctx), request })
     },
@@ -71,7 +71,7 @@ const listRoutes = (ctx: Context): Route[] => [
     summary: 'The tags in use, each key with its values',
     access: visible('resource_item'),
     response: { 200: Type.Record(Type.String(), Type.Array(Type.String())) },
-    handler: async ({ caller }) => listTags(ctx.db, caller.tenantId, await seenBy(ctx, caller)),
+    handler: async ({ caller }) => listTags(ctx.db, caller.tenantId, await visibilityFilter(ctx, caller)),
   }),
 ]
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import Type, { type Static } from 'typebox'
-import { AuthorizationContext } from '../access/authorization-context.ts'
+import { AuthorizationContext } from '../access/relations/authorization-context.ts'
 import type { Context } from '../context.ts'
 import { publicUrl } from '../http/public-url.ts'
 import type { ResourceTables } from '../database/tables/resources.ts'

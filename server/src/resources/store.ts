@@ -3,8 +3,8 @@ import {
   type AuthorizationContext,
   authorizationContextOf,
   insertViewers,
-} from '../access/authorization-context.ts'
-import { deleteRelationsOf, insertParent } from '../access/relations.ts'
+} from '../access/relations/authorization-context.ts'
+import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'

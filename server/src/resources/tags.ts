@@ -1,4 +1,4 @@
-/** Tags of a resource, and the filter over them. [interface, Shared resource] */
+/** Tags of a resource, and the filter over them. [docs/files#tags] */
 import Type, { type Static } from 'typebox'
 import { validationError } from '../http/errors.ts'
 

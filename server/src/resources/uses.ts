@@ -1,4 +1,4 @@
-/** What refers to a resource by its id, and may break without it. [interface, Platform: shared resources] */
+/** What refers to a resource by its id, and may break without it. [docs/files#references] */
 import type { Kysely } from 'kysely'
 import { listDashboardsShowing } from '../dashboards/store.ts'
 import type { Tables } from '../database/tables.ts'

@@ -26,7 +26,7 @@ export interface DeletedSimulation {
 
 const MAX_FAULTS = 50
 
-/** Its organization's; the interface knows no resource type for simulations. @throws forbidden, not_found */
+/** Its organization's, since simulations are no resource type. [docs/simulations] @throws forbidden, not_found */
 export async function getOwnSimulation(ctx: Context, caller: Caller, id: string): Promise<SimulationRow> {
   const row = await getSimulation(ctx.db, caller.tenantId, id)
   await requirePrivilegeIn(ctx, caller, 'provider_client_management', row.organization_id)

@@ -1,4 +1,4 @@
-/** One simulated device: a real MQTT client that stays connected, or keeps trying, as the interface asks of devices. */
+/** One simulated device: a real MQTT client that stays connected, or keeps trying. [docs/mqtt#back-off] */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type MqttClient } from 'mqtt'
 import type { SimulatedMethod } from './methods/method.ts'
@@ -33,7 +33,7 @@ export interface Device {
   close(): Promise<void>
 }
 
-// [Limits, Reconnect back-off]
+// [docs/mqtt#back-off]
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 const GOODBYE_MS = 2000

@@ -8,11 +8,12 @@ import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
+import { inLanes } from '../lib/in-lanes.ts'
 import { createClient } from '../providers/clients/create-client.ts'
 import { deviceIdsOf } from './device-ids.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 
-const AT_ONCE = 4
+const LANES = 4
 
 /**
  * Whatever is there already is used. Done again, it goes on where it was.
@@ -26,11 +27,9 @@ export async function makeDevices(
 ): Promise<void> {
   const work = await findMissing(ctx.db, row)
   const bound = await listBound(ctx.db, row)
-  const lane = async () => {
-    for (let next = work.shift(); next && !signal.aborted; next = work.shift())
-      await makeDevice(ctx, caller, { row, missing: next, bound })
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  await inLanes(work, { lanes: LANES, mayBegin: () => !signal.aborted }, (missing) =>
+    makeDevice(ctx, caller, { row, missing, bound }),
+  )
 }
 
 interface Missing {

@@ -77,7 +77,7 @@ test('one with a delay is answered after it, and others meanwhile', async () => 
   expect(ended).toEqual(['quick', 'slow'])
 })
 
-test('commands of its asset reach it, and end as it answers [contract §5, command states]', async () => {
+test('commands of its asset reach it, and end as it answers [docs/assets#command-states]', async () => {
   const outcome = async (command: string, body: object) => {
     const { status } = await platform.post(`${asset}/commands/${command}`, body)
     expect(status).toBeLessThan(300)
@@ -97,7 +97,7 @@ test('commands of its asset reach it, and end as it answers [contract §5, comma
   })
 })
 
-test('what is desired of it is reported, and taken back with it [interface, Events 6]', async () => {
+test('what is desired of it is reported, and taken back with it [docs/simulations#methods-and-properties]', async () => {
   await desire({ target: 4, motor: { limit: 7 }, mode: { fan: 'low', lamp: true } })
   await expect.poll(reported).toEqual({ target: 4, motor: { limit: 7 }, mode: { fan: 'low', lamp: true } })
   expect((await platform.get(`${asset}/properties/reported`)).body).toMatchObject({

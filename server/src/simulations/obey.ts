@@ -40,7 +40,7 @@ export function createObedience({ id, methods, isSilent, publish, updates, signa
   let version = -1
 
   function become({ $version, ...state }: Properties) {
-    // An earlier state that came later. [contract §6]
+    // An earlier state that came later. [docs/mqtt#twin]
     if (typeof $version !== 'number' || $version < version) return
     version = $version
     desired = state
@@ -48,7 +48,7 @@ export function createObedience({ id, methods, isSilent, publish, updates, signa
     updates?.desired(state)
   }
 
-  /** The same values are reported, and what is desired no more is taken back. [interface, Events 6] */
+  /** The same values are reported, and what is desired no more is taken back. [docs/simulations#methods-and-properties] */
   function catchUp() {
     if (isSilent() || isDeepStrictEqual(reported, desired)) return
     const change = patchBetween(reported, desired)

@@ -1,6 +1,6 @@
-/** Simulated devices that connect over real MQTT. [contract §9] */
+/** Simulated devices that connect over real MQTT. [docs/simulations] */
 import Type from 'typebox'
-import { listOrganizationsOfPrivileges } from '../access/reach.ts'
+import { listOrganizationsOfPrivileges } from '../access/decisions/reach.ts'
 import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'

@@ -17,7 +17,7 @@ import type { SimulationRow } from '../database/tables/simulations.ts'
 
 const MAX_DEVICES = 1000
 
-/** [contract §9] */
+/** [docs/simulations#fields] */
 export const CreateSimulation = Type.Object({
   displayName: DisplayName,
   description: Type.Optional(Description),

@@ -30,7 +30,7 @@ const create = (fields: object = {}, options = {}) =>
     options,
   )
 
-test('creates, reads, renames and deletes a simulation [contract §9]', async () => {
+test('creates, reads, renames and deletes a simulation [docs/simulations]', async () => {
   const { status, body } = await create({ description: 'Level', modelId: 'dtmi:sim:tank;1' })
   expect(status).toBe(201)
   expect(body).toEqual({

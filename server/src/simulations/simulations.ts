@@ -1,161 +1,119 @@
 /**
- * The simulations of this process. What is to run stands in the database; each process looks there when somebody changed
- * something, and every ten seconds besides, and makes it so. [contract §9]
+ * The simulations of this node. The database says what should run; each node looks there when somebody changed
+ * something, and every ten seconds besides, and starts and stops fleets accordingly. [docs/simulations#states]
  */
 import type { Context } from '../context.ts'
-import { ApiError } from '../http/errors.ts'
-import type { Fleet } from './fleet.ts'
+import type { SimulationRow } from '../database/tables/simulations.ts'
 import {
   claimLeases,
   freeLeasesOfDead,
   listHeld,
-  markRunning,
   releaseLease,
   renewLeases,
   SIMULATION_CHANGED_CHANNEL,
 } from './leases.ts'
-import { prepareFleet } from './prepare-fleet.ts'
 import type { Progress } from './progress.ts'
+import { beginRun, endRun, type Runs } from './runs.ts'
 import { progressOf } from './schema.ts'
-import type { SimulationRow } from '../database/tables/simulations.ts'
 
 /** Devices that one process simulates. */
 const MAX_RUNNING_DEVICES = 2000
 const LOOK_EVERY_MS = 10_000
 
 export interface Simulations {
-  /** How one does that runs here. */
+  /** Progress of a simulation that runs on this node. */
   progressOf(id: string): Progress | undefined
-  /** Devices for which this process has room. */
+  /** Devices for which this node has room. */
   room(): number
-  /** Begins to run what is to run. It stops by disposal, and another process goes on. */
+  /** Begins to run what should run. It stops by disposal, and another node goes on. */
   start(): Promise<AsyncDisposable>
 }
 
-interface Run {
-  deviceCount: number
-  progress: Progress
-  aborting: AbortController
-  fleet: Fleet | undefined
-  /** Resolves once it is at work, or has failed to be. */
-  beginning: Promise<void>
+interface State {
+  ctx: Context
+  runs: Runs
+  isStarted: boolean
+  /** The looks that are under way. */
+  looking: Promise<void> | undefined
+  isAskedAgain: boolean
 }
 
 export function createSimulations(ctx: Context): Simulations {
-  const runs = new Map<string, Run>()
-  let isStarted = false
-  let looking: Promise<void> | undefined
-  let isAskedAgain = false
-
-  const room = () =>
-    [...runs.values()].reduce((left, { deviceCount }) => left - deviceCount, MAX_RUNNING_DEVICES)
-
-  /** One look at a time; whoever asks during one gets another after it. */
-  function look(): Promise<void> {
-    if (!isStarted) return Promise.resolve()
-    isAskedAgain = true
-    looking ??= keepLooking()
-    return looking
-  }
-
-  async function keepLooking() {
-    while (isAskedAgain) {
-      isAskedAgain = false
-      await lookOnce().catch((error: Error) =>
-        ctx.log.warn({ reason: error.message }, 'simulations could not be looked at'),
-      )
-    }
-    looking = undefined
-  }
-
-  async function lookOnce() {
-    await renewLeases(ctx, new Map([...runs].map(([id, { progress }]) => [id, progress])))
-    await freeLeasesOfDead(ctx)
-    await claimLeases(ctx, room())
-    const rows = await listHeld(ctx)
-    const held = new Set(rows.map(({ id }) => id))
-    // Deleted, or another process has it.
-    for (const id of runs.keys()) if (!held.has(id)) await halt(id)
-    for (const row of rows) await settle(row)
-  }
-
-  async function settle(row: SimulationRow) {
-    if (row.state === 'stopping' || row.state === 'deleting') {
-      const progress = (await halt(row.id)) ?? progressOf(row)
-      return releaseLease(ctx, row.id, progress, 'stopped')
-    }
-    const run = runs.get(row.id)
-    if (run) run.fleet?.setFaults(row.faults)
-    else begin(row)
-  }
-
-  function begin(row: SimulationRow) {
-    const progress = { ...progressOf(row), connected: 0 }
-    const aborting = new AbortController()
-    const run: Run = {
-      deviceCount: row.device_count,
-      progress,
-      aborting,
-      fleet: undefined,
-      beginning: Promise.resolve(),
-    }
-    runs.set(row.id, run)
-    run.beginning = bringUp(row, run).catch((error: unknown) => giveUp(row, run, error))
-  }
-
-  async function bringUp(row: SimulationRow, run: Run) {
-    const startFleet = await prepareFleet(ctx, row, run.aborting.signal)
-    const startedAt = run.aborting.signal.aborted ? undefined : await markRunning(ctx, row.id)
-    if (!startedAt || run.aborting.signal.aborted) return
-    run.fleet = startFleet(startedAt, run.progress)
-    run.fleet.setFaults(row.faults)
-  }
-
-  /** What is refused will be refused again; anything else passes, and the next look begins anew. */
-  async function giveUp(row: SimulationRow, run: Run, error: unknown) {
-    const isRefused = error instanceof ApiError && error.status < 500
-    ctx.log.warn({ reason: (error as Error).message, simulation: row.id }, 'a simulation did not start')
-    run.progress.lastError = isRefused ? error.message : 'It did not start, and is tried again.'
-    run.progress.errors++
-    if (isRefused) await releaseLease(ctx, row.id, run.progress, 'stopped').catch(() => {})
-    if (runs.get(row.id) === run) runs.delete(row.id)
-  }
-
-  /** @returns how it did */
-  async function halt(id: string): Promise<Progress | undefined> {
-    const run = runs.get(id)
-    if (!run) return undefined
-    run.aborting.abort()
-    await run.beginning
-    await run.fleet?.stop()
-    runs.delete(id)
-    return run.progress
-  }
-
-  ctx.listeners.set(SIMULATION_CHANGED_CHANNEL, { heard: () => void look(), connected: () => void look() })
+  const state: State = { ctx, runs: new Map(), isStarted: false, looking: undefined, isAskedAgain: false }
+  ctx.listeners.set(SIMULATION_CHANGED_CHANNEL, {
+    heard: () => void look(state),
+    connected: () => void look(state),
+  })
   return {
     progressOf: (id) => {
-      const progress = runs.get(id)?.progress
+      const progress = state.runs.get(id)?.progress
       return progress && { ...progress }
     },
-    room,
+    room: () => roomIn(state.runs),
     async start() {
-      isStarted = true
-      const timer = setInterval(() => void look(), LOOK_EVERY_MS)
-      await look()
+      state.isStarted = true
+      const timer = setInterval(() => void look(state), LOOK_EVERY_MS)
+      await look(state)
       return {
-        [Symbol.asyncDispose]: async () => {
+        [Symbol.asyncDispose]: () => {
           clearInterval(timer)
-          isStarted = false
-          await looking
-          await Promise.all(
-            [...runs.keys()].map(async (id) => {
-              const progress = await halt(id)
-              if (progress) await releaseLease(ctx, id, progress).catch(() => {})
-            }),
-          )
+          return stop(state)
         },
       }
     },
   }
+}
+
+const roomIn = (runs: Runs) =>
+  [...runs.values()].reduce((left, { deviceCount }) => left - deviceCount, MAX_RUNNING_DEVICES)
+
+/** One look at a time; a request during one gets another look after it. */
+function look(state: State): Promise<void> {
+  if (!state.isStarted) return Promise.resolve()
+  state.isAskedAgain = true
+  state.looking ??= keepLooking(state)
+  return state.looking
+}
+
+async function keepLooking(state: State) {
+  while (state.isAskedAgain) {
+    state.isAskedAgain = false
+    await lookOnce(state).catch((error: Error) =>
+      state.ctx.log.warn({ reason: error.message }, 'simulations could not be looked at'),
+    )
+  }
+  state.looking = undefined
+}
+
+async function lookOnce(state: State) {
+  const { ctx, runs } = state
+  await renewLeases(ctx, new Map([...runs].map(([id, { progress }]) => [id, progress])))
+  await freeLeasesOfDead(ctx)
+  await claimLeases(ctx, roomIn(runs))
+  const rows = await listHeld(ctx)
+  const held = new Set(rows.map(({ id }) => id))
+  // Deleted, or another node has it.
+  for (const id of runs.keys()) if (!held.has(id)) await endRun(runs, id)
+  for (const row of rows) await settle(state, row)
+}
+
+async function settle({ ctx, runs }: State, row: SimulationRow) {
+  if (row.state === 'stopping' || row.state === 'deleting') {
+    const progress = (await endRun(runs, row.id)) ?? progressOf(row)
+    return releaseLease(ctx, row.id, progress, 'stopped')
+  }
+  const run = runs.get(row.id)
+  if (run) run.fleet?.setFaults(row.faults)
+  else beginRun(ctx, runs, row)
+}
+
+async function stop(state: State): Promise<void> {
+  state.isStarted = false
+  await state.looking
+  await Promise.all(
+    [...state.runs.keys()].map(async (id) => {
+      const progress = await endRun(state.runs, id)
+      if (progress) await releaseLease(state.ctx, id, progress).catch(() => {})
+    }),
+  )
 }

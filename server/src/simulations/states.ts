@@ -1,14 +1,17 @@
 /** What may become of a simulation when somebody asks. What becomes of it by itself is the runner's: starting → running, stopping → stopped. */
 import type { SimulationState } from '../database/tables/simulations.ts'
 import { ApiError } from '../http/errors.ts'
+import { stateAfter, type Transition } from '../lib/state-table.ts'
 
 type Request = 'start' | 'stop'
 
-const table: Record<Request, Partial<Record<SimulationState, SimulationState>>> = {
-  start: { stopped: 'starting' },
+const transitions: Transition<SimulationState, Request>[] = [
+  { from: 'stopped', event: 'start', to: 'starting' },
+  { from: 'starting', event: 'stop', to: 'stopping' },
+  { from: 'running', event: 'stop', to: 'stopping' },
   // Asked twice it goes on stopping.
-  stop: { starting: 'stopping', running: 'stopping', stopping: 'stopping' },
-}
+  { from: 'stopping', event: 'stop', to: 'stopping' },
+]
 
 const refusals: Record<Request, string> = {
   start: 'Stop it first, and wait until it has stopped.',
@@ -17,7 +20,7 @@ const refusals: Record<Request, string> = {
 
 /** @throws conflict */
 export function nextState(request: Request, state: SimulationState): SimulationState {
-  const next = table[request][state]
+  const next = stateAfter(transitions, state, request)
   if (next) return next
   throw new ApiError('conflict', `The simulation is ${state}. ${refusals[request]}`, { state })
 }

@@ -14,6 +14,8 @@ import { docsPage, docsPolicy, showReferenceScript } from './docs-page.ts'
 import { requireMetricsToken } from './metrics-token.ts'
 import { createReadiness } from './readiness.ts'
 
+const require = createRequire(import.meta.url)
+
 const Text = Type.String()
 const Status = Type.Object({ status: Type.String() })
 const Readiness = Type.Object(
@@ -160,4 +162,4 @@ async function readAuthority({ mqttsCertFile, dataDir }: Context['config']): Pro
 const readDocsAsset = async (name: keyof typeof assetTypes) =>
   name === 'show-reference.js'
     ? showReferenceScript
-    : readFile(join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), name))
+    : readFile(join(dirname(require.resolve('swagger-ui-dist/package.json')), name))

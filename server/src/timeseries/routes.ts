@@ -1,4 +1,4 @@
-/** Timeseries: history and latest values. [interface: Platform: timeseries and assets] */
+/** Timeseries: history and latest values. [docs/telemetry] */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Query } from '../database/queries.ts'

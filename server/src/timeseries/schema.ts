@@ -1,4 +1,4 @@
-/** Shapes of the timeseries routes. [interface: Timeseries query and result] */
+/** Shapes of the timeseries routes. [docs/telemetry#queries] */
 import Type, { type Static } from 'typebox'
 import { Nullable, SuppliedId, Timestamp } from '../http/shapes.ts'
 import { aggregationTypes } from './query/aggregate.ts'

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { isVisible } from '../access/is-visible.ts'
-import type { Reach } from '../access/reach.ts'
+import { isVisible } from '../access/decisions/is-visible.ts'
+import type { Reach } from '../access/decisions/reach.ts'
 import type { Context } from '../context.ts'
 import { validationError } from '../http/errors.ts'
 import { edgeShape } from './edges/schema.ts'
 import type { EdgeRow } from '../database/tables/tree.ts'
 import type { Place } from './edges/store.ts'
 
-/** [interface, Tree result node] */
+/** [docs/organizations#tree] */
 export interface TreeNode {
   id: string
   displayName: string

@@ -1,4 +1,4 @@
-/** The tree of nodes and assets. [interface, Tree nodes and edges] */
+/** The tree of nodes and assets. [docs/organizations#tree] */
 import Type from 'typebox'
 import { reachOf, requirePermission } from '../access/require.ts'
 import type { Context } from '../context.ts'

@@ -38,7 +38,7 @@ const tree = (startNodeId: string, query = '', options = {}) =>
   platform.get(`/v1/tree?startNodeId=${startNodeId}${query}`, options)
 const makeAsset = (id: string) => insertAsset(platform, id)
 
-test('creates a node, at the top and in another [interface, Node]', async () => {
+test('creates a node, at the top and in another [docs/organizations#tree]', async () => {
   const { status, body: top } = await createNode({ displayName: 'Plant', description: 'All of it' })
   expect(status).toBe(201)
   expect(top).toEqual({
@@ -62,7 +62,7 @@ test.each([
   expect((await createNode(body)).body.error).toBe('validation_error')
 })
 
-test('the result is the tree below a node, with its edges, as deep as asked [interface, Tree result node]', async () => {
+test('the result is the tree below a node, with its edges, as deep as asked [docs/organizations#tree]', async () => {
   const [top, dashboard] = [await makeNode(), await makeDashboard()]
   const hall = await makeNode(top)
   const line = await makeNode(hall)
@@ -325,7 +325,7 @@ test('the tree ends where the caller may view no further; an edge is listed wher
   expect((await tree(hidden, '', { token })).status).toBe(403)
 })
 
-test('putting something into a node hands it on, which takes an owner of all that it contains [contract §3]', async () => {
+test('putting something into a node hands it on, which takes an owner of all that it contains [docs/access#granting]', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} tree_manager organization:${branch}`)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
-import { requireOwnerLeft } from '../access/last-owner.ts'
+import { requireOwnerLeft } from '../access/relations/last-owner.ts'
 import { revokeSignIns } from '../access/sign-in/refresh-tokens.ts'
 import { audited } from '../audit/audited.ts'
 import type { Tables } from '../database/tables.ts'

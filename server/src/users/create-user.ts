@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
-import { hashPassword } from '../access/passwords.ts'
+import { hashPassword } from '../access/sign-in/passwords.ts'
 import { countFailure, lockFailures, requireNoPause } from '../access/sign-in/failures.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Tables } from '../database/tables.ts'

@@ -1,20 +1,20 @@
 import type { Kysely } from 'kysely'
-import { within } from '../access/decisions.ts'
-import { insertRelations } from '../access/relations.ts'
+import { accessIn } from '../access/decisions/decisions.ts'
+import { insertRelations } from '../access/relations/store.ts'
 import { isAllowed } from '../access/require.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 
 /**
  * Users and groups belong to the tenant, while `user_management` in one organization is enough to create them
- * [contract §3]. Whoever creates one without holding it in the tenant becomes its owner, or could never touch it again.
+ * [docs/access#granting]. Whoever creates one without holding it in the tenant becomes its owner, or could never touch it again.
  */
 export async function letCreatorManage(
   tx: Kysely<Tables>,
   caller: Caller,
   resource: { type: 'user' | 'group'; id: string },
 ): Promise<void> {
-  if (await isAllowed(within(tx), caller, 'manage', resource)) return
+  if (await isAllowed(accessIn(tx), caller, 'manage', resource)) return
   await insertRelations(tx, caller.tenantId, [
     {
       subjectType: 'user',

@@ -17,7 +17,7 @@ const newUser = (email: string, fields: object = {}) => ({
 })
 const create = (body: object, options = {}) => platform.post('/v1/users', body, options)
 
-test('creates a user, who can sign in; the password is in no answer [interface, User]', async () => {
+test('creates a user, who can sign in; the password is in no answer [docs/organizations#users]', async () => {
   const { status, body } = await create(newUser('ann@example.com'))
   expect(status).toBe(201)
   expect(body).toEqual({
@@ -44,7 +44,7 @@ test.each([
   expect([status, body.error]).toEqual([400, 'validation_error'])
 })
 
-test('an email belongs to one user of the installation, in whatever letters [contract §2]', async () => {
+test('an email belongs to one user of the installation, in whatever letters [docs/organizations#users]', async () => {
   await create(newUser('once@example.com'))
   const { token } = await platform.makeTenant('second')
   for (const options of [{}, { token }])

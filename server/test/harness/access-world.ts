@@ -10,8 +10,8 @@ import {
   ENVIRONMENT_ID,
   insertRelations,
   type RelationTuple,
-} from '../../src/access/relations.ts'
-import type { Resource, Subject } from '../../src/access/matching.ts'
+} from '../../src/access/relations/store.ts'
+import type { Resource, Subject } from '../../src/access/decisions/access-sql.ts'
 import type { Relation, ResourceType, SubjectType } from '../../src/access/schema.ts'
 import type { Tables } from '../../src/database/tables.ts'
 

@@ -1,5 +1,5 @@
 /** Models, assets and bindings of a test's platform, put into the database without asking the rooms that make them. */
-import { insertParent } from '../../src/access/relations.ts'
+import { insertParent } from '../../src/access/relations/store.ts'
 import { parseEndpointId } from '../../src/assets/endpoints.ts'
 import type { Platform } from './platform.ts'
 

@@ -14,7 +14,7 @@ export interface Program extends AsyncDisposable {
   run(...args: string[]): Child
 }
 
-export interface Child extends AsyncDisposable {
+interface Child extends AsyncDisposable {
   pid: number
   /** What it prints first; rejects, with what it wrote to stderr, when it ends without printing. */
   firstLine: Promise<string>

@@ -53,7 +53,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   }
 }
 
-/** [contract §4, Provider API] */
+/** [docs/providers#provider-api] */
 const wellBehaved =
   (clients: Set<string>): Handler =>
   (request, response) => {

@@ -1,7 +1,7 @@
 /** Releases, templates and deployments of a test's platform, and devices that report what they are told to. */
 import { type UpdateReport, advanceUpdates } from '../../src/firmware/updates/advance-updates.ts'
 import { advanceDeployment } from '../../src/firmware/deployments/advance.ts'
-import { insertParent } from '../../src/access/relations.ts'
+import { insertParent } from '../../src/access/relations/store.ts'
 import type { Platform, RequestOptions } from './platform.ts'
 
 export const step = {
@@ -119,11 +119,12 @@ export async function insertClients(
   return ids
 }
 
-export const numberOf = async ({ ctx }: Platform, id: string): Promise<number> =>
+const numberOf = async ({ ctx }: Platform, id: string): Promise<number> =>
   (
     await ctx.db
       .selectFrom('provider_clients')
       .select('number')
+      .where('tenant_id', '=', 'default')
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
   ).number

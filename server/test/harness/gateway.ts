@@ -140,7 +140,7 @@ async function loseDatabase({ url }: TestDatabase) {
   }
 }
 
-export interface ConnectionRow {
+interface ConnectionRow {
   connected: boolean
   remote_address: string | null
   disconnect_reason: string | null

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject, vi } from 'vitest'
 
-export const preparedDirectory = (prefix: string) => join(tmpdir(), `${prefix}-data`)
+const preparedDirectory = (prefix: string) => join(tmpdir(), `${prefix}-data`)
 
 /** @param startOnce starts a server on a data directory and stops it */
 export async function copyPreparedDirectory(

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 
 /** Processor time of this process in milliseconds; of three runs the least. */
-export function processorMs(work: () => void): number {
+function processorMs(work: () => void): number {
   const runs = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage()
     work()

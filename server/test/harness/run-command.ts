@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { inject } from 'vitest'
 
-const module = new URL('../../dist/commands/backup/run.js', import.meta.url).href
+const module = new URL('../../dist/cli/backup/run.js', import.meta.url).href
 
 const functions = { backup: 'runBackup', restore: 'runRestore' }
 

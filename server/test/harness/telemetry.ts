@@ -1,6 +1,6 @@
 /** Samples in a test's database, stored the way ingest stores them. */
 import type { TestDatabase } from './database.ts'
-import { insertRelations } from '../../src/access/relations.ts'
+import { insertRelations } from '../../src/access/relations/store.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { appendSamples } from '../../src/timeseries/storage/append.ts'
 import { createPartitions, ensurePartitions } from '../../src/timeseries/storage/ensure-partitions.ts'

@@ -1,7 +1,7 @@
 /** The PostgreSQL of this test run; global-setup.ts starts it, each test file makes databases on it. */
 import { Client } from 'pg'
 
-export interface TestServer {
+interface TestServer {
   /** A database of it in which nothing is kept, to create and drop others from. */
   url: string
   /** Every database of this run starts with it. */

@@ -2,7 +2,7 @@
 import type { TestDatabase } from './database.ts'
 import { testLog } from './log.ts'
 import { ownerOf } from './telemetry.ts'
-import { createDecisions } from '../../src/access/decisions.ts'
+import { createDecisions } from '../../src/access/decisions/decisions.ts'
 import { createQueries } from '../../src/database/queries.ts'
 import type { Guards } from '../../src/http/access.ts'
 import { createHttpServer } from '../../src/http/server.ts'

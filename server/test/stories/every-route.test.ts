@@ -6,8 +6,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform, type TestAnswer } from '../harness/platform.ts'
 import { makeTwin, OF_THE_TWIN, readTenant } from '../harness/twin-tenant.ts'
+import { recordStatements, type Recorder } from '../harness/executed-statements.ts'
+import { findOrphanRelations } from '../harness/orphan-relations.ts'
+import { findTablesWithoutTenant, listTenantTables } from '../harness/tenant-conditions.ts'
 import { callRow, type Row } from './every-route/row.ts'
 import { openRoutes, otherwiseGuarded, rowsOf } from './every-route/table.ts'
+import { withoutTenant } from './every-route/without-tenant.ts'
 import { makeEverything, OF_THE_WORLD, type World } from './every-route/world.ts'
 
 interface Operation {
@@ -16,8 +20,10 @@ interface Operation {
 
 let platform: Platform
 let world: World
+let executed: Recorder
 let operations: Map<string, Operation>
 beforeAll(async () => {
+  executed = recordStatements()
   platform = await startPlatform()
   world = await makeEverything(platform)
   // No broker runs here, and one route tells where it listens.
@@ -32,23 +38,26 @@ beforeAll(async () => {
     ),
   )
 })
-afterAll(() => platform[Symbol.asyncDispose]())
+afterAll(() => {
+  executed[Symbol.dispose]()
+  return platform[Symbol.asyncDispose]()
+})
 
 /** Its body does not matter: nobody gets that far. */
 const otherwiseRow: Row = {
   at: {},
   body: undefined,
   headers: {},
-  foreign: 401,
-  member: 401,
+  otherTenant: 401,
+  withoutRights: 401,
   viewer: 401,
-  right: 401,
+  allowedStatus: 401,
 }
 
 const call = (route: string, row: Row, token: string | null) => callRow(platform, route, row, token)
 
 /** What is wrong with an answer; nothing when it is as expected. */
-function problemOf(route: string, who: string, { status, body }: TestAnswer, expected: Row['foreign']) {
+function problemOf(route: string, who: string, { status, body }: TestAnswer, expected: Row['otherTenant']) {
   const got = `${route} answered ${who} ${status} ${JSON.stringify(body)?.slice(0, 300)}`
   if (expected !== 'nothing') {
     if (status !== expected) return `${got}, not ${expected}`
@@ -115,10 +124,10 @@ test(
     for (const [route, row] of Object.entries(rowsOf(world))) {
       if (!operations.has(route)) continue
       for (const [who, token, expected] of [
-        ['a stranger', world.foreign.token, row.foreign],
-        ['a member', world.member.token, row.member],
+        ['a stranger', world.otherTenant.token, row.otherTenant],
+        ['a member', world.withoutRights.token, row.withoutRights],
         ['a viewer', world.viewer.token, row.viewer],
-        ['an administrator', platform.adminToken, row.right],
+        ['an administrator', platform.adminToken, row.allowedStatus],
       ] as const) {
         const answer = await call(route, row, token)
         problems.push(problemOf(route, who, answer, expected))
@@ -131,9 +140,41 @@ test(
   },
 )
 
-test('the path without /v1 is guarded alike [contract §1]', async () => {
-  for (const token of [null, world.member.token])
+test('the path without /v1 is guarded alike [docs/api#addresses]', async () => {
+  for (const token of [null, world.withoutRights.token])
     expect((await platform.get(`/organizations/${world.ids.organization}`, { token })).status).toBe(
       token ? 403 : 401,
     )
+})
+
+test('no relation has outlived its object', async () => {
+  expect(await findOrphanRelations(platform.ctx.db, 'default')).toEqual([])
+})
+
+test('an API token makes, lists and revokes tokens', async () => {
+  const { body: parent } = await platform.post('/v1/api-tokens', { displayName: 'Parent' })
+  const { token } = parent
+  const { status, body: child } = await platform.post('/v1/api-tokens', { displayName: 'Child' }, { token })
+  expect(status).toBe(201)
+  expect((await platform.get('/v1/api-tokens', { token })).body).toContainEqual(
+    expect.objectContaining({ id: child.id }),
+  )
+  expect((await platform.delete(`/v1/api-tokens/${parent.id}`, { token })).status).toBe(204)
+})
+
+test('every statement that was executed names the tenant, but for those that are listed', async () => {
+  const { pool } = platform.ctx
+  const tables = await listTenantTables(pool)
+  const problems: string[] = []
+  const unused = new Set(withoutTenant)
+  for (const text of executed.texts) {
+    const [table] = await findTablesWithoutTenant(pool, text, tables)
+    if (table === undefined) continue
+    const oneLine = text.trim().replaceAll(/\s+/g, ' ')
+    const known = withoutTenant.find(({ begins }) => oneLine.startsWith(begins))
+    if (known) unused.delete(known)
+    else problems.push(`${table} is not limited to a tenant: ${oneLine}`)
+  }
+  expect(problems).toEqual([])
+  expect([...unused]).toEqual([])
 })

@@ -1,11 +1,13 @@
-/** The examples of README.md are run, word for word but for the ports. */
+/** The examples of README.md and of the guide in docs/ are run, word for word but for the ports, on one server. */
 import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeBlocks } from '../harness/code-blocks.ts'
 import { findPythonWithPaho, missingPrograms, root } from '../harness/example-programs.ts'
+import { expectAnswers, joinScripts, readExamples } from '../harness/guide-examples.ts'
 import { adminPassword, apiAt } from '../harness/platform.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
@@ -35,6 +37,31 @@ function withOwnAddresses(text: string): string {
   ])
   return text.replaceAll(/http:\/\/localhost:8080|\b[18]883\b/g, (found) => own.get(found)!)
 }
+
+/** These have tests of their own, or no examples that could be run here. */
+const ownTest = ['mqtt.md', 'operating.md', 'backup.md']
+const pages = readdirSync(join(root, 'docs')).filter(
+  (name) => name.endsWith('.md') && !ownTest.includes(name),
+)
+const readPage = async (name: string) => withOwnAddresses(await readFile(join(root, 'docs', name), 'utf8'))
+const runScript = (script: string) =>
+  run('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: root, env: environment() })
+
+describe.skipIf(missing.length > 0)('the examples of the guide work:', () => {
+  /** What the pages have in common, as a script: the variables and functions of the first example of all. */
+  let setUp: string
+  beforeAll(async () => {
+    const [first] = readExamples(await readPage('getting-started.md'))
+    const names = 'GANGWAY TOKEN ORGANIZATION; declare -f field api'
+    setUp = (await runScript(`${first!.script}\ndeclare -p ${names}`)).stdout
+  })
+
+  test.concurrent.for(pages)('docs/%s', { timeout: 60_000 }, async (name) => {
+    const examples = readExamples(await readPage(name))
+    const { stdout } = await runScript(`${setUp}\n${joinScripts(examples)}`)
+    expectAnswers(examples, stdout)
+  })
+})
 
 const environment = () => ({
   PATH: process.env.PATH!,

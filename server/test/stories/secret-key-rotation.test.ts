@@ -16,7 +16,7 @@ import { adminPassword, type Api, apiAt, logIn } from '../harness/platform.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 import { startStandInHub } from '../harness/stand-in-hub.ts'
 
-const rotation = fileURLToPath(new URL('../../dist/commands/rotate-secret-key.js', import.meta.url))
+const rotation = fileURLToPath(new URL('../../dist/cli/rotate-secret-key.js', import.meta.url))
 const WEBHOOK_SECRET = 'the secret of a webhook'
 
 /** As the script does it, on a server that was built before. */

@@ -187,7 +187,7 @@ test('whatever both publish without waiting for each other, the end is what the 
         const open = await openAt(calls[storm % 2]!)
         return (['Hot', 'Strained'] as const).filter((name) => {
           const status = open.find(({ alarmName }) => alarmName === name)
-          // Inactive, it stays so until it is acknowledged, whatever comes. [interface, Alarm states]
+          // Inactive, it stays so until it is acknowledged, whatever comes. [docs/alarms#states]
           return holds[name] ? status === undefined : status?.active
         })
       }, eventually)

@@ -1,4 +1,4 @@
-/** Tokens for automation. The token itself is shown once, when it is made. [contract §2] */
+/** Tokens for automation. The token itself is shown once, when it is made. [docs/sign-in#api-tokens] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'

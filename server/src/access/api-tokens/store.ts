@@ -32,7 +32,7 @@ export const apiTokenShape = (row: ApiTokenRow) => ({
  * @throws unauthorized where the token of the caller was revoked meanwhile
  */
 export async function insertApiToken(tx: Kysely<Tables>, caller: Caller, wanted: NewApiToken) {
-  const limit = caller.tokenId ? await getExpiry(tx, caller.tokenId) : null
+  const limit = caller.tokenId ? await getExpiry(tx, caller.tenantId, caller.tokenId) : null
   const id = newId()
   const { token, secretHash } = newApiToken(id)
   const row = await tx
@@ -55,10 +55,11 @@ export async function insertApiToken(tx: Kysely<Tables>, caller: Caller, wanted:
 }
 
 /** Also locks the token, so that it is not revoked before its child is there to end with it. */
-async function getExpiry(tx: Kysely<Tables>, tokenId: string): Promise<Date | null> {
+async function getExpiry(tx: Kysely<Tables>, tenantId: string, tokenId: string): Promise<Date | null> {
   const row = await tx
     .selectFrom('api_tokens')
     .select('expires_at')
+    .where('tenant_id', '=', tenantId)
     .where('id', '=', tokenId)
     .forKeyShare()
     .executeTakeFirst()
@@ -84,9 +85,11 @@ export async function deleteApiToken(tx: Kysely<Tables>, caller: Caller, id: str
     with recursive revoked (id) as (
       select id from api_tokens where id = ${id} and ${managedBy(caller)}
       union
-      select child.id from revoked join api_tokens child on child.parent_id = revoked.id
+      select child.id from revoked join api_tokens child
+        on child.tenant_id = ${caller.tenantId} and child.parent_id = revoked.id
     )
-    delete from api_tokens where id in (select id from revoked) returning *`.execute(tx)
+    delete from api_tokens
+    where tenant_id = ${caller.tenantId} and id in (select id from revoked) returning *`.execute(tx)
   if (rows.length === 0) throw notFound('API token', id)
   await recordAudits(tx, caller, rows.map(deletionOf))
 }

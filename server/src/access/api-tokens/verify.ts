@@ -1,6 +1,6 @@
 /** API tokens: `gwt_<id>_<secret>`. Only a digest of the secret is kept; it is random, so a fast digest is enough. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Principals } from '../principals.ts'
+import type { Principals } from '../sign-in/principals.ts'
 
 const PATTERN = /^gwt_([0-9a-f]{32})_([A-Za-z0-9_-]{43})$/
 

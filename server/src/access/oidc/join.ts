@@ -4,7 +4,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
 import { deleteReset } from '../../users/password/reset-store.ts'
 import { deleteApiTokensOfUser } from '../api-tokens/store.ts'
-import { deleteRelationsOfOtherUsers } from '../relations.ts'
+import { deleteRelationsOfOtherUsers } from '../relations/store.ts'
 import { revokeSignIns } from '../sign-in/refresh-tokens.ts'
 import type { OidcIdentity } from './identity.ts'
 

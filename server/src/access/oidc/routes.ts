@@ -1,4 +1,4 @@
-/** Where the console signs a tenant's users in: authorization code with PKCE at the tenant's issuer. [contract §2] */
+/** Where the console signs a tenant's users in: authorization code with PKCE at the tenant's issuer. [docs/sign-in#oidc] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open } from '../../http/access.ts'

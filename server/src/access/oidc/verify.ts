@@ -1,4 +1,4 @@
-/** Access tokens of a tenant's own OIDC issuer. The user is created at first sight. [contract §2] */
+/** Access tokens of a tenant's own OIDC issuer. The user is created at first sight. [docs/sign-in#oidc] */
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -12,7 +12,7 @@ import { findOidcUser, insertOidcUser, type Profile } from './users.ts'
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']
 const CLOCK_SKEW_SECONDS = 60
 
-export interface OidcUser {
+interface OidcUser {
   userId: string
   /** When the token is accepted no longer. */
   expiresAt: Date

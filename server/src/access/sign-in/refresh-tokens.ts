@@ -1,6 +1,6 @@
 /**
  * Refresh tokens live 30 days and rotate on use. One that is used twice was stolen from somebody, so its whole family is
- * revoked: thief and owner both have to sign in again. [contract §2]
+ * revoked: thief and owner both have to sign in again. [docs/sign-in#access-tokens]
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'

@@ -1,4 +1,4 @@
-/** Log in, refresh, log out, who am I, and the keys that check our tokens. [contract §2] */
+/** Log in, refresh, log out, who am I, and the keys that check our tokens. [docs/sign-in#access-tokens] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open, user } from '../../http/access.ts'
@@ -6,10 +6,10 @@ import { ApiError, orNotFound, unauthorized } from '../../http/errors.ts'
 import { route, type Route } from '../../http/route.ts'
 import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
 import { networkOf } from '../../lib/client-network.ts'
-import { findUserByEmail } from '../../users/store.ts'
-import { ACCESS_TOKEN_SECONDS } from '../access-tokens.ts'
+import { findUserByEmail, getUser } from '../../users/store.ts'
+import { ACCESS_TOKEN_SECONDS } from './access-tokens.ts'
 import { callerOfRequest } from '../guards.ts'
-import { isPassword } from '../passwords.ts'
+import { isPassword } from './passwords.ts'
 import { findKnownDevice, rememberDevice } from './known-device.ts'
 import {
   hasSignedInFrom,
@@ -93,8 +93,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     handler: async ({ body }) => {
       const rotation = await rotateRefreshToken(ctx.db, body.refreshToken)
       if (!rotation) throw unauthorized('The refresh token is not valid any more. Log in again.')
-      const { tenant_id } = await getUser(ctx, rotation.userId)
-      return tokensOf(ctx, rotation, tenant_id)
+      return tokensOf(ctx, rotation, await getTenantId(ctx, rotation.userId))
     },
   }),
   route({
@@ -124,7 +123,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     access: user(),
     response: { 200: Me },
     handler: async ({ caller }) => {
-      const row = await getUser(ctx, caller.userId)
+      const row = await getUser(ctx.db, caller.tenantId, caller.userId)
       const { id, display_name: displayName, email, phone_number: phoneNumber, tenant_id: tenantId } = row
       return { id, displayName, email, phoneNumber, tenantId }
     },
@@ -145,10 +144,8 @@ async function tokensOf(ctx: Context, { userId, familyId, refreshToken }: Rotati
   return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, refreshToken }
 }
 
-async function getUser(ctx: Context, id: string) {
-  return orNotFound(
-    await ctx.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),
-    'user',
-    id,
-  )
+/** A refresh token belongs to a user; the tenant is the user's. @throws not_found */
+async function getTenantId(ctx: Context, userId: string): Promise<string> {
+  const row = await ctx.db.selectFrom('users').select('tenant_id').where('id', '=', userId).executeTakeFirst()
+  return orNotFound(row, 'user', userId).tenant_id
 }

@@ -32,7 +32,7 @@ async function guessAtOnce(attempts: { email: string; network: string }[]): Prom
   return looks
 }
 
-test('of a hundred guesses at once no more are looked at than one after the other [contract §2]', async () => {
+test('of a hundred guesses at once no more are looked at than one after the other [docs/sign-in#wrong-passwords]', async () => {
   const started = Date.now()
   const logins = Array.from({ length: 100 }, (_, index) =>
     platform.post(

@@ -48,7 +48,7 @@ const run = (alarm: object = {}, fields: object = {}, options = {}) =>
     options,
   )
 
-test('tells activations and would-be notifications, and leaves nothing behind [contract §7]', async () => {
+test('tells activations and would-be notifications, and leaves nothing behind [docs/alarms#backtest]', async () => {
   const { status, body } = await run()
   expect(status).toBe(200)
   expect(body).toEqual({

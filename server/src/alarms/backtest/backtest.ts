@@ -1,4 +1,4 @@
-/** A draft over what is stored: the rules and states of the walk, by the clock of the samples. [contract §7] */
+/** A draft over what is stored: the rules and states of the walk, by the clock of the samples. [docs/alarms#backtest] */
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'

@@ -127,7 +127,7 @@ test.each([
   { '<': [{ var: 't' }, { var: 'p' }] },
   { '<': [{ '+': [{ var: 't' }, { var: 'p' }] }, 80] },
   { and: [{ '>': [{ var: 'p' }, 0] }, { '<': [{ var: 't' }, 80] }] },
-])('a missing signal makes the comparison false: %j [contract §7]', (condition) => {
+])('a missing signal makes the comparison false: %j [docs/alarms#conditions]', (condition) => {
   expect(test3(condition)([undefined, 1])).toBe(false)
 })
 

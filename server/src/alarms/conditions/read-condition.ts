@@ -1,4 +1,4 @@
-/** A condition as it is written: a JSONLogic expression, as text. It is checked when it is saved. [contract §7] */
+/** A condition as it is written: a JSONLogic expression, as text. It is checked when it is saved. [docs/alarms#conditions] */
 import type { ModelContent } from '../../assets/models/resolve.ts'
 import type { AlarmSignal } from '../../database/tables.ts'
 import { validationError } from '../../http/errors.ts'

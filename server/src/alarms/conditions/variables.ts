@@ -25,7 +25,7 @@ export function readerOf(node: unknown, slots: Slots): Reader | undefined {
   return { slot: found.slot }
 }
 
-export const pathOf = ({ componentId, name }: AlarmSignal): string[] =>
+const pathOf = ({ componentId, name }: AlarmSignal): string[] =>
   componentId === '' ? [name] : [componentId, name]
 
 /** As the engine reads them: the signals of a component are in an object. */

@@ -15,7 +15,7 @@ interface Acknowledgement {
 }
 
 /**
- * Acknowledging twice changes nothing; of two people at once the first has done it. [contract §7]
+ * Acknowledging twice changes nothing; of two people at once the first has done it. [docs/alarms#acknowledging]
  * @returns false where there is no such status
  */
 export async function acknowledgeAlarm(
@@ -25,7 +25,7 @@ export async function acknowledgeAlarm(
   if (!(await findStatus(db, tenantId, alarmStatusId))) return false
   await changeStatuses(alarms, async (tx) => {
     const rows = await lockOpenStatuses(tx, tenantId, sql`s.id = ${alarmStatusId}`)
-    const changes = await moveStatuses(tx, rows, { trigger: 'acknowledge', by })
+    const changes = await moveStatuses(tx, rows, { event: 'acknowledge', by })
     for (const { status } of changes)
       await recordAudit(tx, actor, {
         action: 'acknowledge',

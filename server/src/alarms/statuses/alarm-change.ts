@@ -3,12 +3,12 @@ import type { AlarmState } from '../../database/tables.ts'
 /** A transition of an alarm on an asset, committed with the samples that caused it. */
 export interface AlarmChange {
   tenantId: string
-  /** The first of this activation: who must know is told now, and not again before it has cleared. [interface, Events 2] */
+  /** The first of this activation: who must know is told now, and not again before it has cleared. [docs/alarms#states] */
   isActivation: boolean
   status: AlarmStatus
 }
 
-/** As the interface's operations answer it. [contract §7] */
+/** As the routes answer it. [docs/alarms#status-records] */
 export interface AlarmStatus {
   alarmStatusId: string
   alarmId: string

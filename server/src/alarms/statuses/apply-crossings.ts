@@ -103,7 +103,7 @@ async function deactivate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChan
     where s.state <> 'cleared' and (s.moved_by_time <= to_timestamp(k.order_ms / 1000) or ${isInFuture})
     order by s.alarm_id, s.asset_id for update of s`.execute(tx)
   const movedByMs = new Map(rows.map((row) => [row.id, row.order_ms]))
-  return moveStatuses(tx, rows, { trigger: 'returns', movedByMs })
+  return moveStatuses(tx, rows, { event: 'returns', movedByMs })
 }
 
 /** Each with the job that looks at it when its time has come: one of them an alarm and asset. */

@@ -2,7 +2,7 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { AlarmChange } from './alarm-change.ts'
-import { nextState, type Trigger } from './states.ts'
+import { type AlarmEvent, nextState } from './states.ts'
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
 import { alarmChange } from './shape.ts'
 
@@ -24,7 +24,7 @@ export const lockOpenStatuses = (
     .execute()
 
 export interface Cause {
-  trigger: Trigger
+  event: AlarmEvent
   /** Who acknowledges. */
   by?: string
   /** Why it is cleared, where neither a sample nor an acknowledgement does. */
@@ -37,14 +37,14 @@ export interface Cause {
 export async function moveStatuses(
   tx: Kysely<Tables>,
   rows: Pick<AlarmStatusRow, 'id' | 'state'>[],
-  { trigger, by = undefined, reason = undefined, movedByMs }: Cause,
+  { event, by = undefined, reason = undefined, movedByMs }: Cause,
 ): Promise<AlarmChange[]> {
   const moves = rows.flatMap(({ id, state }) => {
-    const to = nextState(state, trigger)
+    const to = nextState(state, event)
     return to ? [{ id, to, ms: movedByMs?.get(id) ?? null }] : []
   })
   if (moves.length === 0) return []
-  const acknowledges = trigger === 'acknowledge'
+  const acknowledges = event === 'acknowledge'
   const { rows: moved } = await sql<AlarmStatusRow>`
     update alarm_statuses s set
       state = m.state,

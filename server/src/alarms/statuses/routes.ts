@@ -1,7 +1,7 @@
-/** What is open and what was. [interface, Platform: alarms, notifications, contact groups] */
+/** What is open and what was. [docs/alarms#status-records] */
 import Type from 'typebox'
 import { reachOf, requireBeyondDataView, requirePermission } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user, visible } from '../../http/access.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -25,7 +25,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(AlarmStatusRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const seen = await seenBy(ctx, caller)
+      const seen = await visibilityFilter(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { isCleared: false, visible: seen }, page)
       return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
@@ -41,7 +41,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const filter = { isCleared: true, alarmId: query.alarmId, assetId: query.entityId }
-      const seen = await seenBy(ctx, caller)
+      const seen = await visibilityFilter(ctx, caller)
       const rows = await listStatuses(ctx.db, caller.tenantId, { ...filter, visible: seen }, page)
       return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
@@ -94,7 +94,7 @@ const alarmsSeenBy = async (ctx: Context, caller: Caller) =>
   visibleTo(await reachOf(ctx, caller, 'alarm'), { id: 's.alarm_id', organization: 's.organization_id' })
 
 /** Who sees the alarm and the asset. */
-async function seenBy(ctx: Context, caller: Caller) {
+async function visibilityFilter(ctx: Context, caller: Caller) {
   const assets = await reachOf(ctx, caller, 'asset')
   return [
     await alarmsSeenBy(ctx, caller),

@@ -49,7 +49,7 @@ async function settle(
   reason: string,
 ): Promise<AlarmChange[]> {
   const open = await lockOpenStatuses(tx, tenantId, which)
-  const changes = await moveStatuses(tx, open, { trigger: 'settle', reason })
+  const changes = await moveStatuses(tx, open, { event: 'settle', reason })
   await sql`delete from alarm_holds s where s.tenant_id = ${tenantId} and ${which}`.execute(tx)
   return changes
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isAcknowledged, isActive, nextState, transitions, type Trigger } from './states.ts'
+import { type AlarmEvent, isAcknowledged, isActive, nextState, transitions } from './states.ts'
 
 const states = ['cleared', 'active_unacknowledged', 'active_acknowledged', 'inactive_unacknowledged'] as const
-const triggers: Trigger[] = ['crosses', 'acknowledge', 'returns', 'settle']
+const events: AlarmEvent[] = ['crosses', 'acknowledge', 'returns', 'settle']
 
 test.each([
   ['row 1', 'cleared', 'crosses', 'active_unacknowledged'],
@@ -10,12 +10,12 @@ test.each([
   ['row 3', 'active_unacknowledged', 'returns', 'inactive_unacknowledged'],
   ['row 4', 'active_acknowledged', 'returns', 'cleared'],
   ['row 5', 'inactive_unacknowledged', 'acknowledge', 'cleared'],
-] as const)('[interface, Alarm states, %s] %s, %s: %s', (_row, from, trigger, to) => {
-  expect(nextState(from, trigger)).toBe(to)
+] as const)('[docs/alarms#states] %s: %s, %s: %s', (_row, from, event, to) => {
+  expect(nextState(from, event)).toBe(to)
 })
 
 test('what the table does not name changes nothing, and settling clears whatever is open', () => {
-  const moves = states.flatMap((from) => triggers.filter((trigger) => nextState(from, trigger)))
+  const moves = states.flatMap((from) => events.filter((event) => nextState(from, event)))
   expect(moves).toHaveLength(transitions.length)
   expect(nextState('inactive_unacknowledged', 'crosses')).toBeUndefined()
   expect(nextState('cleared', 'acknowledge')).toBeUndefined()

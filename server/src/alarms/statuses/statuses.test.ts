@@ -30,7 +30,7 @@ async function activate(assetId: string, options = {}): Promise<string> {
   return change!.status.alarmStatusId
 }
 
-test('the record of a status, from activation to history [contract §7]', async () => {
+test('the record of a status, from activation to history [docs/alarms#status-records]', async () => {
   const before = Date.now()
   const id = await activate('p1')
   const [open] = (await ofEntity('p1')).body
@@ -94,7 +94,7 @@ test('it keeps when its value returned, also where the alarm is changed afterwar
   expect(inactive).toMatchObject({ state: 'inactive_unacknowledged', inactiveAt: expect.any(String) })
   const [cleared] = await changeStatuses(platform.ctx.alarms, (tx) =>
     moveStatuses(tx, [{ id, state: 'inactive_unacknowledged' }], {
-      trigger: 'settle',
+      event: 'settle',
       reason: 'alarm_changed',
     }),
   )

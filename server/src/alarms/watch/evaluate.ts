@@ -82,7 +82,7 @@ export function evaluate(
 const concernsOtherNodes = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(({ alarmId, slots }) => slots.length > 1 || open?.has(alarmId))
 
-/** Only that nobody has acknowledged it keeps it from activating again. [interface, Alarm states] */
+/** Only that nobody has acknowledged it keeps it from activating again. [docs/alarms#states] */
 const waitsForAcknowledgement = ({ rulesBySlot }: AssetWatch, known: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(
     (rule) =>
@@ -144,8 +144,7 @@ export const findSlot = ({ model }: AssetWatch, { componentId, name }: StoredSam
   model.slots.get(componentId)?.get(name)
 
 /** A device whose clock is fast must not silence itself for as long. */
-export const orderTime = ({ timeMs }: StoredSample, nowMs: number): number =>
-  timeMs < nowMs ? timeMs : nowMs
+const orderTime = ({ timeMs }: StoredSample, nowMs: number): number => (timeMs < nowMs ? timeMs : nowMs)
 
 /** @returns whether it is the newest of its signal */
 export function applyValue(known: Known, slot: number, sample: StoredSample, nowMs: number): boolean {

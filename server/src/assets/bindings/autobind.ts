@@ -2,11 +2,11 @@ import { localEndpointKey } from '../endpoints.ts'
 import { contentsFit } from '../models/contents-fit.ts'
 import { type EndpointContent, endpointOf } from '../models/model-endpoints.ts'
 import type { Instance } from './instances.ts'
-import { type BindWork, SINGLE_REMOTE, takesCommand } from './work.ts'
+import { type BindWork, SINGLE_REMOTE, takesCommand } from './bind-draft.ts'
 
 /**
  * What is still unbound is bound to what has the same component, kind and name; bindings that are there stay.
- * [contract §5, Bind, step 4]
+ * [docs/assets#autobind]
  */
 export async function autobind(work: BindWork, instanceIds: string[]): Promise<void> {
   for (const [index, id] of instanceIds.entries()) {

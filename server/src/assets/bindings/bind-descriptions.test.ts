@@ -56,7 +56,7 @@ const use = (
   ...fields,
 })
 
-test('binds what it describes to the instances that the request names [contract §5]', async () => {
+test('binds what it describes to the instances that the request names [docs/assets#binding-descriptions]', async () => {
   const id = await newAsset()
   const transform = { '+': [{ var: 'a' }, { var: 'b' }] }
   const remotes = [
@@ -139,7 +139,7 @@ test('under a component it binds the endpoints of that', async () => {
   }
 })
 
-test('without a description the default of model and type of provider is made once and used [interface, Autobind]', async () => {
+test('without a description the default of model and type of provider is made once and used [docs/assets#binding-descriptions]', async () => {
   const ids = [await newAsset(), await newAsset(), await newAsset()]
   const answers = await Promise.all(
     ids.map((id) => bind(platform, id, { bindingDescriptions: [use(undefined, { any: 'dev' })] })),

@@ -2,11 +2,11 @@ import { localEndpointKey, parseEndpointId } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { ruleOf } from './rule.ts'
 import type { BindRequest, EndpointBinding } from './schema.ts'
-import { type BindWork, readLocalEndpoint, remoteOf } from './work.ts'
+import { type BindWork, readLocalEndpoint, remoteOf } from './bind-draft.ts'
 
 /**
  * Endpoints that were not ignored before lose their bindings; the list is remembered, and a request without one keeps it.
- * An ignored endpoint that was bound explicitly stays bound. [contract §5, Bind, step 1]
+ * An ignored endpoint that was bound explicitly stays bound. [docs/assets#bind]
  * @throws validation_error
  */
 export function ignoreEndpoints(work: BindWork, body: BindRequest): void {
@@ -22,7 +22,7 @@ export function ignoreEndpoints(work: BindWork, body: BindRequest): void {
   work.ignored = new Set(keys)
 }
 
-/** What the request says endpoint by endpoint. [contract §5, Bind, step 2] @throws validation_error */
+/** What the request says endpoint by endpoint. [docs/assets#bind] @throws validation_error */
 export async function bindExplicitly(work: BindWork, entries: EndpointBinding[]): Promise<void> {
   const seen = new Set<string>()
   for (const [index, entry] of entries.entries()) {

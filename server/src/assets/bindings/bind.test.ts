@@ -29,7 +29,7 @@ async function newAsset() {
 }
 const bindings = (id: string) => platform.get(`/v1/assets/${id}/bindings`)
 
-test('binds what the request says, and GET answers the same [interface, Bind asset]', async () => {
+test('binds what the request says, and GET answers the same [docs/assets#bind]', async () => {
   const id = await newAsset()
   const transform = { '-': [{ var: 'a' }, { var: 'b' }] }
   const inverseTransform = { '*': [{ var: 'value' }, 2] }
@@ -96,7 +96,7 @@ test('a binding is replaced as a whole, removed by empty remotes, and kept where
   })
 })
 
-test('endpoints that are ignored from now on lose their bindings, and the list is remembered [contract §5]', async () => {
+test('endpoints that are ignored from now on lose their bindings, and the list is remembered [docs/assets#bind]', async () => {
   const id = await newAsset()
   const temperature = `${id}/-/telemetry/temperature`
   const endpointBindings = [binding(temperature, 'dev/-/telemetry/t')]

@@ -1,6 +1,6 @@
 /**
  * Bind asset, in this order, in one transaction: ignored endpoints leave, explicit bindings are set, then binding
- * descriptions and autobind take what is left. [contract §5]
+ * descriptions and autobind take what is left. [docs/assets#bind]
  */
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
@@ -20,7 +20,7 @@ import { refuseLoops } from './refuse-loops.ts'
 import { requireManageWhereWritten, requireViewOfInstances } from './require-remotes.ts'
 import { type BindRequest, bindingShape } from './schema.ts'
 import { type Binding, deleteBindings, insertBindings, listBindings } from './store.ts'
-import { type BindWork, startWork } from './work.ts'
+import { type BindWork, startWork } from './bind-draft.ts'
 
 /** @throws not_found, forbidden, validation_error that names the place in the request */
 export const bindAsset = (ctx: Context, caller: Caller, assetId: string, body: BindRequest) =>

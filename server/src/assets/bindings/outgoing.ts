@@ -1,4 +1,4 @@
-/** What leaves an asset: a value through its binding's `inverseTransform`, to each remote endpoint. [contract §5] */
+/** What leaves an asset: a value through its binding's `inverseTransform`, to each remote endpoint. [docs/assets#transforms] */
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
 import type { Binding, Remote } from './store.ts'
 import { applyTransform } from './transform.ts'

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { type Endpoint, endpointIdOf, localEndpointKey } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
-import type { BindWork } from './work.ts'
+import type { BindWork } from './bind-draft.ts'
 
 const MAX_NAMED = 20
 

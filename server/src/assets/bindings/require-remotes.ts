@@ -1,14 +1,14 @@
 /** What a caller must hold on what they bind to. */
-import { permissionQuestion, checkMany } from '../../access/check.ts'
-import { within } from '../../access/decisions.ts'
-import type { Resource } from '../../access/matching.ts'
-import { queriesOf } from '../../access/queries.ts'
+import { permissionQuestion, checkMany } from '../../access/decisions/check.ts'
+import { accessIn } from '../../access/decisions/decisions.ts'
+import type { Resource } from '../../access/decisions/access-sql.ts'
+import { queriesOf } from '../../access/decisions/queries.ts'
 import { requirePermission, subjectOf } from '../../access/require.ts'
 import type { Permission } from '../../access/schema.ts'
 import { localEndpointKey } from '../endpoints.ts'
 import type { EndpointContent } from '../models/model-endpoints.ts'
 import type { InstanceType } from './store.ts'
-import type { BindWork } from './work.ts'
+import type { BindWork } from './bind-draft.ts'
 
 const resourceOf = (type: InstanceType, id: string): Resource => ({
   type: type === 'client' ? 'provider_client' : 'asset',
@@ -55,5 +55,5 @@ export async function requireOnAll(
   // What an API token is limited to is a matter of the type.
   const ofEachType = new Map(resources.map((resource) => [resource.type, resource])).values()
   for (const resource of refused ? [refused] : ofEachType)
-    await requirePermission(within(tx), caller, permission, resource)
+    await requirePermission(accessIn(tx), caller, permission, resource)
 }

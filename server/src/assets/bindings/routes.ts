@@ -1,4 +1,4 @@
-/** Binding assets to their devices and to each other. [interface, Bind asset] */
+/** Binding assets to their devices and to each other. [docs/assets#bind] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'

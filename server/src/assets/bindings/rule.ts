@@ -1,4 +1,4 @@
-/** How a binding makes its value: the names of its remotes, and the transforms over them. [contract §5] */
+/** How a binding makes its value: the names of its remotes, and the transforms over them. [docs/assets#transforms] */
 import Type, { type Static } from 'typebox'
 import { FreeObject, Nullable } from '../../http/shapes.ts'
 import { readLogic } from '../../lib/json-logic.ts'

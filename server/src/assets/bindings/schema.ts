@@ -43,7 +43,7 @@ const DescriptionUse = Type.Object({
 })
 export type DescriptionUse = Static<typeof DescriptionUse>
 
-/** [interface, Binding request body] */
+/** [docs/assets#bind] */
 export const BindRequest = Type.Object(
   {
     ignoreEndpointsIds: Type.Optional(EndpointIds),

@@ -1,4 +1,4 @@
-/** Running a binding's transforms on what its remote endpoints say. [contract §5] */
+/** Running a binding's transforms on what its remote endpoints say. [docs/assets#transforms] */
 import { isUnstorableText, MAX_JSON_DEPTH } from '../../lib/json-limits.ts'
 import { type Logic, LogicError } from '../../lib/json-logic.ts'
 import { type Budget, charge, chargeText, newBudget } from '../../lib/json-logic/budget.ts'

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-test("a command is the device's direct method, and its status is the interface's record [interface, Asset command status]", async () => {
+test("a command is the device's direct method, and its status is its record [docs/assets#command-states]", async () => {
   const pump = await makePump()
   const session = pump.connect('spin')
   const { status, body } = await pump.send()
@@ -39,7 +39,7 @@ test("a command is the device's direct method, and its status is the interface's
   })
 })
 
-test('the payload goes out through inverseTransform [contract §5]', async () => {
+test('the payload goes out through inverseTransform [docs/assets#commands]', async () => {
   const pump = await makePump({ inverseTransform: { '*': [{ var: 'value' }, { var: 'spin' }] } })
   const session = pump.connect('spin')
   expect((await pump.send()).body.requestPayload).toBe(5)
@@ -100,7 +100,7 @@ test('an answer that cannot be stored still says that the device did it', async 
   })
 })
 
-test('what is bound to nothing has failed, and says so [contract §5]', async () => {
+test('what is bound to nothing has failed, and says so [docs/assets#commands]', async () => {
   await insertAsset(platform, 'loose')
   const { status, body } = await platform.post('/v1/assets/loose/commands/start', { payload: 1 })
   expect(status).toBe(202)

@@ -5,7 +5,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
 import { countQueued } from './store.ts'
 
-export const MAX_QUEUED = 100
+const MAX_QUEUED = 100
 
 /**
  * After the insert, in its transaction: until that ends, others that ask for commands of the device wait here, so that

@@ -12,7 +12,7 @@ import { runCommand } from './run-command.ts'
 import { listQueued, listWaitedFor } from './store.ts'
 
 /** Its payload is a `WaitingClient`. */
-export const COMMAND_QUEUED_CHANNEL = 'gangway_command_queued'
+const COMMAND_QUEUED_CHANNEL = 'gangway_command_queued'
 
 export interface WaitingClient {
   number: number

@@ -1,4 +1,4 @@
-/** Commands to assets. [interface: Send command to asset, Get last command status] */
+/** Commands to assets. [docs/assets#commands] */
 import Type, { type Static } from 'typebox'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'

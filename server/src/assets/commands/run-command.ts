@@ -92,7 +92,7 @@ function verdictOfError({ log }: Context, command: CommandRow, error: unknown): 
   }
   const message = `${error.code}: ${error.message}`
   if (error.code === 'device_timeout') return { event: 'unanswered', message }
-  // Nobody was there to send it to. [contract §5]
+  // Nobody was there to send it to. [docs/assets#commands]
   const waits = error.code === 'device_offline' && command.expires_after_seconds > 0
   return { event: waits ? 'unsent' : 'refused', message }
 }

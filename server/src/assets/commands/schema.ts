@@ -9,7 +9,7 @@ export const CommandPath = Type.Object({
 })
 
 const ComponentId = Type.String({ maxLength: 512 })
-export const ofComponent = {
+const ofComponent = {
   componentId: Type.Optional({
     ...Nullable(ComponentId),
     description: 'The component that has the command; the asset itself where absent',
@@ -51,7 +51,7 @@ export const CommandRecord = Type.Object(
   { title: 'CommandStatus' },
 )
 
-/** [interface, Asset command status] */
+/** [docs/assets#commands] */
 export const commandShape = (row: CommandRow) => ({
   commandId: row.id,
   requestTimestamp: row.requested_at.toISOString(),

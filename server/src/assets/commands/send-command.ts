@@ -1,4 +1,4 @@
-/** Sending a command: checked, stored with the way it goes, and on that way if the device is there. [contract §5] */
+/** Sending a command: checked, stored with the way it goes, and on that way if the device is there. [docs/assets#commands] */
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'

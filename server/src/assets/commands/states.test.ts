@@ -35,7 +35,7 @@ async function commandIn(status: CommandStatus): Promise<string> {
   return id
 }
 
-// [contract §5, Command states], written out again, so that a change of the table is noticed.
+// [docs/assets#command-states], written out again, so that a change of the table is noticed.
 const rows: [CommandStatus, CommandEvent, CommandStatus][] = [
   ['queued', 'sent', 'running'],
   ['running', 'unsent', 'queued'],

@@ -1,5 +1,6 @@
-/** What becomes of a command: one row per row of the contract. [contract §5, Command states] */
+/** The states of a command. [docs/assets#command-states] */
 import type { CommandStatus } from '../../database/tables/commands.ts'
+import type { Transition } from '../../lib/state-table.ts'
 
 export const transitions = [
   { from: 'queued', event: 'sent', to: 'running' },
@@ -13,7 +14,7 @@ export const transitions = [
   /** By the device, on the way to it, or for an answer that is not what the model says. */
   { from: 'running', event: 'refused', to: 'failed' },
   { from: 'running', event: 'unanswered', to: 'timed_out' },
-] as const satisfies { from: CommandStatus; event: string; to: CommandStatus }[]
+] as const satisfies Transition<CommandStatus>[]
 
 export type CommandEvent = (typeof transitions)[number]['event']
 

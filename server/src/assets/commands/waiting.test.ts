@@ -18,7 +18,7 @@ beforeEach(() => platform.ctx.pool.query('delete from graphile_worker._private_j
 const settle = (id: string) => commandTasks(platform.ctx)['settle-command']!({ id })
 
 describe('a device that is away', () => {
-  test('fails the command at once [contract §5, expiresAfterSeconds 0]', async () => {
+  test('fails the command at once [docs/assets#command-states]', async () => {
     const pump = await makePump()
     expect((await pump.send()).body).toMatchObject({
       status: 'failed',
@@ -46,7 +46,7 @@ describe('a device that is away', () => {
     expect(brake.body.status).toBe('queued')
   })
 
-  test('lets the command expire [contract §5]', async () => {
+  test('lets the command expire [docs/assets#command-states]', async () => {
     const pump = await makePump()
     await pump.send({ expiresAfterSeconds: 30 })
     expect(await world.runJobs()).toEqual(['settle-command'])

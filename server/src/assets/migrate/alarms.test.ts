@@ -137,7 +137,7 @@ test('a wait whose alarm does not watch the asset any more ends with its job', a
   expect((await alarmRow(ctx, alarmId)).revision).toBe(1)
 })
 
-test('what other assets read from it and will not get any more is named, and says so [contract §5]', async () => {
+test('what other assets read from it and will not get any more is named, and says so [docs/assets#migration]', async () => {
   for (const id of ['read', 'reader', 'both']) await insertAsset(platform, id)
   await insertBinding(platform, 'reader/-/telemetry/temperature', ['read/-/telemetry/temperature'])
   await insertBinding(platform, 'reader/-/telemetry/pressure', [

@@ -18,7 +18,7 @@ import { listMigrating, refuseMissing, updateIgnoredEndpoints, updateModelOf } f
 /**
  * Gives assets another model, all of them or none. Bindings of endpoints that it has not are removed; what other assets
  * read from such endpoints, and properties that it has not, stay and are named. Open alarms of the old model are cleared.
- * [interface, Migrate assets to a model]
+ * [docs/assets#migration]
  * @throws forbidden; not_found
  */
 export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateAssets) {

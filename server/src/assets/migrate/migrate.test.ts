@@ -68,7 +68,7 @@ async function makePump(id: string): Promise<void> {
     .execute()
 }
 
-test('what the target has stays bound; the rest goes and is named [contract §5]', async () => {
+test('what the target has stays bound; the rest goes and is named [docs/assets#migration]', async () => {
   await makePump('a')
   const answer = {
     targetAssetModelId: next,

@@ -8,7 +8,7 @@ const isMark = (name: string) => name.startsWith('$') || name === '__t'
 
 /**
  * Of desired or reported properties those that the target model has not, as endpoint ids. What is an object under the
- * name of a component holds that component's properties. [interface: Asset properties]
+ * name of a component holds that component's properties. [docs/assets#properties]
  */
 export function listUnknownProperties(
   assetId: string,

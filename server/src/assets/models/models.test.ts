@@ -29,7 +29,7 @@ async function make(fields: object = {}): Promise<string> {
   return body.id
 }
 
-test('creates, reads, changes and deletes a model; the definition comes back as written [contract §5]', async () => {
+test('creates, reads, changes and deletes a model; the definition comes back as written [docs/models#records]', async () => {
   const id = newModelId()
   const definition = define(id, { displayName: { de: 'Pumpe', en: 'Pump' }, description: 'Moves water' })
   const { status, body } = await create(definition)
@@ -181,7 +181,7 @@ test('a model as IoT Central exports it is taken: its components, their types an
   expect((await platform.post('/v1/assets', asset)).status).toBe(201)
 })
 
-test('a definition in use is immutable, and stays; its names can change [contract §5]', async () => {
+test('a definition in use is immutable, and stays; its names can change [docs/models#changing-a-model]', async () => {
   const base = await make({ contents: [telemetry('a')] })
   const user = await make({ extends: base })
   const same = { contents: [telemetry('a')], ...define(base) }

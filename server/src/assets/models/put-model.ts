@@ -14,7 +14,7 @@ import { requireUnused } from './uses.ts'
 const ADVICE = 'Create a new version under another DTMI.'
 
 /**
- * Names can always change; the definition only while nothing uses the model. [contract §5]
+ * Names can always change; the definition only while nothing uses the model. [docs/models#changing-a-model]
  * @throws validation_error, not_found, forbidden; conflict for a change of a definition that is in use
  */
 export async function putModel(ctx: Context, caller: Caller, id: string, body: PutModel) {

@@ -24,7 +24,7 @@ const resolve = (root: Interface, ...others: Interface[]) =>
   )
 const numbered = (count: number, suffix = '') => Array.from({ length: count }, (_, i) => `n${i}${suffix}`)
 
-test('contents are inherited over several models, each once, and components have theirs [contract §5]', () => {
+test('contents are inherited over several models, each once, and components have theirs [docs/models]', () => {
   const top = model('Top', [], ['a'])
   const [left, right] = [model('Left', ['Top'], ['b']), model('Right', ['Top'], ['c'])]
   const motor = model('Motor', ['Top'], ['speed'])

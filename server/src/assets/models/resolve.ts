@@ -1,4 +1,4 @@
-/** Models put together: `extends` and components resolved into all that an asset of a model has. [contract §5] */
+/** Models put together: `extends` and components resolved into all that an asset of a model has. [docs/models#records] */
 import { refuse } from './dtdl/document.ts'
 import type { Content, Interface } from './dtdl/model.ts'
 import { MAX_CONTENTS } from './dtdl/interface.ts'

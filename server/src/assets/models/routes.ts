@@ -1,7 +1,7 @@
-/** Models: DTDL interfaces that say what an asset is. [contract §5] */
+/** Models: DTDL interfaces that say what an asset is. [docs/models] */
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { AuthorizationContext } from '../../access/authorization-context.ts'
+import { AuthorizationContext } from '../../access/relations/authorization-context.ts'
 import { Description, DisplayName, FreeObject, Nullable, SuppliedId, Uuid } from '../../http/shapes.ts'
 import type { ModelContent } from './resolve.ts'
 import type { ModelRow } from '../../database/tables/assets.ts'
@@ -94,7 +94,7 @@ export const AssetShapedRecord = Type.Object(
 )
 
 /**
- * A model as if it were an asset of itself that is bound to nothing. [interface, Get an asset-shaped record]
+ * A model as if it were an asset of itself that is bound to nothing. [docs/models#records]
  * @param contents all that an asset of the model has
  */
 export const assetShape = (row: ModelRow, contents: ModelContent[]) => ({

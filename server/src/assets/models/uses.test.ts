@@ -1,4 +1,4 @@
-/** What uses a model: assets, binding descriptions and alarms; other models are in `models.test.ts`. [contract §5] */
+/** What uses a model: assets, binding descriptions and alarms; other models are in `models.test.ts`. [docs/models#changing-a-model] */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makeModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform, type TestAnswer } from '../../../test/harness/platform.ts'

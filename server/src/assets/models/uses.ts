@@ -1,4 +1,4 @@
-/** What uses a model: as long as something does, its definition stays and it cannot be deleted. [contract §5] */
+/** What uses a model: as long as something does, its definition stays and it cannot be deleted. [docs/models#changing-a-model] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'

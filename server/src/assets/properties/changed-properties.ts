@@ -1,4 +1,4 @@
-/** Which properties of a model a patch concerns, and whether they may become what it makes of them. [contract §5] */
+/** Which properties of a model a patch concerns, and whether they may become what it makes of them. [docs/assets#properties] */
 import { type Issue, validationError } from '../../http/errors.ts'
 import { isProperties, ownValue, type Properties } from '../../providers/twin/merge-patch.ts'
 import { fitsSchema } from '../models/fits-schema.ts'

@@ -55,7 +55,7 @@ async function makePump(provider = 'mqtt') {
 /** `motor/limit` → `motor/property/limit` */
 const endpoint = (text: string) => text.replace('/', '/property/')
 
-test('PUT merges, null removes, and the answer is the full state with a growing $version [contract §5]', async () => {
+test('PUT merges, null removes, and the answer is the full state with a growing $version [docs/assets#properties]', async () => {
   const pump = await makePump()
   expect(await pump.get()).toEqual({ $version: 0 })
   expect(await pump.put({ target: 5, motor: { limit: 3 }, note: { a: 1, b: 2 } })).toMatchObject({
@@ -345,7 +345,7 @@ test('setting needs manage, reading view; of another tenant there is nothing', a
   expect((await platform.get('/v1/assets/absent/properties/desired')).status).toBe(404)
 })
 
-test('the audit log holds each change, of the asset and of the client [contract §1]', async () => {
+test('the audit log holds each change, of the asset and of the client [docs/api#audit]', async () => {
   const pump = await makePump()
   await pump.bind('-/target', ['-/setpoint'])
   await pump.put({ target: 1 })

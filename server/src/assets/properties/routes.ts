@@ -1,4 +1,4 @@
-/** What an asset is to be, and what it is. [interface: Set, get desired and get reported properties of asset] */
+/** What an asset is to be, and what it is. [docs/assets#properties] */
 import type { Static } from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, permission } from '../../http/access.ts'

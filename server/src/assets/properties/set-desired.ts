@@ -1,6 +1,6 @@
 /**
  * Setting an asset's desired properties: merged, bounded, numbered, recorded; and what is bound goes through
- * `inverseTransform` to the clients, in the same transaction. [interface: Set desired properties of asset; contract §5]
+ * `inverseTransform` to the clients, in the same transaction. [docs/assets#properties]
  */
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'

@@ -20,7 +20,7 @@ const create = (id: unknown, fields: object = {}, options: RequestOptions = {}) 
   )
 const idsOf = (body: { id: string }[]) => body.map(({ id }) => id)
 
-test('creates, reads, changes and deletes an asset [interface, Asset]', async () => {
+test('creates, reads, changes and deletes an asset [docs/assets#records]', async () => {
   const { status, body } = await create('pump-7', { description: 'In the hall', contentBindings: [] })
   expect(status).toBe(201)
   expect(body).toEqual({
@@ -50,7 +50,7 @@ test('creates, reads, changes and deletes an asset [interface, Asset]', async ()
   expect((await create('pump-7')).status).toBe(201)
 })
 
-test('contentBindings are those that the asset has, one a remote, in order [interface, Asset]', async () => {
+test('contentBindings are those that the asset has, one a remote, in order [docs/assets#records]', async () => {
   await create('bound')
   await create('source')
   await platform.post('/v1/providers/mqtt/clients', { id: 'device', displayName: 'Device' })
@@ -131,7 +131,7 @@ test.each([
   expect((await platform.get(one('refused'))).status).toBe(404)
 })
 
-test('an id has up to 128 letters, digits, `.`, `_`, `-`, `:`, `;` [contract §1]', async () => {
+test('an id has up to 128 letters, digits, `.`, `_`, `-`, `:`, `;` [docs/api#ids]', async () => {
   for (const id of ['a'.repeat(128), 'A.b_c-9:x;1', 'migrate']) {
     expect((await create(id)).status).toBe(201)
     expect((await platform.get(one(encodeURIComponent(id)))).body.id).toBe(id)
@@ -166,7 +166,7 @@ test('an asset and a provider client may share an id', async () => {
   expect((await platform.get('/v1/providers/mqtt/clients/both')).status).toBe(200)
 })
 
-test('creating needs asset_management there and view on the model [interface, Create asset]', async () => {
+test('creating needs asset_management there and view on the model [docs/assets#records]', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const there = { organizationId: branch }
@@ -190,7 +190,7 @@ test('creating needs asset_management there and view on the model [interface, Cr
   expect(idsOf((await platform.get(url, { token })).body)).toEqual(['mine'])
 })
 
-test('viewers see it and no more; PATCH replaces them, and leaves them where it names none [contract §3]', async () => {
+test('viewers see it and no more; PATCH replaces them, and leaves them where it names none [docs/assets#records]', async () => {
   const [first, second] = [await makeOrganization(platform), await makeOrganization(platform)]
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} member organization:${first}`)

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** [interface, Asset] */
+/** [docs/assets#records] */
 export interface ContentBinding {
   /** Of the asset itself. */
   endpointId: string

@@ -11,7 +11,7 @@ import { assetShape, type CreateAsset, type NewContentBinding } from './schema.t
 import { getAssetRecord, insertAsset } from './store.ts'
 
 /**
- * "Needs the asset_management privilege and view permission on the model". [interface, Create asset]
+ * Needs `asset_management` there and `view` on the model. [docs/assets#records]
  * @throws forbidden; not_found for the organization and the model; validation_error; conflict where the id is taken
  */
 export async function createAsset(ctx: Context, caller: Caller, body: CreateAsset) {

@@ -1,7 +1,7 @@
-/** Assets as records. [interface, Asset; contract §5] */
+/** Assets as records. [docs/assets#records] */
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'

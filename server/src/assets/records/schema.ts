@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import Type, { type Static } from 'typebox'
-import { AuthorizationContext } from '../../access/authorization-context.ts'
+import { AuthorizationContext } from '../../access/relations/authorization-context.ts'
 import type { AssetTables } from '../../database/tables/assets.ts'
 import { Description, DisplayName, Nullable, SuppliedId, Uuid } from '../../http/shapes.ts'
 import type { ContentBinding } from './content-bindings.ts'
@@ -11,7 +11,7 @@ const EndpointId = Type.String({
   description: 'Endpoint of the asset: pump-7/-/telemetry/temperature',
 })
 
-/** [interface, Asset: array of {endpointId or endpoint, instanceId}] */
+/** [docs/assets#records] */
 const NewContentBinding = Type.Object({
   endpointId: Type.Optional(EndpointId),
   endpoint: Type.Optional(EndpointId),

@@ -1,6 +1,10 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { authorizationContextOf, insertViewers, updateViewers } from '../../access/authorization-context.ts'
-import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
+import {
+  authorizationContextOf,
+  insertViewers,
+  updateViewers,
+} from '../../access/relations/authorization-context.ts'
+import { deleteRelationsOfAll, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
@@ -18,7 +22,7 @@ const selectAssets = (db: Kysely<Tables>, tenantId: string) =>
     .select(authorizationContextOf('asset', 'a.tenant_id', 'a.id').as('authorization_context'))
     .where('a.tenant_id', '=', tenantId)
 
-export const findAsset = (db: Kysely<Tables>, tenantId: string, id: string) =>
+const findAsset = (db: Kysely<Tables>, tenantId: string, id: string) =>
   selectAssets(db, tenantId).where('a.id', '=', id).executeTakeFirst()
 
 /** @throws not_found */

@@ -1,13 +1,13 @@
 /** Which bindings name the new client in place of the old one, and what does not fit. */
 import type { Kysely } from 'kysely'
-import { within } from '../../access/decisions.ts'
+import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { lockReaders } from '../bindings/delete-remotes.ts'
 import { goesOut, requireOnAll } from '../bindings/require-remotes.ts'
 import type { Binding } from '../bindings/store.ts'
-import { takesCommand } from '../bindings/work.ts'
+import { takesCommand } from '../bindings/bind-draft.ts'
 import { localEndpointKey } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { findModelParts, type ModelEndpoints } from '../models/model-endpoints.ts'
@@ -56,7 +56,7 @@ export async function makePlan(
     assets.push(asset)
   }
   if (assets.some(isWritten))
-    await requirePermission(within(tx), caller, 'manage', { type: 'provider_client', id: to.id })
+    await requirePermission(accessIn(tx), caller, 'manage', { type: 'provider_client', id: to.id })
   return { from, to, assets, problems }
 }
 
@@ -80,7 +80,7 @@ async function readBound(
   if (!from || !bindings.some((binding) => binding.assetId === assetId))
     return refuse('from', `must be a provider client that ${assetId} is bound to, which ${fromId} is not`)
   const to = clients.find(({ id }) => id === toId) ?? refuse('to', `there is no provider client ${toId}`)
-  await requirePermission(within(tx), caller, 'view', { type: 'provider_client', id: toId })
+  await requirePermission(accessIn(tx), caller, 'view', { type: 'provider_client', id: toId })
   const assets = assetIdsOf(bindings).map((id) => ({ type: 'asset', id }) as const)
   await requireOnAll({ tx, caller }, 'manage', assets)
   return { from, to, bindings }

@@ -1,4 +1,4 @@
-/** What an asset's devices say that it is, as one state: free-form, with objects for its components. [interface, Asset] */
+/** What an asset's devices say that it is, as one state: free-form, with objects for its components. [docs/assets#properties] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { LocalEndpoint } from '../endpoints.ts'

@@ -1,6 +1,6 @@
 /**
  * A property that is bound anew has a value at once, where its device has reported one before: nobody should wait for
- * the next report to see what is known. [contract §5]
+ * the next report to see what is known. [docs/assets#properties]
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'

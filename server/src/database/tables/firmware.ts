@@ -15,7 +15,7 @@ export interface PropertyValue {
   value: unknown
 }
 
-export interface Step {
+interface Step {
   name: string
   displayName?: string
   type: 'SetProperty'

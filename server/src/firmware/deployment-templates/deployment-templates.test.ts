@@ -14,7 +14,7 @@ const template = { displayName: 'T', description: null, version: '1', steps: [st
 const create = (fields: object = {}, options = {}) =>
   platform.post(url, { ...template, organizationId: platform.organizationId, ...fields }, options)
 
-test('creates, reads and deletes a template [interface, Deployment template]', async () => {
+test('creates, reads and deletes a template [docs/firmware#deployment-templates]', async () => {
   const { status: code, body } = await create()
   expect(code).toBe(201)
   const expected = { ...template, templateId: body.templateId, organizationId: platform.organizationId }

@@ -1,6 +1,6 @@
 /**
  * A step's value is any JSON, with `{{name}}` in its strings: what the platform fills in, or a property value of the
- * release. A string that is one placeholder and nothing else takes the value's own type. [contract §9]
+ * release. A string that is one placeholder and nothing else takes the value's own type. [docs/firmware#deployment-templates]
  */
 import type { Issue } from '../../http/errors.ts'
 

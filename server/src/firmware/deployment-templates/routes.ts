@@ -1,7 +1,7 @@
-/** Deployment templates: which desired properties bring an update, and what devices answer. [interface] */
+/** Deployment templates: which desired properties bring an update, and what devices answer. [docs/firmware#deployment-templates] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'

@@ -1,6 +1,7 @@
 /** The job of a deployment: whatever can be done now is done. It starts from the database alone, after a crash too. */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
+import { inLanes } from '../../lib/in-lanes.ts'
 import { endUpdate } from '../updates/cancel-update.ts'
 import { actorOf, listDue, setStep } from '../updates/set-step.ts'
 import { addAdvanceJob } from './advance-job.ts'
@@ -18,7 +19,7 @@ export async function advanceDeployment(ctx: Context, id: string, runMs = RUN_MS
   const deployment = await ctx.db.transaction().execute((tx) => decide(tx, id))
   if (!deployment || deployment.ended_at) return
   const due = await listDue(ctx.db, id, BATCH)
-  const left = await inLanes(due, endMs, (updateId) => setStep(ctx, updateId))
+  const left = await workUntil(endMs, due, (updateId) => setStep(ctx, updateId))
   const ended = (await cancelLeftOver(ctx, deployment, endMs)) + (await endOverdue(ctx, deployment, endMs))
   if (due.length === BATCH || left > 0 || ended > 0) await addAdvanceJob(ctx.db, id)
 }
@@ -39,7 +40,7 @@ async function cancelLeftOver(
     .limit(BATCH)
     .execute()
   const message = 'The deployment was cancelled; the desired properties are as they were before.'
-  await inLanes(running, endMs, (update) =>
+  await workUntil(endMs, running, (update) =>
     endUpdate(ctx, actorOf(tenant_id), { update, event: 'cancelled', log: { level: 'Warning', message } }),
   )
   return running.length
@@ -61,21 +62,18 @@ async function endOverdue(
       and greatest(u.step_set_at, conn.connected_at) < now() - make_interval(secs => ${timeout_seconds})
     limit ${BATCH}`.execute(ctx.db)
   const message = `The device did not end it within ${timeout_seconds} seconds.`
-  await inLanes(rows, endMs, (update) =>
+  await workUntil(endMs, rows, (update) =>
     endUpdate(ctx, actorOf(tenant_id), { update, event: 'timedOut', log: { level: 'Error', message } }),
   )
   return rows.length
 }
 
 /** One that fails is tried again by the next run, and holds up no other. @returns how many had no turn */
-async function inLanes<T>(items: T[], endMs: number, work: (item: T) => Promise<unknown>): Promise<number> {
-  const left = [...items]
+async function workUntil<T>(endMs: number, items: T[], work: (item: T) => Promise<unknown>): Promise<number> {
   const failures: unknown[] = []
-  const lane = async () => {
-    while (left.length > 0 && Date.now() < endMs)
-      await work(left.shift()!).catch((error: unknown) => failures.push(error))
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  const left = await inLanes(items, { lanes: LANES, mayBegin: () => Date.now() < endMs }, (item) =>
+    work(item).catch((error: unknown) => failures.push(error)),
+  )
   if (failures.length > 0) throw failures[0]
-  return left.length
+  return left
 }

@@ -4,6 +4,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
+import { statesBefore } from '../../lib/state-table.ts'
 import { addJobsFrom, cancelMany } from '../updates/end-many.ts'
 import { deploymentShape } from './schema.ts'
 import { type DeploymentEvent, nextStatus, transitions } from './states.ts'
@@ -26,7 +27,7 @@ export const changeDeployment = (
     const before = await getDeploymentForUpdate(tx, caller.tenantId, id)
     const status = nextStatus(before.status, event)
     if (!status) return unchanged(before, event)
-    const after = await updateDeployment(tx, id, { status })
+    const after = await updateDeployment(tx, before, { status })
     if (event === 'cancel') await cancelMany(tx, id, 'Ready', 'The deployment was cancelled.')
     await recordAudit(tx, caller, {
       action: event,
@@ -43,10 +44,9 @@ export const changeDeployment = (
 function unchanged(row: DeploymentRow, event: DeploymentEvent): DeploymentRow {
   const isThere = transitions.some((each) => each.event === event && each.to === row.status)
   if (isThere) return row
-  const from = transitions.filter((each) => each.event === event).map((each) => each.from)
   throw new ApiError(
     'conflict',
-    `This deployment is ${row.status}; only one that is ${[...new Set(from)].join(' or ')} can be asked to ${event}.`,
+    `This deployment is ${row.status}; only one that is ${statesBefore(transitions, event).join(' or ')} can be asked to ${event}.`,
     { status: row.status },
   )
 }

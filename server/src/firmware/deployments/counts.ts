@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { UpdateKind, UpdateState } from '../../database/tables/firmware.ts'
+import type { DeploymentRow, UpdateKind, UpdateState } from '../../database/tables/firmware.ts'
 
 export interface WaveCounts {
   kind: UpdateKind
@@ -10,10 +10,14 @@ export interface WaveCounts {
   count: number
 }
 
-export const listCounts = (db: Kysely<Tables>, deploymentId: string): Promise<WaveCounts[]> =>
+export const listCounts = (
+  db: Kysely<Tables>,
+  { tenant_id, id }: Pick<DeploymentRow, 'tenant_id' | 'id'>,
+): Promise<WaveCounts[]> =>
   db
     .selectFrom('firmware_updates')
     .select((eb) => ['kind', 'wave', 'state', eb.cast<number>(eb.fn.countAll(), 'integer').as('count')])
-    .where('deployment_id', '=', deploymentId)
+    .where('tenant_id', '=', tenant_id)
+    .where('deployment_id', '=', id)
     .groupBy(['kind', 'wave', 'state'])
     .execute()

@@ -17,7 +17,7 @@ export async function decide(tx: Kysely<Tables>, id: string): Promise<Deployment
   const found = await findDeploymentForUpdate(tx, id)
   if (!found || found.ended_at) return found
   const begun = isToBegin(found) ? await begin(tx, found) : found
-  const counts = await listCounts(tx, id)
+  const counts = await listCounts(tx, found)
   const decided = begun.status === 'Running' ? await goOn(tx, begun, counts) : begun
   return ended(tx, decided)
 }
@@ -26,8 +26,12 @@ export async function decide(tx: Kysely<Tables>, id: string): Promise<Deployment
 const isToBegin = ({ status, wave }: DeploymentRow) =>
   status === 'Ready' || (status === 'Running' && wave === 0)
 
-const begin = (tx: Kysely<Tables>, { id, status }: DeploymentRow) =>
-  updateDeployment(tx, id, { status: nextStatus(status, 'begin') ?? status, wave: 1, started_at: new Date() })
+const begin = (tx: Kysely<Tables>, row: DeploymentRow) =>
+  updateDeployment(tx, row, {
+    status: nextStatus(row.status, 'begin') ?? row.status,
+    wave: 1,
+    started_at: new Date(),
+  })
 
 async function goOn(tx: Kysely<Tables>, row: DeploymentRow, counts: WaveCounts[]): Promise<DeploymentRow> {
   const reason = await reasonToStop(tx, row, counts)
@@ -35,8 +39,8 @@ async function goOn(tx: Kysely<Tables>, row: DeploymentRow, counts: WaveCounts[]
   let { wave } = row
   while (wave < row.rollout.waves.length && (await isWaveDone(tx, row.id, wave, counts))) wave++
   const isComplete = wave === row.rollout.waves.length && openIn(counts) === 0
-  if (isComplete) return updateDeployment(tx, row.id, { status: nextStatus('Running', 'complete')!, wave })
-  return wave === row.wave ? row : updateDeployment(tx, row.id, { wave })
+  if (isComplete) return updateDeployment(tx, row, { status: nextStatus('Running', 'complete')!, wave })
+  return wave === row.wave ? row : updateDeployment(tx, row, { wave })
 }
 
 const openIn = (counts: WaveCounts[], wave?: number) =>
@@ -72,7 +76,7 @@ async function isAnyConnected(tx: Kysely<Tables>, id: string, wave: number): Pro
 }
 
 async function stop(tx: Kysely<Tables>, row: DeploymentRow, reason: string): Promise<DeploymentRow> {
-  const stopped = await updateDeployment(tx, row.id, {
+  const stopped = await updateDeployment(tx, row, {
     status: nextStatus(row.status, 'stop')!,
     status_message: reason,
   })
@@ -93,6 +97,6 @@ async function stop(tx: Kysely<Tables>, row: DeploymentRow, reason: string): Pro
 }
 
 async function ended(tx: Kysely<Tables>, row: DeploymentRow): Promise<DeploymentRow> {
-  if (!isOver(row.status) || openIn(await listCounts(tx, row.id)) > 0) return row
-  return updateDeployment(tx, row.id, { ended_at: new Date() })
+  if (!isOver(row.status) || openIn(await listCounts(tx, row)) > 0) return row
+  return updateDeployment(tx, row, { ended_at: new Date() })
 }

@@ -1,4 +1,4 @@
-/** Whether a rollout does harm: failures of its updates, and alarms on what was updated. [contract §9, rollout] */
+/** Whether a rollout does harm: failures of its updates, and alarms on what was updated. [docs/firmware#rollouts] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'

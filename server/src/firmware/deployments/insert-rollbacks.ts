@@ -1,4 +1,4 @@
-/** What goes back, and to what: planned in one statement when a rollout stops. [contract §9, rollout.rollback] */
+/** What goes back, and to what: planned in one statement when a rollout stops. [docs/firmware#rollback] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 

@@ -1,6 +1,6 @@
 /** What a deployment will bring, fixed when it is created: nothing that changes afterwards changes what devices get. */
 import type { Kysely } from 'kysely'
-import { within } from '../../access/decisions.ts'
+import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -23,7 +23,7 @@ export async function makePlan(
   caller: Caller,
   body: CreateDeployment,
 ): Promise<DeploymentPlan> {
-  const view = (id: string) => requirePermission(within(tx), caller, 'view', { type: 'firmware', id })
+  const view = (id: string) => requirePermission(accessIn(tx), caller, 'view', { type: 'firmware', id })
   await view(body.deploymentTemplateId)
   await view(body.releaseId)
   const template = await getDeploymentTemplate(tx, caller.tenantId, body.deploymentTemplateId)

@@ -1,7 +1,7 @@
 /** The clients that a deployment names: all there, and in organizations whose firmware the caller manages. */
 import { type Kysely, sql } from 'kysely'
-import { queriesOf } from '../../access/queries.ts'
-import { listOrganizationsOfPrivileges } from '../../access/reach.ts'
+import { queriesOf } from '../../access/decisions/queries.ts'
+import { listOrganizationsOfPrivileges } from '../../access/decisions/reach.ts'
 import { subjectOf } from '../../access/require.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'

@@ -1,7 +1,7 @@
-/** Deployments: a release on its way to many clients. [interface, Create deployment; contract §9] */
+/** Deployments: a release on its way to many clients. [docs/firmware#deployments] */
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -44,7 +44,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     response: { 201: DeploymentDetails },
     handler: async ({ body, caller }) => {
       const row = await createDeployment(ctx, caller, body)
-      return detailsShape(row, await listCounts(ctx.db, row.id))
+      return detailsShape(row, await listCounts(ctx.db, row))
     },
   }),
   route({
@@ -71,7 +71,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     response: { 200: DeploymentDetails },
     handler: async ({ params, caller }) => {
       const row = await getDeployment(ctx.db, caller.tenantId, params.deploymentId)
-      return detailsShape(row, await listCounts(ctx.db, row.id))
+      return detailsShape(row, await listCounts(ctx.db, row))
     },
   }),
   route({
@@ -86,7 +86,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     handler: async ({ params, query, caller, request }) => {
       const { id } = await getDeployment(ctx.db, caller.tenantId, params.deploymentId)
       const page = pageRequest(query, isUuid)
-      const rows = await listUpdates(ctx.db, id, page)
+      const rows = await listUpdates(ctx.db, caller.tenantId, id, page)
       return platformPage({ rows, limit: page.limit, shape: updateShape, request })
     },
   }),
@@ -98,7 +98,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
       summary: summaries[event],
       access: permission('manage', 'firmware', deploymentId),
       params: DeploymentPath,
-      // What is on its devices already is taken back after the answer. [contract §1]
+      // What is on its devices already is taken back after the answer. [docs/api#answers]
       response: { [event === 'cancel' ? 202 : 200]: DeploymentRecord },
       handler: async ({ params, caller }) =>
         deploymentShape(await changeDeployment(ctx, caller, params.deploymentId, event)),

@@ -11,7 +11,7 @@ import {
 import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'
 import type { WaveCounts } from './counts.ts'
 
-export const MAX_CLIENTS = 100_000
+const MAX_CLIENTS = 100_000
 
 const Rollout = Type.Object({
   waves: Type.Optional(

@@ -1,5 +1,6 @@
 /** What becomes of a deployment: one row a transition. It has ended once its updates have, too. */
 import type { DeploymentStatus } from '../../database/tables/firmware.ts'
+import { stateAfter, type Transition } from '../../lib/state-table.ts'
 
 export const transitions = [
   { from: 'Ready', event: 'begin', to: 'Running' },
@@ -12,13 +13,13 @@ export const transitions = [
   /** Too many failures, or alarms. */
   { from: 'Running', event: 'stop', to: 'Stopped' },
   { from: 'Running', event: 'complete', to: 'Completed' },
-] as const satisfies { from: DeploymentStatus; event: string; to: DeploymentStatus }[]
+] as const satisfies Transition<DeploymentStatus>[]
 
 export type DeploymentEvent = (typeof transitions)[number]['event']
 
 /** @returns nothing where the event changes nothing */
 export const nextStatus = (status: DeploymentStatus, event: DeploymentEvent): DeploymentStatus | undefined =>
-  transitions.find((row) => row.from === status && row.event === event)?.to
+  stateAfter(transitions, status, event)
 
 /** Of which nothing is to be started any more, but what goes back. */
 export const isOver = (status: DeploymentStatus): boolean =>

@@ -1,16 +1,12 @@
 import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations.ts'
+import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { DeploymentRow } from '../../database/tables/firmware.ts'
-import { notFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 
-/** For jobs, which know a deployment by its id alone. */
-export const findDeployment = (db: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> =>
-  db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst()
-
-/** Also locks it, until the transaction ends. */
+/** For jobs, which know a deployment by its id alone. Also locks it, until the transaction ends. */
 export const findDeploymentForUpdate = (tx: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> =>
   tx.selectFrom('deployments').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
@@ -20,7 +16,7 @@ export async function getDeployment(
   tenantId: string,
   id: string,
 ): Promise<DeploymentRow> {
-  return ofTenant(await findDeployment(db, id), tenantId, id)
+  return orNotFound(await selectDeployment(db, tenantId, id).executeTakeFirst(), 'deployment', id)
 }
 
 /** Also locks it, until the transaction ends. @throws not_found */
@@ -29,13 +25,12 @@ export async function getDeploymentForUpdate(
   tenantId: string,
   id: string,
 ): Promise<DeploymentRow> {
-  return ofTenant(await findDeploymentForUpdate(tx, id), tenantId, id)
+  const row = await selectDeployment(tx, tenantId, id).forNoKeyUpdate().executeTakeFirst()
+  return orNotFound(row, 'deployment', id)
 }
 
-function ofTenant(row: DeploymentRow | undefined, tenantId: string, id: string): DeploymentRow {
-  if (row?.tenant_id !== tenantId) throw notFound('deployment', id)
-  return row
-}
+const selectDeployment = (db: Kysely<Tables>, tenantId: string, id: string) =>
+  db.selectFrom('deployments').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
 /** Answers one row more than the page's limit where more follow. */
 export const listDeployments = (
@@ -61,13 +56,19 @@ export async function insertDeployment(
 
 export const updateDeployment = (
   tx: Kysely<Tables>,
-  id: string,
+  { tenant_id, id }: Pick<DeploymentRow, 'tenant_id' | 'id'>,
   changes: Pick<
     Updateable<Tables['deployments']>,
     'status' | 'status_message' | 'wave' | 'started_at' | 'ended_at'
   >,
 ): Promise<DeploymentRow> =>
-  tx.updateTable('deployments').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+  tx
+    .updateTable('deployments')
+    .set(changes)
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 
 /** With it go its updates and its relations. */
 export async function deleteDeployment(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {

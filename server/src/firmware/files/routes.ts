@@ -1,6 +1,6 @@
-/** Firmware files: shared resources that whoever manages firmware may add. [interface, Upload firmware file] */
+/** Firmware files: shared resources that whoever manages firmware may add. [docs/firmware#files-and-releases] */
 import Type from 'typebox'
-import { insertRelations } from '../../access/relations.ts'
+import { insertRelations } from '../../access/relations/store.ts'
 import { isAllowed, requirePrivilegeIn } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import { privilege } from '../../http/access.ts'

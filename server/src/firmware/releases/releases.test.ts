@@ -19,7 +19,7 @@ const url = '/v1/firmware/releases'
 const create = (fields: object = {}, options = {}) =>
   platform.post(url, { displayName: '1.0', organizationId: platform.organizationId, ...fields }, options)
 
-test('creates, reads, replaces and deletes a release [interface, Firmware release]', async () => {
+test('creates, reads, replaces and deletes a release [docs/firmware#files-and-releases]', async () => {
   const fields = {
     description: 'First',
     startingModels: [{ id: modelId }],

@@ -1,6 +1,6 @@
 /** What a release names has to be there: its file, its models, and each property value once. */
 import type { Kysely } from 'kysely'
-import { within } from '../../access/decisions.ts'
+import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission, requirePrivilegeIn } from '../../access/require.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
@@ -104,10 +104,10 @@ async function requireFile(tx: Kysely<Tables>, caller: Caller, id: string) {
 /** Whoever manages an organization's firmware uses its files, whoever uploaded them. */
 async function requireViewable(tx: Kysely<Tables>, caller: Caller, id: string, organizationId: string) {
   try {
-    await requirePermission(within(tx), caller, 'view', { type: 'resource_item', id })
+    await requirePermission(accessIn(tx), caller, 'view', { type: 'resource_item', id })
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'forbidden')) throw error
-    await requirePrivilegeIn(within(tx), caller, 'firmware_management', organizationId).catch(() => {
+    await requirePrivilegeIn(accessIn(tx), caller, 'firmware_management', organizationId).catch(() => {
       throw error
     })
   }

@@ -1,7 +1,7 @@
-/** Firmware releases: what is to be installed, and where it may start from. [interface, Firmware release] */
+/** Firmware releases: what is to be installed, and where it may start from. [docs/firmware#files-and-releases] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'

@@ -1,4 +1,4 @@
-/** Reported properties on their way in: those of clients whose update is running may move it. [contract §9, Firmware] */
+/** Reported properties on their way in: those of clients whose update is running may move it. [docs/firmware#updates] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { StatusRule } from '../../database/tables/firmware.ts'

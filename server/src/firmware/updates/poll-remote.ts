@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { ReceiverError, type SendOutcome } from '../../jobs/receiver.ts'
+import { inLanes } from '../../lib/in-lanes.ts'
 import type { ProviderType } from '../../providers/provider-type.ts'
 import { kindOf } from '../../providers/kinds/kind-of.ts'
 import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
@@ -63,22 +64,20 @@ export async function pollRemoteUpdates(
     where u.state = 'Running' and p.type = 'iothub'
       and p.tenant_id = ${provider.tenantId} and p.id = ${provider.providerId}
     order by random() limit ${MAX_CLIENTS}`.execute(ctx.db)
-  const left = [...rows]
   let answers = 0
   let lastError: Error | undefined
-  const lane = async () => {
-    for (let client = left.shift(); client && Date.now() < endMs; client = left.shift())
+  await inLanes(rows, { lanes: LANES, mayBegin: () => Date.now() < endMs }, async (client) => {
+    try {
       await ask(ctx, provider, client)
-        .then(() => answers++)
-        .catch((error: Error) => {
-          lastError = error
-          ctx.log.warn(
-            { client: client!.id, reason: error.message },
-            'the status of a firmware update is not known',
-          )
-        })
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
+      answers++
+    } catch (error) {
+      lastError = error as Error
+      ctx.log.warn(
+        { client: client.id, reason: lastError.message },
+        'the status of a firmware update is not known',
+      )
+    }
+  })
   if (answers > 0) return 'answered'
   if (lastError) throw new ReceiverError(lastError.message, false, { cause: lastError })
   return 'not_asked'

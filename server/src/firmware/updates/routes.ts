@@ -1,4 +1,4 @@
-/** One client's update. [interface, Platform: firmware-update gateway routes; contract §9] */
+/** One client's update. [docs/firmware#updates] */
 import Type from 'typebox'
 import { requirePermission } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'

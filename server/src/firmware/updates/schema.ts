@@ -4,7 +4,7 @@ import type { UpdateRow } from './store.ts'
 
 export const CancelUpdate = Type.Object({ providerClientId: DeviceId, deploymentId: Type.Optional(Uuid) })
 
-/** [interface, Provider-client firmware-update status], and what else belongs to it. */
+/** [docs/firmware#updates], and what else belongs to it. */
 export const UpdateRecord = Type.Object(
   {
     id: Uuid,

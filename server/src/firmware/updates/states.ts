@@ -1,5 +1,6 @@
-/** What becomes of one client's update: one row a transition. [contract §9, Update states] */
+/** What becomes of one client's update: one row a transition. [docs/firmware#update-states] */
 import type { UpdateState } from '../../database/tables/firmware.ts'
+import { stateAfter, type Transition } from '../../lib/state-table.ts'
 
 export const transitions = [
   { from: 'Ready', event: 'started', to: 'Running' },
@@ -19,13 +20,13 @@ export const transitions = [
   { from: 'Running', event: 'cancelledByDevice', to: 'Cancelled' },
   /** Longer than it may, while the device was connected. */
   { from: 'Running', event: 'timedOut', to: 'Failed' },
-] as const satisfies { from: UpdateState; event: string; to: UpdateState }[]
+] as const satisfies Transition<UpdateState>[]
 
 export type UpdateEvent = (typeof transitions)[number]['event']
 
 /** @returns nothing where the event changes nothing: an update that has ended stays as it is */
 export const nextState = (state: UpdateState, event: UpdateEvent): UpdateState | undefined =>
-  transitions.find((row) => row.from === state && row.event === event)?.to
+  stateAfter(transitions, state, event)
 
 export const openStates = ['Ready', 'Running'] as const satisfies UpdateState[]
 export const isOpen = (state: UpdateState): boolean => state === 'Ready' || state === 'Running'

@@ -63,10 +63,15 @@ export async function getUpdate(db: Kysely<Tables>, tenantId: string, id: string
 /** Answers one row more than the page's limit where more follow. */
 export const listUpdates = (
   db: Kysely<Tables>,
+  tenantId: string,
   deploymentId: string,
   page: PageRequest,
 ): Promise<UpdateRow[]> =>
-  pageAfter(selectUpdates(db).where('u.deployment_id', '=', deploymentId), 'u.id', page)
+  pageAfter(
+    selectUpdates(db).where('u.tenant_id', '=', tenantId).where('u.deployment_id', '=', deploymentId),
+    'u.id',
+    page,
+  )
 
 /** @returns whether it was there, and had ended */
 export async function deleteEnded(tx: Kysely<Tables>, tenantId: string, id: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Messages that were acknowledged and could not be stored as what they should have been. [contract §4] */
+/** Messages that were acknowledged and could not be stored as what they should have been. [docs/telemetry#dead-letters] */
 import { type Kysely, sql } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'

@@ -1,4 +1,4 @@
-/** The default format: one JSON object, which is the telemetry object itself. [interface: MQTT (device protocol)] */
+/** The default format: one JSON object, which is the telemetry object itself. [docs/mqtt#telemetry] */
 import { parseJsonObject } from '../json-object.ts'
 import { format, type Reading } from './parser.ts'
 import { noOptions } from './no-options.ts'

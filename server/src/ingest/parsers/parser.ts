@@ -1,6 +1,6 @@
 /**
  * A parser reads one payload format. It is a pure function, and throws `UnreadableError` for a payload that it cannot
- * read. A new format is one more file with a `format` in it. [contract §4, Payload parsers]
+ * read. A new format is one more file with a `format` in it. [docs/providers#payload-parsers]
  */
 import type { Static, TSchema } from 'typebox'
 

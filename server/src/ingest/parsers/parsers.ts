@@ -1,4 +1,4 @@
-/** The parsers by name. [contract §4, Payload parsers] */
+/** The parsers by name. [docs/providers#payload-parsers] */
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { validationError } from '../../http/errors.ts'

@@ -1,6 +1,6 @@
 /**
  * The telemetry object: its keys are signal names. An optional key `timestamp` says when they were measured and is no
- * signal itself. [interface: MQTT (device protocol)]
+ * signal itself. [docs/mqtt#telemetry]
  */
 import { isStorableTime, parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { UnreadableError } from '../unreadable.ts'

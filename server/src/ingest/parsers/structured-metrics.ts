@@ -1,4 +1,4 @@
-/** `{"metrics": [{"name", "value", "timestamp"?, "unit"?}]}`. [contract §4, Payload parsers] */
+/** `{"metrics": [{"name", "value", "timestamp"?, "unit"?}]}`. [docs/providers#payload-parsers] */
 import { parseJsonObject } from '../json-object.ts'
 import { UnreadableError } from '../unreadable.ts'
 import { collectReadings } from './collect-readings.ts'

@@ -19,7 +19,7 @@ export interface Failures {
 export const createFailures = (): Failures => ({ reportedAtMs: new WeakMap(), failing: new Map() })
 
 /** Its payload is a list of asset numbers. */
-export const BINDINGS_FAILED_CHANNEL = 'gangway_bindings_failed'
+const BINDINGS_FAILED_CHANNEL = 'gangway_bindings_failed'
 /** PostgreSQL takes 8,000 bytes. */
 const MAX_NUMBERS_IN_PAYLOAD = 600
 

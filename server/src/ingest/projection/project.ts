@@ -78,7 +78,7 @@ function deliver(run: Run, readers: Reader[], value: unknown, depth: number): bo
   return isTaken
 }
 
-/** A single value is also `value`. [contract §5] */
+/** A single value is also `value`. [docs/assets#transforms] */
 const transformInputs = (step: Step, value: unknown): Record<string, unknown> | undefined =>
   step.transform ? withoutPrototype({ value, [step.inputs[0]!.name]: value }) : undefined
 

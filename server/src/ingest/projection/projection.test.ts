@@ -67,7 +67,7 @@ const fahrenheit = { '/': [{ '-': [{ var: 'value' }, 32] }, 1.8] }
 const product = { '*': [{ var: 'u' }, { var: 'i' }] }
 const names = ['u', 'i']
 
-test('what is bound is stored under the asset, transformed; the rest stays with the client [contract §5]', async () => {
+test('what is bound is stored under the asset, transformed; the rest stays with the client [docs/assets#what-an-asset-stores]', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`], { transform: fahrenheit })
   await bind('motor/telemetry/rpm', [`${client}/-/telemetry/rpm`])
   await send(client, { t: 212, rpm: 900, voltage: 3.3 })

@@ -1,6 +1,6 @@
 /**
  * A binding, ready to run: what comes in at its remote endpoints becomes the value of its local one, which others may
- * read in turn. [contract §5]
+ * read in turn. [docs/assets#what-an-asset-stores]
  */
 import type { EndpointKind } from '../../assets/endpoints.ts'
 import type { InstanceType } from '../../assets/bindings/store.ts'

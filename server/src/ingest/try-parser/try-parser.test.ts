@@ -9,7 +9,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 
 const attempt = (body: object) => platform.post('/v1/parsers/try', body)
 
-test('shows what would be stored, and when it would be [contract §4, Payload parsers]', async () => {
+test('shows what would be stored, and when it would be [docs/providers#payload-parsers]', async () => {
   const payload = 'cpu,host=a idle=90.5,on=true 1556813561098000000\ncpu idle=1'
   const before = Date.now()
   const { status, body } = await attempt({ parser: 'influx-line', payload })

@@ -1,11 +1,11 @@
-/** What a payload would become, without storing any of it. [contract §4, Payload parsers] */
+/** What a payload would become, without storing any of it. [docs/providers#payload-parsers] */
 import type { Context } from '../../context.ts'
 import { validationError } from '../../http/errors.ts'
 import { readPayload } from '../read-payload.ts'
 import type { TryParser } from './schema.ts'
 import { UnreadableError } from '../unreadable.ts'
 
-/** As much as a device may send. [interface: Limits] */
+/** As much as a device may send. [docs/mqtt#limits] */
 const MAX_PAYLOAD_BYTES = 1024 * 1024
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The token in a link to acknowledge: an alarm's status and who may acknowledge it, for 7 days. Sealed, so that it can
- * neither be made nor read elsewhere, and for nothing but this. Short, since it stands in SMS. [contract §7]
+ * neither be made nor read elsewhere, and for nothing but this. Short, since it stands in SMS. [docs/notifications#acknowledge-links]
  */
 import type { Context } from '../../context.ts'
 import { publicUrl } from '../../http/public-url.ts'

@@ -49,7 +49,7 @@ const press = (path: string) => call('POST', path, '', form)
 const statusOf = (id: string) =>
   platform.ctx.db.selectFrom('alarm_statuses').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-test('the mailed link acknowledges, but only by its button [contract §7]', async () => {
+test('the mailed link acknowledges, but only by its button [docs/notifications#acknowledge-links]', async () => {
   const contactGroupId = await makeContactGroup(platform, { users: [ann.id] })
   await makeNotification(platform, alarmId, { subscribers: { contactGroups: [{ contactGroupId }] } })
   const { change, id } = await activation()

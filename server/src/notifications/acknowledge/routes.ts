@@ -1,7 +1,7 @@
-/** The link in a message: GET shows a page with a button, POST acknowledges. [contract §7] */
+/** The link in a message: GET shows a page with a button, POST acknowledges. [docs/notifications#acknowledge-links] */
 import type { Kysely } from 'kysely'
 import Type from 'typebox'
-import { permissionQuestion } from '../../access/check.ts'
+import { permissionQuestion } from '../../access/decisions/check.ts'
 import { acknowledgeAlarm } from '../../alarms/statuses/acknowledge.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'

@@ -14,7 +14,7 @@ const create = (fields: object = {}, options = {}) =>
   platform.post(url, { displayName: 'C', organizationId: platform.organizationId, ...fields }, options)
 const makeGroup = async () => (await platform.post('/v1/groups', { displayName: 'G' })).body.id as string
 
-test('creates, reads, changes and deletes a contact group [interface, Contact group]', async () => {
+test('creates, reads, changes and deletes a contact group [docs/notifications#contact-groups]', async () => {
   const [ann, bob, group] = [(await makeUser(platform)).id, (await makeUser(platform)).id, await makeGroup()]
   const { status, body } = await create({ description: 'At night', users: [bob, ann], userGroups: [group] })
   expect(status).toBe(201)

@@ -1,7 +1,7 @@
-/** Contact groups: users and groups of users that notifications are sent to. [interface, Contact group] */
+/** Contact groups: users and groups of users that notifications are sent to. [docs/notifications#contact-groups] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'

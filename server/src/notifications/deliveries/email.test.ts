@@ -67,7 +67,7 @@ const runNotificationJobsUntilDelivery = async () => {
 
 const deliveriesOf = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
 
-test('an alarm that becomes active is mailed, as text and as HTML [interface, Events 2]', async () => {
+test('an alarm that becomes active is mailed, as text and as HTML [docs/notifications#recipients]', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   const { status } = await activate(alarmId)
   expect(await runNotificationJobs(platform)).toEqual([])

@@ -7,7 +7,7 @@ import { type MessageValues, renderTemplate, valueText } from '../message-templa
 import type { Channel } from '../recipients.ts'
 import type { NotificationRow } from '../store.ts'
 
-export type MessageRow = Selectable<Tables['notification_messages']>
+type MessageRow = Selectable<Tables['notification_messages']>
 
 const DEFAULT_SUBJECT = '{{alarmName}}: {{assetName}}'
 

@@ -1,4 +1,4 @@
-/** Who got a notification, who did not, and why. [contract §7] */
+/** Who got a notification, who did not, and why. [docs/notifications#deliveries] */
 import Type from 'typebox'
 import { requirePermission } from '../../access/require.ts'
 import type { Context } from '../../context.ts'

@@ -54,7 +54,7 @@ async function sendTo(phoneNumber: string | null, channels: object = { sms }) {
   }
 }
 
-test('goes to the gateway in the form of Twilio, with its credentials as Basic [contract §7]', async () => {
+test('goes to the gateway in the form of Twilio, with its credentials as Basic [docs/notifications#sending]', async () => {
   const { deliveries } = await sendTo('+49 (0)170 / 123-4567')
   expect(gateway.requests).toEqual([
     {
@@ -125,7 +125,7 @@ test.each([500, 503, 429, 401, 403, 404, 302])('an answer of %i is worth another
   expect(await deliveries()).toMatchObject([{ state: 'sent', attempts: 2 }])
 })
 
-test('where no mail server is set, the mail is kept and shown as not configured [contract §7]', async () => {
+test('where no mail server is set, the mail is kept and shown as not configured [docs/notifications#deliveries]', async () => {
   const { deliveries } = await sendTo('+491701234567', { ...emailChannel, sms })
   expect(
     (await deliveries()).toSorted((a: { channel: string }, b: { channel: string }) =>

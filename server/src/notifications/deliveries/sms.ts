@@ -1,4 +1,4 @@
-/** SMS through an HTTP gateway that takes Twilio's form. [contract §7] */
+/** SMS through an HTTP gateway that takes Twilio's form. [docs/notifications#sending] */
 import type { Context } from '../../context.ts'
 import { OutboundError } from '../../lib/outbound.ts'
 import type { Delivery } from './store.ts'

@@ -21,7 +21,7 @@ async function emptyGroup() {
   }
 }
 
-test('[Bootstrap key slots, rows 1 to 3] generate fills primary, then secondary; flip promotes the secondary', async () => {
+test('[docs/onboarding#key-slots] generate fills primary, then secondary; flip promotes the secondary', async () => {
   const { keys, generate, flip } = await emptyGroup()
   expect(await keys()).toEqual({ primary_key: null, secondary_key: null })
   const first = await generate()
@@ -39,7 +39,7 @@ test('[Bootstrap key slots, rows 1 to 3] generate fills primary, then secondary;
   expect(await keys()).toEqual(flipped.body)
 })
 
-test('[contract §1] generate with both slots filled and flip without a secondary key are refused', async () => {
+test('[docs/onboarding#key-slots] generate with both slots filled and flip without a secondary key are refused', async () => {
   const { keys, generate, flip } = await emptyGroup()
   expect(await flip()).toMatchObject({ status: 409, body: { error: 'secondary_key_empty' } })
   await generate()
@@ -73,7 +73,7 @@ test('keys are sealed for their slot and are not in the audit log', async () => 
   expect(JSON.stringify(entries)).not.toContain(primary_key)
 })
 
-test('[Bootstrap key slots] however generate and flip race, no key is lost and none stands twice', async () => {
+test('[docs/onboarding#key-slots] however generate and flip race, no key is lost and none stands twice', async () => {
   const { generate, flip, keys } = await emptyGroup()
   await generate()
   for (let round = 0; round < 100; round++) {

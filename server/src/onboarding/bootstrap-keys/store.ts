@@ -6,7 +6,8 @@ import { newKey } from '../../lib/ids.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
 import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
-import { effectOf, type Operation, type Slot } from './slots.ts'
+import type { Slot } from './slots.ts'
+import { effectOf, type Operation } from './states.ts'
 
 type SealedKeys = Pick<EnrollmentGroupRow, 'primary_key_sealed' | 'secondary_key_sealed'>
 
@@ -30,7 +31,7 @@ export async function getBootstrapKeys(
 }
 
 /**
- * Generates or flips, as `slots.ts` says. The group's row is locked meanwhile: of two calls at once the second sees
+ * Generates or flips, as `states.ts` says. The group's row is locked meanwhile: of two calls at once the second sees
  * what the first did.
  * @throws not_found, key_slots_full, secondary_key_empty
  */
@@ -44,6 +45,7 @@ export const updateBootstrapKeys = (
     const changed = await tx
       .updateTable('enrollment_groups')
       .set(changeOf(sealer, group, operation))
+      .where('tenant_id', '=', actor.tenantId)
       .where('id', '=', groupId)
       .returningAll()
       .executeTakeFirstOrThrow()

@@ -1,4 +1,4 @@
-/** [Device in an enrollment group, row 1] Devices are validated against the provider, then registered. */
+/** [docs/onboarding#device-states] Devices are validated against the provider, then registered. */
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import type { ApiError } from '../../http/errors.ts'

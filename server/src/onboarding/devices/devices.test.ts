@@ -11,7 +11,7 @@ afterAll(async () => {
 })
 const elsewhere = { provider_base_url: provider.url, provider_api_key: fakeProviderKey }
 
-test('[contract §10] a new device answers 201 with its record, one that exists 200 with the same', async () => {
+test('[docs/onboarding#devices] a new device answers 201 with its record, one that exists 200 with the same', async () => {
   const { groupId, add } = await makeGroup(platform)
   const first = await add('pump-1')
   expect(first.status).toBe(201)
@@ -65,7 +65,7 @@ test.each([
   'x'.repeat(129),
   '#',
   '+',
-])('[contract §1] %j is no device id', async (id) => {
+])('[docs/api#ids] %j is no device id', async (id) => {
   const { add, groupId } = await makeGroup(platform)
   expect(await add(id)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
   const answer = await platform.delete(`/api/enrollment-groups/${groupId}/devices/${encodeURIComponent(id)}`)
@@ -90,7 +90,7 @@ test('what the provider refuses is not added: 422, and 502 where it does not ans
   expect((await add('refused')).status).toBe(201)
 })
 
-test("[contract §10] a device of another tenant's broker is refused", async () => {
+test("[docs/onboarding#devices] a device of another tenant's broker is refused", async () => {
   const { token } = await platform.makeTenant('rival')
   const theirs = await makeGroup(platform, { token })
   await theirs.add('contested')
@@ -101,7 +101,7 @@ test("[contract §10] a device of another tenant's broker is refused", async () 
   expect(answer.body.message).not.toContain('rival')
 })
 
-test('[Device in an enrollment group] a device is removed, registered or provisioned; once', async () => {
+test('[docs/onboarding#device-states] a device is removed, registered or provisioned; once', async () => {
   const { groupId, add, provision, record } = await makeGroup(platform)
   const path = `/api/enrollment-groups/${groupId}/devices/removable`
   await add('removable')

@@ -4,7 +4,7 @@ import { DeviceId, Nullable, Timestamp, Uuid } from '../../http/shapes.ts'
 
 export const AddDevice = Type.Object({ device_id: DeviceId })
 
-/** [contract §10] */
+/** [docs/onboarding#devices] */
 export const Device = Type.Object(
   {
     device_id: DeviceId,
@@ -19,7 +19,7 @@ export const Device = Type.Object(
 )
 export const DevicePage = OnboardingPage(Device)
 
-/** [Onboarding: bulk add result; contract §10] */
+/** [docs/onboarding#bulk-add] */
 export const BulkResult = Type.Object(
   {
     added: Type.Integer(),

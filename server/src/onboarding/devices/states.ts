@@ -1,12 +1,17 @@
+import type { Transition } from '../../lib/state-table.ts'
+
+type DeviceState = 'registered' | 'provisioned' | 'deleted'
+type DeviceEvent = 'add' | 'provision' | 'softDelete'
+
 /**
- * [Device in an enrollment group] The states that each operation starts from, and the one that it leads to. Removing
- * takes the record away, whatever its state: the interface names `registered`, and a device in another state would
- * have no way out of its group.
+ * [docs/onboarding#device-states] Removing takes the record away, whatever its state: a provisioned
+ * device would have no way out of its group otherwise.
  */
-export const deviceTransitions = {
-  /** Add and bulk add of a device that the group does not have, or that a provider event soft-deleted. */
-  add: { from: ['deleted'], to: 'registered' },
-  provision: { from: ['registered'], to: 'provisioned', at: 'provisioned_at' },
+export const transitions: Transition<DeviceState, DeviceEvent>[] = [
+  /** Add and bulk add, as of a device that the group does not have. */
+  { from: 'deleted', event: 'add', to: 'registered' },
+  { from: 'registered', event: 'provision', to: 'provisioned' },
   /** The provider event device.deleted: the record stays and says so. */
-  softDelete: { from: ['registered', 'provisioned'], to: 'deleted', at: 'deleted_at' },
-} as const
+  { from: 'registered', event: 'softDelete', to: 'deleted' },
+  { from: 'provisioned', event: 'softDelete', to: 'deleted' },
+]

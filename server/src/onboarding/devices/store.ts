@@ -6,7 +6,8 @@ import type { DeviceRow } from '../../database/tables/onboarding.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { timestampOf } from '../../http/shapes.ts'
-import { deviceTransitions } from './states.ts'
+import { stateAfter, statesBefore } from '../../lib/state-table.ts'
+import { transitions } from './states.ts'
 
 export const deviceShape = (row: DeviceRow) => ({
   device_id: row.device_id,
@@ -75,11 +76,11 @@ export async function insertDevices(tx: Kysely<Tables>, actor: Actor, groupId: s
   const ordered = deviceIds.toSorted()
   const { rows } = await sql<DeviceRow>`
     insert into onboarding_devices (tenant_id, enrollment_group_id, device_id, status)
-    select ${actor.tenantId}, ${groupId}::uuid, unnest(${ordered}::text[]), ${deviceTransitions.add.to}
+    select ${actor.tenantId}, ${groupId}::uuid, unnest(${ordered}::text[]), 'registered'
     on conflict (enrollment_group_id, device_id) do update
       set status = excluded.status, created_at = now(), provisioned_at = null, last_settings_at = null,
         last_key_slot = null, deleted_at = null
-      where onboarding_devices.status = any(${deviceTransitions.add.from}::text[])
+      where onboarding_devices.status = any(${statesBefore(transitions, 'add')}::text[])
     returning *`.execute(tx)
   await recordAudits(
     tx,
@@ -89,36 +90,30 @@ export async function insertDevices(tx: Kysely<Tables>, actor: Actor, groupId: s
   return rows
 }
 
-/** @returns nothing when the device is not in a state that this transition starts from */
+const stampedAt = { provision: 'provisioned_at', softDelete: 'deleted_at' } as const
+
+/** @returns nothing when the device is not in a state in which the event changes something */
 export async function updateDeviceStatus(
   tx: Kysely<Tables>,
   actor: Actor,
-  {
-    groupId,
-    deviceId,
-    transition,
-  }: { groupId: string; deviceId: string; transition: 'provision' | 'softDelete' },
+  { groupId, deviceId, event }: { groupId: string; deviceId: string; event: 'provision' | 'softDelete' },
 ): Promise<DeviceRow | undefined> {
-  const { from, to, at } = deviceTransitions[transition]
   const before = await inGroup(tx, actor.tenantId, groupId)
     .selectAll()
     .where('device_id', '=', deviceId)
-    .where('status', 'in', from)
+    .where('status', 'in', statesBefore(transitions, event))
     .forUpdate()
     .executeTakeFirst()
   if (!before) return undefined
   const after = await tx
     .updateTable('onboarding_devices')
-    .set({ status: to, [at]: sql`now()` })
+    .set({ status: stateAfter(transitions, before.status, event), [stampedAt[event]]: sql`now()` })
+    .where('tenant_id', '=', actor.tenantId)
     .where('enrollment_group_id', '=', groupId)
     .where('device_id', '=', deviceId)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await recordAudit(
-    tx,
-    actor,
-    auditEntry(transition === 'provision' ? 'provision' : 'delete', { before, after }),
-  )
+  await recordAudit(tx, actor, auditEntry(event === 'provision' ? 'provision' : 'delete', { before, after }))
   return after
 }
 

@@ -11,7 +11,7 @@ const body = {
   response_template: { id: '{{device.id}}', n: [1, null] },
 }
 
-test('[POST /api/enrollment-groups] answers exactly the fields of the interface; the template comes back as written', async () => {
+test('[docs/onboarding#enrollment-groups] answers exactly its fields; the template comes back as written', async () => {
   const { status, body: created } = await platform.post('/api/enrollment-groups', body)
   expect(status).toBe(201)
   expect(created).toEqual({
@@ -80,7 +80,7 @@ test('a list of groups goes page by page, each of them once', async () => {
   expect(second.body.continuation_token).toBeNull()
 })
 
-test('[contract §1] a group with devices is not deleted; once they are removed it is', async () => {
+test('[docs/onboarding#enrollment-groups] a group with devices is not deleted; once they are removed it is', async () => {
   const { groupId, add } = await makeGroup(platform)
   await add('tenant-of-the-group')
   const path = `/api/enrollment-groups/${groupId}`

@@ -88,7 +88,7 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** Unknown variables are refused when the group is saved, not when a device asks. [contract §10] */
+/** Unknown variables are refused when the group is saved, not when a device asks. [docs/onboarding#response-templates] */
 function checkTemplate(template: Template | undefined) {
   const issues = template ? templateIssues(template) : []
   if (issues.length > 0) throw validationError(...issues.slice(0, 20))

@@ -89,6 +89,7 @@ export const updateEnrollmentGroup = (
         ...fields,
         ...(response_template && { response_template: JSON.stringify(response_template) }),
       })
+      .where('tenant_id', '=', actor.tenantId)
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -101,12 +102,14 @@ export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id
     const row = await getEnrollmentGroup(tx, actor.tenantId, id, 'change')
     await tx
       .deleteFrom('onboarding_devices')
+      .where('tenant_id', '=', actor.tenantId)
       .where('enrollment_group_id', '=', id)
       .where('status', '=', 'deleted')
       .execute()
     const device = await tx
       .selectFrom('onboarding_devices')
       .select('device_id')
+      .where('tenant_id', '=', actor.tenantId)
       .where('enrollment_group_id', '=', id)
       .limit(1)
       .executeTakeFirst()
@@ -115,7 +118,11 @@ export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id
         'enrollment_group_not_empty',
         `The group still has devices, ${device.device_id} for one. Remove them first.`,
       )
-    await tx.deleteFrom('enrollment_groups').where('id', '=', id).execute()
+    await tx
+      .deleteFrom('enrollment_groups')
+      .where('tenant_id', '=', actor.tenantId)
+      .where('id', '=', id)
+      .execute()
     return { before: enrollmentGroupShape(row) }
   })
 }

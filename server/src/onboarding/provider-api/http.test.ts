@@ -14,7 +14,7 @@ afterEach(() => provider.behave())
 const api = httpProviderApi(outbound, `${provider.url}/`, fakeProviderKey, { timeoutMs: 500 })
 const verdictOn = async (id: string) => (await api.validate([id]))[0]
 
-test('[contract §4, Provider API] validates, creates and reads credentials as the contract says', async () => {
+test('[docs/providers#provider-api] validates, creates and reads credentials', async () => {
   provider.calls.length = 0
   expect(await verdictOn('a')).toBeUndefined()
   expect(await api.createClient('a', 'request')).toEqual({ created: true })
@@ -126,7 +126,7 @@ test('an address that is not public and not allowed is not called', async () => 
   await closed.close()
 })
 
-test('[Limits] at most 20 validations run at once', async () => {
+test('[docs/onboarding#limits] at most 20 validations run at once', async () => {
   const ids = Array.from({ length: 100 }, (_, index) => `d-${index}`)
   const waiting: (() => void)[] = []
   let mostWaiting = 0

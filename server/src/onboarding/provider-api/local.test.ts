@@ -72,7 +72,7 @@ test('access is decided as the route decides it: wrong, limited, revoked keys an
       await expect(api.credentials('kept')).rejects.toMatchObject({ code: 'provider_unavailable' })
     }
   for (const api of both(foreign)) {
-    // The other tenant's broker does not have the device, and cannot take its id. [contract §10]
+    // The other tenant's broker does not have the device, and cannot take its id. [docs/onboarding#devices]
     await expect(api.credentials('kept')).rejects.toMatchObject({ code: 'provider_unavailable' })
     expect((await api.validate(['kept']))[0]).toMatchObject({ code: 'provider_rejected' })
     await expect(api.createClient('kept', 'r')).rejects.toMatchObject({ code: 'provider_rejected' })

@@ -1,4 +1,4 @@
-/** The provider that keeps the devices of a routing target, as the onboarding service sees it. [contract §4, Provider API] */
+/** The provider that keeps the devices of a routing target, as the onboarding service sees it. [docs/providers#provider-api] */
 import type { ApiError } from '../../http/errors.ts'
 
 export interface Credentials {

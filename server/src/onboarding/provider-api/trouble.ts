@@ -13,7 +13,7 @@ export const rejected = (why: string) => new ApiError('provider_rejected', why)
 export const noSuchClient = (deviceId: string) =>
   unavailable(`has no client ${deviceId}. It may have been deleted there.`)
 
-/** An answer that is none of those the Provider API knows. [contract §4] */
+/** An answer that is none of those the Provider API knows. [docs/onboarding#errors] */
 export function troubleOfStatus(status: number): ApiError {
   if (status === 401 || status === 403)
     return unavailable('refuses the API key. Set provider_api_key of the routing target anew.')

@@ -1,4 +1,4 @@
-/** Many validations, few at a time. [Limits, Concurrent provider validations] */
+/** Many validations, few at a time. [docs/onboarding#limits] */
 import { ApiError } from '../../http/errors.ts'
 
 const CONCURRENT_VALIDATIONS = 20

@@ -7,9 +7,9 @@ import type { SigningTarget } from './verify-signature.ts'
 export type Outcome = 'deleted' | 'nothing_to_do' | 'repeated'
 
 /**
- * [Events, 1] device.deleted: the device is soft-deleted in the groups that point to the target. Each event is done
+ * [docs/onboarding#provider-events] device.deleted: the device is soft-deleted in the groups that point to the target. Each event is done
  * once; one from before the device's present registration does nothing, so that a replay cannot delete a device that
- * came back. [contract §4, Webhook]
+ * came back. [docs/onboarding#provider-events]
  */
 export const applyDeviceDeleted = (
   db: Kysely<Tables>,
@@ -22,9 +22,7 @@ export const applyDeviceDeleted = (
     const actor = { tenantId: target.tenantId, system: `provider event ${event.id}` }
     let deleted = false
     for (const groupId of groupIds)
-      if (
-        await updateDeviceStatus(tx, actor, { groupId, deviceId: event.deviceId, transition: 'softDelete' })
-      )
+      if (await updateDeviceStatus(tx, actor, { groupId, deviceId: event.deviceId, event: 'softDelete' }))
         deleted = true
     return deleted ? 'deleted' : 'nothing_to_do'
   })

@@ -35,7 +35,7 @@ const deleted = (device_id: string, fields = {}) => ({
 
 const statusIn = async (group: TestGroup, id: string) => (await group.record(id))?.status
 
-test('[Events, 1] device.deleted soft-deletes the device, registered or provisioned, and its settings end', async () => {
+test('[docs/onboarding#provider-events] device.deleted soft-deletes the device, registered or provisioned, and its settings end', async () => {
   const group = await makeGroup(platform)
   const { targetId } = group
   for (const id of ['registered', 'provisioned']) await group.add(id)
@@ -146,7 +146,7 @@ test('a repeated id is answered 200 and done once, however often it comes at onc
   expect(await statusIn(group, 'repeated')).toBe('registered')
 })
 
-test('[contract §4] a replay from before the present registration does nothing; one from after it does', async () => {
+test('[docs/onboarding#provider-events] a replay from before the present registration does nothing; one from after it does', async () => {
   const group = await makeGroup(platform)
   const { targetId } = group
   await group.add('came-back')

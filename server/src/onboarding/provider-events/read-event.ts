@@ -1,4 +1,4 @@
-/** A provider event in its two forms: our own, and CloudEvents 1.0 structured. [contract §4, Webhook] */
+/** A provider event in its two forms: our own, and CloudEvents 1.0 structured. [docs/onboarding#provider-events] */
 import { isUtf8 } from 'node:buffer'
 import Type, { type Static } from 'typebox'
 import { validationError } from '../../http/errors.ts'

@@ -1,6 +1,6 @@
 /**
  * Which routing targets a provider event speaks for: those whose webhook secret signed its bytes. Nothing of the body
- * is parsed before. [Authentication, HMAC-SHA256; contract §4, Webhook]
+ * is parsed before. [docs/onboarding#provider-events]
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'

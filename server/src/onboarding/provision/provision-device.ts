@@ -16,7 +16,7 @@ export interface Provisioning {
 }
 
 /**
- * [Device in an enrollment group, rows 2 and 3] Makes the device's client at the provider, then marks the device. A
+ * [docs/onboarding#provisioning] Makes the device's client at the provider, then marks the device. A
  * client that exists is taken as it is, so that a call that broke off between the two can be repeated.
  * @throws not_found, device_not_registered, enrollment_group_disabled, provider_rejected, provider_unavailable
  */
@@ -36,7 +36,7 @@ export async function provisionDevice(
   const { created } = await providerOf(target).createClient(deviceId, caller.requestId)
   const provisioned = await ctx.db
     .transaction()
-    .execute((tx) => updateDeviceStatus(tx, caller, { groupId, deviceId, transition: 'provision' }))
+    .execute((tx) => updateDeviceStatus(tx, caller, { groupId, deviceId, event: 'provision' }))
   return {
     // Another call was quicker, or the device was removed meanwhile, which getDevice tells.
     device: provisioned ?? (await getDevice(ctx.db, tenantId, groupId, deviceId)),

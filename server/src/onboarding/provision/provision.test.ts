@@ -11,7 +11,7 @@ afterAll(async () => {
 })
 const elsewhere = { provider_base_url: provider.url, provider_api_key: fakeProviderKey }
 
-test('[Device in an enrollment group, rows 2 and 3] 201 for a new enrollment, 200 once it is there', async () => {
+test('[docs/onboarding#provisioning] 201 for a new enrollment, 200 once it is there', async () => {
   const { groupId, add, provision, record } = await makeGroup(platform)
   await add('pump-1')
   const first = await provision('pump-1')

@@ -8,7 +8,7 @@ import { provisionDevice } from './provision-device.ts'
 
 const ProvisionDevice = Type.Object({ device_id: DeviceId, enrollment_group_id: Uuid })
 
-/** [Onboarding: provisioning result] */
+/** [docs/onboarding#provisioning] */
 const ProvisioningResult = Type.Object(
   {
     device_id: DeviceId,

@@ -15,7 +15,7 @@ const body = {
 const create = async (fields = {}) =>
   (await platform.post('/api/routing-targets', { ...body, ...fields })).body
 
-test('[POST /api/routing-targets] answers exactly the fields of the interface, and no secret', async () => {
+test('[docs/onboarding#routing-targets] answers exactly its fields, and no secret', async () => {
   const { status, body: created } = await platform.post('/api/routing-targets', body)
   expect(status).toBe(201)
   expect(created).toEqual({
@@ -43,7 +43,7 @@ test.each([
   ['a blank name', { name: ' ' }, 'name'],
   ['an unknown selection', { broker_selection: 'random' }, 'broker_selection'],
   ['a missing name', { name: undefined }, 'name'],
-])('[contract §1] refuses %s', async (_what, fields, path) => {
+])('[docs/onboarding#routing-targets] refuses %s', async (_what, fields, path) => {
   const { status, body: answer } = await platform.post('/api/routing-targets', { ...body, ...fields })
   expect(status).toBe(400)
   expect(answer).toEqual({ error: 'validation_error', message: expect.stringContaining(path) })

@@ -37,7 +37,7 @@ export type CreateRoutingTarget = Static<typeof CreateRoutingTarget>
 export type UpdateRoutingTarget = Static<typeof UpdateRoutingTarget>
 export type Broker = Static<typeof Broker>
 
-/** The answer of create: exactly the fields of the interface. [POST /api/routing-targets] */
+/** The answer of create: exactly these fields. [docs/onboarding#routing-targets] */
 export const RoutingTargetSummary = Type.Object(
   { id: Uuid, name: Type.String(), brokers: Type.Array(Broker), created_at: Timestamp },
   { title: 'RoutingTargetSummary' },

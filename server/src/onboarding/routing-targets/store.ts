@@ -115,6 +115,7 @@ export async function updateRoutingTarget(
         ...sealed('provider_api_key', provider_api_key),
         ...sealed('webhook_secret', webhook_secret),
       })
+      .where('tenant_id', '=', actor.tenantId)
       .where('id', '=', stored.id)
       .returningAll()
       .executeTakeFirstOrThrow()
@@ -140,6 +141,7 @@ export async function deleteRoutingTarget(db: Kysely<Tables>, actor: Actor, id: 
     const group = await tx
       .selectFrom('enrollment_groups')
       .select('name')
+      .where('tenant_id', '=', actor.tenantId)
       .where('routing_target_id', '=', id)
       .limit(1)
       .executeTakeFirst()
@@ -148,7 +150,11 @@ export async function deleteRoutingTarget(db: Kysely<Tables>, actor: Actor, id: 
         'routing_target_in_use',
         `The enrollment group "${group.name}" uses this routing target. Point its groups elsewhere or delete them first.`,
       )
-    await tx.deleteFrom('routing_targets').where('id', '=', id).execute()
+    await tx
+      .deleteFrom('routing_targets')
+      .where('tenant_id', '=', actor.tenantId)
+      .where('id', '=', id)
+      .execute()
     return { before: routingTargetShape(row) }
   })
 }

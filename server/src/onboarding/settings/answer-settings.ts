@@ -8,7 +8,7 @@ import { createSettingsRecorder } from './record-settings.ts'
 const RETRY_AFTER_SECONDS = 30
 
 /**
- * [GET /get_settings] From a device with the right key to its settings, as JSON text. The result throws enrollment_group_disabled,
+ * [docs/onboarding#settings] From a device with the right key to its settings, as JSON text. The result throws enrollment_group_disabled,
  * device_not_provisioned, provider_rejected, provider_unavailable.
  */
 export function createSettings({ pool }: Context): (device: AuthenticatedDevice) => Promise<string> {

@@ -1,8 +1,8 @@
 /**
- * Who a device is, by Basic credentials: its id and its group's bootstrap key, in either slot. [Rules, 4]
+ * Who a device is, by Basic credentials: its id and its group's bootstrap key, in either slot. [docs/onboarding#settings]
  *
  * Wrong keys are limited by network and device, so that guessing ends soon while a boot storm of real devices behind one
- * address passes: a success is never held up by the failures of others. [contract §2]
+ * address passes: a success is never held up by the failures of others. [docs/onboarding#settings]
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'

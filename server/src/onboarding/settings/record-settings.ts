@@ -1,4 +1,4 @@
-/** When a device last fetched its settings, and with the key of which slot. [contract §10, Safe flip] */
+/** When a device last fetched its settings, and with the key of which slot. [docs/onboarding#devices] */
 import type pg from 'pg'
 import { coalesce } from '../../lib/coalesce.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'

@@ -16,7 +16,7 @@ async function admit({ add, provision }: TestGroup, deviceId: string) {
   await provision(deviceId)
 }
 
-test('[GET /get_settings] the template rendered with the credentials of the provider', async () => {
+test('[docs/onboarding#settings] the template rendered with the credentials of the provider', async () => {
   const group = await makeGroup(platform)
   await admit(group, 'pump-1')
   const { status, headers, body } = await group.settings('pump-1')
@@ -34,7 +34,7 @@ test('[GET /get_settings] the template rendered with the credentials of the prov
   })
 })
 
-test('[Rules, 3] credentials come from the provider at each request', async () => {
+test('[docs/onboarding#settings] credentials come from the provider at each request', async () => {
   const group = await makeGroup(platform)
   await admit(group, 'rotating')
   const before = await group.settings('rotating')
@@ -43,7 +43,7 @@ test('[Rules, 3] credentials come from the provider at each request', async () =
   expect(after.body.mqtt.password).toBe(before.body.mqtt.next_password)
 })
 
-test('[Rules, 4] either key serves; after a flip the former primary key does not', async () => {
+test('[docs/onboarding#settings] either key serves; after a flip the former primary key does not', async () => {
   const group = await makeGroup(platform)
   await admit(group, 'keyed')
   const { body: keys } = await platform.post(`/api/enrollment-groups/${group.groupId}/keys/generate`)
@@ -60,7 +60,7 @@ test('[Rules, 4] either key serves; after a flip the former primary key does not
   expect(await group.record('keyed')).toMatchObject({ last_key_slot: 'primary' })
 })
 
-test('[contract §1] an unknown device, a wrong key and a foreign key look the same', async () => {
+test('[docs/onboarding#settings] an unknown device, a wrong key and a foreign key look the same', async () => {
   const group = await makeGroup(platform)
   const other = await makeGroup(platform)
   await admit(group, 'guarded')
@@ -91,7 +91,7 @@ test.each([undefined, 'Basic', 'Basic !!!', 'Basic bm9jb2xvbg==', 'Bearer abc', 
   },
 )
 
-test('[contract §10] a bootstrap key of one tenant opens nothing of another, though both have a device of that id', async () => {
+test('[docs/onboarding#settings] a bootstrap key of one tenant opens nothing of another, though both have a device of that id', async () => {
   const { token } = await platform.makeTenant('neighbour')
   const ours = await makeGroup(platform, { target: elsewhere, group: { response_template: { of: 'us' } } })
   const theirs = await makeGroup(platform, {
@@ -184,7 +184,7 @@ test('a template that could be saved with odd keys is answered with them', async
   expect(body).toEqual({ constructor: 'odd', toString: { length: 1883 } })
 })
 
-test('[contract §10] a target that spreads leads each device to one broker, always the same', async () => {
+test('[docs/onboarding#routing-targets] a target that spreads leads each device to one broker, always the same', async () => {
   const brokers = ['a', 'b', 'c'].map((host) => ({ host, port: 1883 }))
   const target = { ...elsewhere, brokers, broker_selection: 'spread' }
   const group = await makeGroup(platform, {
@@ -218,7 +218,7 @@ test('a removed device is unknown', async () => {
   expect((await group.settings('gone')).status).toBe(401)
 })
 
-test('[contract §2] guessing is slowed for the device guessed at; a boot storm behind the same address passes', async () => {
+test('[docs/onboarding#settings] guessing is slowed for the device guessed at; a boot storm behind the same address passes', async () => {
   const group = await makeGroup(platform)
   const ids = Array.from({ length: 60 }, (_, n) => `storm-${n}`)
   for (const id of ids) await admit(group, id)

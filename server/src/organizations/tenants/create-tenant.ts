@@ -1,8 +1,8 @@
-/** A tenant is never empty: it comes with its root organization, its administrator and its provider `mqtt`. [contract §2] */
+/** A tenant is never empty: it comes with its root organization, its administrator and its provider `mqtt`. [docs/organizations#tenants] */
 import type { Kysely } from 'kysely'
-import { hashPassword } from '../../access/passwords.ts'
+import { hashPassword } from '../../access/sign-in/passwords.ts'
 import { privileges as allPrivileges } from '../../access/privileges.ts'
-import { insertRelations } from '../../access/relations.ts'
+import { insertRelations } from '../../access/relations/store.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
 import { insertProvider } from '../../providers/store.ts'

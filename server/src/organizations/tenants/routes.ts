@@ -1,6 +1,6 @@
-/** Tenants, for owners of the environment only. [contract §2] */
+/** Tenants, for owners of the environment only. [docs/organizations#tenants] */
 import Type, { type Static } from 'typebox'
-import { ENVIRONMENT_ID } from '../../access/relations.ts'
+import { ENVIRONMENT_ID } from '../../access/relations/store.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { pageAfter } from '../../database/page.ts'

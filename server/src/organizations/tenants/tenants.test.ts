@@ -10,7 +10,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 
 const administrator = (email: string) => ({ displayName: 'Admin', email, password: adminPassword })
 
-test('the first start makes tenant, root organization, administrator and provider once [contract §2]', async () => {
+test('the first start makes tenant, root organization, administrator and provider once [docs/organizations#tenants]', async () => {
   const { ctx } = platform
   expect(await ensureFirstTenant(ctx.db, ctx.config)).toBeUndefined()
   expect((await platform.get('/v1/tenants')).body).toMatchObject([{ id: 'default', plan: 'standard' }])

@@ -9,6 +9,7 @@ export async function actorName(db: Kysely<Tables>, actor: Actor): Promise<strin
   const row = await db
     .selectFrom(table)
     .select('display_name')
+    .where('tenant_id', '=', actor.tenantId)
     .where('id', '=', actor.tokenId ?? actor.userId)
     .executeTakeFirst()
   const name = row?.display_name ?? 'somebody who is gone'

@@ -20,7 +20,7 @@ export interface ClientUpdate {
 
 const resourceType = 'provider_client'
 
-/** A client that is disabled loses its live session at once. [contract §4] @throws not_found, validation_error */
+/** A client that is disabled loses its live session at once. [docs/providers#clients] @throws not_found, validation_error */
 export async function changeClient(
   ctx: Context,
   actor: Actor,

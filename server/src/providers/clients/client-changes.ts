@@ -61,7 +61,7 @@ export async function applyClientChange(ctx: Context, change: ClientChange): Pro
       session.end(change.change, change.message)
 }
 
-/** The former secondary key is the primary one now, and who signed in with it stays. [contract §4] */
+/** The former secondary key is the primary one now, and who signed in with it stays. [docs/providers#credentials] */
 function outlivesRotation(session: LiveSession): boolean {
   if (session.signedInWith === 'primary') return false
   if (session.signedInWith === 'secondary') session.signedInWith = 'primary'

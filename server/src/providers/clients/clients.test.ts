@@ -52,14 +52,14 @@ test.each([
   ['an id with a line break at its end', { id: 'a\n' }],
   ['no displayName', { displayName: undefined }],
   ['an organizationId that is no UUID', { organizationId: '1' }],
-])('create refuses %s [contract §1]', async (_what, fields) => {
+])('create refuses %s [docs/providers#clients]', async (_what, fields) => {
   const { status, body } = await create('refused', fields)
   expect(body).toMatchObject({ error: 'validation_error' })
   expect(status).toBe(400)
   expect((await platform.get(`${clients}/refused`)).status).toBe(404)
 })
 
-test('an id has up to 128 letters, digits, `.`, `_`, `-` [contract §1]', async () => {
+test('an id has up to 128 letters, digits, `.`, `_`, `-` [docs/api#ids]', async () => {
   for (const id of ['a'.repeat(128), 'A.b_c-9', '1']) expect((await create(id)).status).toBe(201)
 })
 
@@ -72,7 +72,7 @@ test('a second client of one id is a conflict, and leaves the first as it was', 
   expect((await platform.get(`${clients}/twice`)).body.displayName).toBe('twice')
 })
 
-test('an id of another tenant is rejected without saying whose it is [contract §1]', async () => {
+test('an id of another tenant is rejected without saying whose it is [docs/providers#clients]', async () => {
   const theirs = { id: 'theirs', displayName: 'Theirs' }
   expect((await platform.post(clients, theirs, { token: other.token })).status).toBe(201)
   const { status, body } = await create('theirs')
@@ -97,7 +97,7 @@ test('of many at one time one creates the client', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409, 409, 409])
 })
 
-test('PUT updates; an absent description stays, an absent or null `enabled` is true [interface]', async () => {
+test('PUT updates; an absent description stays, an absent or null `enabled` is true [docs/providers#clients]', async () => {
   await create('put', { description: 'Keep', enabled: false })
   const put = (body: object) => platform.put(`${clients}/put`, body)
   expect((await put({ displayName: 'New', enabled: false })).body).toMatchObject({
@@ -118,7 +118,7 @@ test('PUT updates; an absent description stays, an absent or null `enabled` is t
 
 const jmespath = (expression: string) => ({ parser: { name: 'jmespath', options: { expression } } })
 
-test('providerData is set by POST, PUT, PATCH and provision, and read back [contract §4]', async () => {
+test('providerData is set by POST, PUT, PATCH and provision, and read back [docs/providers#provider-data]', async () => {
   const { organizationId } = platform
   await platform.post('/v1/providers', { id: 'files', type: 'import', displayName: 'Files', organizationId })
   const url = '/v1/providers/files/clients'
@@ -203,7 +203,7 @@ test('PATCH changes what it names alone', async () => {
   expect(session.ended?.reason).toBe('client_disabled')
 })
 
-test('disabling ends the live session at once, with who did it; other changes do not [contract §4]', async () => {
+test('disabling ends the live session at once, with who did it; other changes do not [docs/providers#clients]', async () => {
   await create('disabled')
   const session = connectSession(platform.ctx, 'disabled')
   await platform.put(`${clients}/disabled`, { displayName: 'Renamed' })
@@ -212,7 +212,7 @@ test('disabling ends the live session at once, with who did it; other changes do
   expect(session.ended).toEqual({ reason: 'client_disabled', message: 'Disabled by Administrator.' })
 })
 
-test('deleting ends every live session at once, and the id is free again [contract §4]', async () => {
+test('deleting ends every live session at once, and the id is free again [docs/providers#clients]', async () => {
   await create('deleted')
   const sessions = [connectSession(platform.ctx, 'deleted'), connectSession(platform.ctx, 'deleted')]
   const bystander = connectSession(platform.ctx, 'bystander')
@@ -340,7 +340,7 @@ test('a limited API token needs provider_client_management', async () => {
   expect((await platform.post(clients, body, await tokenWith('provider_client_management'))).status).toBe(201)
 })
 
-test('creating, changing and deleting are in the audit log, without keys [contract §1]', async () => {
+test('creating, changing and deleting are in the audit log, without keys [docs/api#audit]', async () => {
   await create('audited')
   await platform.put(`${clients}/audited`, { displayName: 'Changed', enabled: false })
   await platform.post(`${clients}/audited/credentials/rotate`)

@@ -18,7 +18,7 @@ export interface NewClient {
   displayName: string
   description?: string | null
   enabled?: boolean
-  /** Without it the client belongs to the provider's organization. [contract §4] */
+  /** Without it the client belongs to the provider's organization. [docs/providers#clients] */
   organizationId?: string
   providerData?: Properties
 }

@@ -9,7 +9,7 @@ export interface IdProblem {
 }
 
 /**
- * Why these ids cannot be clients of this provider; nothing for one that can be or is. [contract §1]
+ * Why these ids cannot be clients of this provider; nothing for one that can be or is. [docs/providers#clients]
  * @returns in the ids' order
  */
 export async function listIdProblems(

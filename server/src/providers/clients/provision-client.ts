@@ -65,7 +65,7 @@ async function getEnabled(
   )
 }
 
-/** [interface: Template options seen] */
+/** [docs/providers#provider-templates] */
 function desiredOf(options: Properties): Properties | undefined {
   const device = options.iotDeviceTemplateOptions
   const desired = isProperties(device) ? device.desiredProperties : undefined

@@ -13,7 +13,7 @@ import { type ClientRef, type ClientRow, deleteClients, listClientsForUpdate } f
 
 /**
  * Ends its live session at once, and tells the subscribed webhooks. What assets had bound to it is bound no more.
- * [contract §4] @throws not_found
+ * [docs/providers#clients] @throws not_found
  */
 export async function removeClient(ctx: Context, actor: Actor, ref: ClientRef): Promise<void> {
   await (await remoteOf(ctx, ref))?.deleteClient(ctx, ref)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -90,7 +90,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     response: { 200: ClientRecord },
     refuses: [422],
     handler: async ({ params, body: { enabled, providerData, ...body }, caller }) => {
-      // [interface: Update provider client, default true]
+      // [docs/providers#clients]
       const update = { ...body, enabled: enabled ?? true, providerData: providerData && (() => providerData) }
       return clientShape(await changeClient(ctx, caller, { ...params, tenantId: caller.tenantId }, update))
     },

@@ -18,7 +18,7 @@ const ProviderData = {
   description: '`parser {name, options}` reads its payloads from now on; secrets in it are not shown again',
 }
 
-/** The console's request and the Provider API's are one; the latter knows no organization. [contract §4, Provider API] */
+/** The console's request and the Provider API's are one; the latter knows no organization. [docs/providers#provider-api] */
 export const CreateClient = Type.Object({
   id: DeviceId,
   displayName: DisplayName,

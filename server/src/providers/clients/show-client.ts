@@ -6,7 +6,7 @@ import { type ClientRef, getClient } from './store.ts'
 
 /**
  * The record, for clients that somebody else keeps with what that knows in `providerData.remote`. Where it does not
- * answer, our record is shown all the same, with the reason. [interface: Get provider client with provider data]
+ * answer, our record is shown all the same, with the reason. [docs/providers#clients]
  * @param componentId a module of it; `''` is the client itself
  * @throws not_found
  */

@@ -1,5 +1,5 @@
 import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
-import { deleteRelationsOfAll, insertParent } from '../../access/relations.ts'
+import { deleteRelationsOfAll, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'

@@ -24,7 +24,7 @@ const rotate = (id: string) => platform.post(`${clients}/${id}/credentials/rotat
 const rowOf = (id: string) =>
   platform.ctx.db.selectFrom('provider_clients').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-test('keys are 256 random bits in base64, sealed and hashed, and nowhere in clear [contract §4]', async () => {
+test('keys are 256 random bits in base64, sealed and hashed, and nowhere in clear [docs/providers#credentials]', async () => {
   const { primaryKey, secondaryKey } = await newClient('keys')
   for (const key of [primaryKey, secondaryKey]) expect(key).toMatch(/^[A-Za-z0-9+/]{43}=$/)
   expect(primaryKey).not.toBe(secondaryKey)
@@ -48,7 +48,7 @@ test("a key sealed for one client opens as no other's", async () => {
   expect((await credentials('thief')).body).toMatchObject({ error: 'internal_error' })
 })
 
-test('rotation makes the secondary key primary and a new secondary [contract §4]', async () => {
+test('rotation makes the secondary key primary and a new secondary [docs/providers#credentials]', async () => {
   const before = await newClient('rotated')
   const { status, body: after } = await rotate('rotated')
   expect(status).toBe(200)
@@ -74,7 +74,7 @@ test('rotations at one time each retire one key and lose none', async () => {
   expect(bySecondary.size).toBe(answers.length)
 })
 
-test('rotation ends sessions of the former primary key; those of the secondary go on as primary [contract §4]', async () => {
+test('rotation ends sessions of the former primary key; those of the secondary go on as primary [docs/providers#credentials]', async () => {
   await newClient('live')
   const primary = connectSession(platform.ctx, 'live', [], 'primary')
   const secondary = connectSession(platform.ctx, 'live', [], 'secondary')

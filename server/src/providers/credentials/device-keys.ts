@@ -1,5 +1,5 @@
 /**
- * Device keys are kept twice: sealed, for the settings answer, and as bcrypt hashes, for the broker. [contract §4]
+ * Device keys are kept twice: sealed, for the settings answer, and as bcrypt hashes, for the broker. [docs/providers#credentials]
  */
 import { hash } from '@node-rs/bcrypt'
 import { newKey } from '../../lib/ids.ts'
@@ -9,7 +9,7 @@ import { type Sealer, sealedPlace } from '../../lib/seal.ts'
  * Slowness protects passwords that people choose. A device key is 256 random bits, which no speed of guessing finds,
  * and a site that comes back after a power cut brings thousands of devices at once: the lowest cost there is.
  */
-export const DEVICE_KEY_BCRYPT_COST = 4
+const DEVICE_KEY_BCRYPT_COST = 4
 
 export interface DeviceKeys {
   primaryKey: string

@@ -10,7 +10,7 @@ import { getSealedKeysForUpdate, updateKeys } from './store.ts'
 
 /**
  * The secondary key becomes primary, a new secondary is made, and the former primary ends with its sessions.
- * Rotations at one time come one after the other: each retires one key. [contract §4]
+ * Rotations at one time come one after the other: each retires one key. [docs/providers#credentials]
  * @throws not_found, conflict for a client without keys
  */
 export async function rotateKeys(ctx: Context, actor: Actor, ref: ClientRef): Promise<DeviceKeys> {

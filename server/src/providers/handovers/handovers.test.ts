@@ -73,7 +73,7 @@ const lettersOf = async (number: number) =>
   (await platform.ctx.pool.query('select reason from dead_letters where client_number = $1', [number])).rows
 
 describe.concurrent('a direct method of a device that is at another process', () => {
-  test('reaches it, and its response comes back [contract §4]', async () => {
+  test('reaches it, and its response comes back [docs/operating#several-servers]', async () => {
     const large = 'x'.repeat(800_000)
     const { asked } = await connect(other, 'far', ({ payload }) => ({ status: 202, payload: { payload } }))
     const { status, body } = await invoke('far', { method: 'm', payload: { large }, timeoutSeconds: 5 })
@@ -90,7 +90,7 @@ describe.concurrent('a direct method of a device that is at another process', ()
     expect(asked).toHaveLength(20)
   })
 
-  test('is device_offline where it has not subscribed [contract §4]', async () => {
+  test('is device_offline where it has not subscribed [docs/operating#several-servers]', async () => {
     await connect(other, 'deaf', undefined, false)
     expect(await invoke('deaf', { method: 'm' })).toMatchObject({
       status: 409,
@@ -102,7 +102,7 @@ describe.concurrent('a direct method of a device that is at another process', ()
     })
   })
 
-  test('is device_offline where the other process is gone [contract §4]', async () => {
+  test('is device_offline where the other process is gone [docs/operating#several-servers]', async () => {
     const { device, number } = await connect(other, 'gone')
     await device.endAsync(true)
     await platform.ctx.pool.query(
@@ -115,7 +115,7 @@ describe.concurrent('a direct method of a device that is at another process', ()
     })
   })
 
-  test('is device_timeout where it does not answer, and its late response a dead letter [contract §4]', async () => {
+  test('is device_timeout where it does not answer, and its late response a dead letter [docs/operating#several-servers]', async () => {
     const { asked, respond, number } = await connect(other, 'silent')
     const call = invoke('silent', { method: 'm', timeoutSeconds: 5 })
     // Nobody else can answer for it.

@@ -1,4 +1,4 @@
-/** What a direct method is invoked with, on its own or from a template. [contract §4] */
+/** What a direct method is invoked with, on its own or from a template. [docs/twins#methods] */
 import Type from 'typebox'
 import { FreeObject, Nullable } from '../../http/shapes.ts'
 

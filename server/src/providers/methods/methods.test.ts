@@ -20,7 +20,7 @@ const asked = ({ sent }: RecordedSession) =>
     return sent[0].payload as { correlationId: string; payload: unknown; timeoutSeconds: number }
   })
 
-test("a device is asked, and its answer is the call's [contract §4]", async () => {
+test("a device is asked, and its answer is the call's [docs/twins#methods]", async () => {
   await newClient('answers')
   const session = connectSession(platform.ctx, 'answers', [topicOf('answers', 'reboot')])
   const call = invoke('answers', {
@@ -43,7 +43,7 @@ test("a device is asked, and its answer is the call's [contract §4]", async () 
   expect(settle('answers')).toBe(false)
 })
 
-test('the payload is null and the time-out 30 seconds where they are absent [contract §4]', async () => {
+test('the payload is null and the time-out 30 seconds where they are absent [docs/twins#methods]', async () => {
   await newClient('defaults')
   const session = connectSession(platform.ctx, 'defaults', [topicOf('defaults', 'm')])
   const call = invoke('defaults', { method: 'm' })
@@ -85,7 +85,7 @@ test("a component's method is component.method, by a template as well, and in wh
   expect((await call).status).toBe(200)
 })
 
-test('device_offline tells whether the device is away or has not subscribed [contract §4]', async () => {
+test('device_offline tells whether the device is away or has not subscribed [docs/twins#methods]', async () => {
   await newClient('away')
   const away = await invoke('away', { method: 'm' })
   expect(away).toMatchObject({
@@ -100,7 +100,7 @@ test('device_offline tells whether the device is away or has not subscribed [con
   })
 })
 
-test('a device that does not answer is device_timeout, and its late answer goes nowhere [contract §4]', async () => {
+test('a device that does not answer is device_timeout, and its late answer goes nowhere [docs/twins#methods]', async () => {
   await newClient('silent')
   const session = connectSession(platform.ctx, 'silent', [topicOf('silent', 'm')])
   const { status, body } = await invoke('silent', { method: 'm', timeoutSeconds: 5 })

@@ -1,8 +1,8 @@
 /**
  * The Provider API as functions, for an onboarding service in this process. Its HTTP routes do the same one by one;
- * here checks and credentials go in batches, since devices come in thousands. [contract §4, Provider API]
+ * here checks and credentials go in batches, since devices come in thousands. [docs/providers#provider-api]
  */
-import { privilegeQuestion } from '../../access/check.ts'
+import { privilegeQuestion } from '../../access/decisions/check.ts'
 import { isAllowed, subjectOf } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'

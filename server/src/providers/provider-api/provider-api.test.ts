@@ -5,7 +5,7 @@ import type { Caller } from '../../http/access.ts'
 import { createProviderClient, providerClientCredentials, validateProviderClient } from './functions.ts'
 
 let platform: Platform
-/** The default routing target's key: an API token with this privilege alone. [contract §4, Provider API] */
+/** The default routing target's key: an API token with this privilege alone. [docs/providers#provider-api] */
 let apiKey: { token: string }
 let other: { token: string }
 let caller: Caller

@@ -1,4 +1,4 @@
-/** The rest of the Provider API: creating clients and reading credentials are the platform's own routes. [contract §4] */
+/** The rest of the Provider API: creating clients and reading credentials are the platform's own routes. [docs/providers#provider-api] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { privilege } from '../../http/access.ts'

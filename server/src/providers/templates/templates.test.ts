@@ -59,7 +59,7 @@ test.each([
   expect(await create(fields)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
 })
 
-test('the list filters by tag, key=value [interface: List provider templates]', async () => {
+test('the list filters by tag, key=value [docs/providers#provider-templates]', async () => {
   await create({ id: 'tag-1', tags: { color: ['red', 'a=b'], site: ['north'] } })
   await create({ id: 'tag-2', tags: { color: ['blue'], site: ['red'] } })
   const list = async (tagFilter: string) =>
@@ -85,7 +85,7 @@ test('templates and organizations of another tenant are not found', async () => 
   expect((await create({ id: 'stray', organizationId: other.organizationId })).status).toBe(404)
 })
 
-test('provisioning a client keeps the options, names the template and sets its desired properties [interface]', async () => {
+test('provisioning a client keeps the options, names the template and sets its desired properties [docs/providers#provider-templates]', async () => {
   const iotDeviceTemplateOptions = { desiredProperties: { interval: 60 } }
   await create({ id: 'pump', options: { hub: 'one', isEdge: false, iotDeviceTemplateOptions } })
   await platform.post('/v1/providers/mqtt/clients', { id: 'pump-7', displayName: 'Pump' })

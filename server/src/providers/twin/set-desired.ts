@@ -1,4 +1,4 @@
-/** Setting desired properties: merged, bounded, numbered, recorded, and sent to the device. [contract §4] */
+/** Setting desired properties: merged, bounded, numbered, recorded, and sent to the device. [docs/twins#desired-properties] */
 import type { Kysely } from 'kysely'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'

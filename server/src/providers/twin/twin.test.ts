@@ -31,7 +31,7 @@ async function newTwin(id: string) {
   }
 }
 
-test('PUT merges, null removes, and the answer is the full state with a growing $version [contract §4]', async () => {
+test('PUT merges, null removes, and the answer is the full state with a growing $version [docs/twins#desired-properties]', async () => {
   const twin = await newTwin('merged')
   expect(await twin.get()).toEqual({ $version: 0 })
   expect((await twin.put({ interval: 10, led: { color: 'red', on: true } })).body).toEqual({
@@ -45,7 +45,7 @@ test('PUT merges, null removes, and the answer is the full state with a growing 
   expect(await twin.get()).toEqual(body)
 })
 
-test('the properties come beside componentId or wrapped in `properties` [interface: Set desired properties]', async () => {
+test('the properties come beside componentId or wrapped in `properties` [docs/twins#desired-properties]', async () => {
   const twin = await newTwin('shapes')
   expect((await twin.put({ componentId: null, properties: { a: 1 } })).body).toEqual({ a: 1, $version: 1 })
   expect((await twin.put({ componentId: null, b: 2 })).body).toEqual({ a: 1, b: 2, $version: 2 })
@@ -93,7 +93,7 @@ test.each(['$version', 'a\u0000', '\ud800'])('refuses the component %j', async (
   expect(await twin.get()).toEqual({ $version: 0 })
 })
 
-test('the full state goes to every session that has subscribed to it [interface: Events, 6]', async () => {
+test('the full state goes to every session that has subscribed to it [docs/twins#desired-properties]', async () => {
   const twin = await newTwin('sent')
   const sessions = [twin.session(twin.topic), twin.session(twin.topic)]
   const deaf = twin.session()
@@ -172,7 +172,7 @@ test('the gateway reads the states of many clients at once, in their order', asy
   expect(await getDesired(platform.ctx.db, numbers[0]!)).toEqual(state)
 })
 
-test('reported properties come with the version that counts the reports [interface: Events, 5]', async () => {
+test('reported properties come with the version that counts the reports [docs/twins#reported-properties]', async () => {
   const twin = await newTwin('reported')
   const reported = async () => (await platform.get(`${clients}/reported/properties/reported`)).body
   expect(await reported()).toEqual({ $version: 0 })
@@ -195,7 +195,7 @@ test('a twin goes with its client', async () => {
   expect(await twin.get()).toEqual({ $version: 0 })
 })
 
-test('the audit log holds each change [contract §1]', async () => {
+test('the audit log holds each change [docs/api#audit]', async () => {
   const twin = await newTwin('audited')
   await twin.put({ a: 1 })
   const { body } = await platform.get('/v1/audit-log?resourceType=provider_client&resourceId=audited')

@@ -1,4 +1,4 @@
-/** Sends a provider event to a webhook; the job is tried again until the event is taken. [contract §4, Webhook] */
+/** Sends a provider event to a webhook; the job is tried again until the event is taken. [docs/providers#webhooks] */
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { type Receiver, ReceiverError, type SendOutcome } from '../../jobs/receiver.ts'

@@ -88,7 +88,7 @@ test('a provider that is not there has no webhooks', async () => {
   expect((await platform.post(url, { url: 'https://example.com/', secret: 's' })).status).toBe(404)
 })
 
-test('deleting a client sends device.deleted, signed, to the webhooks of its provider [contract §4]', async () => {
+test('deleting a client sends device.deleted, signed, to the webhooks of its provider [docs/providers#webhooks]', async () => {
   await using receiver = await startReceiver()
   await using neighbour = await startReceiver()
   const routingTargetId = '019a0000-0000-7000-8000-000000000001'
@@ -114,7 +114,7 @@ test('deleting a client sends device.deleted, signed, to the webhooks of its pro
   await platform.delete(`${webhooks}/${webhook.id}`)
 })
 
-test('an event that was not taken comes again as it was, until it is [contract §4]', async () => {
+test('an event that was not taken comes again as it was, until it is [docs/providers#webhooks]', async () => {
   await using receiver = await startReceiver(503, 302, 202)
   const { body: webhook } = await platform.post(webhooks, { url: receiver.url, secret: 's' })
   await deleteNewClient('retried')

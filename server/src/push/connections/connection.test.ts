@@ -181,7 +181,7 @@ test.each([
   expect((await client.closed).code).toBe(code)
 })
 
-test('a client that does not read is disconnected, and nothing more is kept for it [contract §8]', async () => {
+test('a client that does not read is disconnected, and nothing more is kept for it [docs/push#limits]', async () => {
   const slow = await connectRealtime(platform, '')
   await watch(slow.connectionId)
   slow.socket.pause()

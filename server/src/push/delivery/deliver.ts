@@ -53,7 +53,7 @@ export function sendUpdate(push: Push, { id, topic, connection }: Subscription, 
   sendData(push, connection, `{"topic":"${topic}","subscriptionId":"${id}",${json}`)
 }
 
-/** The first value of a series opens a window; what arrives within it is left out. [interface: samplingType first] */
+/** The first value of a series opens a window; what arrives within it is left out. [docs/push#sampling] */
 function startWindow({ windows, sampleIntervalSeconds }: Subscription, { key }: Update): boolean {
   const nowMs = performance.now()
   const endMs = windows.get(key)

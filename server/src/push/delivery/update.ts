@@ -16,7 +16,7 @@ export interface Update {
 
 type Signal = Pick<SeriesKey, 'ownerId' | 'componentId' | 'name' | 'type'>
 
-/** [contract §8] */
+/** [docs/push#messages] */
 export function sampleUpdate(
   { ownerId, componentId, name, type }: Signal,
   timeMs: number,
@@ -30,7 +30,7 @@ export function sampleUpdate(
   return { key: series, position: timeMs, value, json }
 }
 
-/** An activation goes on only forward, by one of two ways. [interface, States: Alarm] */
+/** An activation goes on only forward, by one of two ways. [docs/alarms#states] */
 const steps: Record<AlarmState, number> = {
   active_unacknowledged: 0,
   active_acknowledged: 1,

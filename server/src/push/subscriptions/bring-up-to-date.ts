@@ -1,6 +1,6 @@
 /**
  * A new subscription first gets what is known last: the newest value of each series, or the alarms that are open. What
- * arrives meanwhile waits and comes after; so nothing is missed, and nothing older follows something newer. [contract §8]
+ * arrives meanwhile waits and comes after; so nothing is missed, and nothing older follows something newer. [docs/push#last-known-values]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'

@@ -47,7 +47,7 @@ async function settled(id: string) {
 const push = (...samples: StoredSample[]) => platform.ctx.push.publishSamples(samples)
 const values = async (count: number) => (await client.take(count)).map(({ value }) => value)
 
-test('makes, lists, changes and deletes a subscription [interface, Real-time subscription]', async () => {
+test('makes, lists, changes and deletes a subscription [docs/push#subscriptions]', async () => {
   const before = Date.now()
   const made = await subscribe(['gauge', 'pump'])
   const me = (await platform.get('/v1/auth/me')).body
@@ -153,7 +153,7 @@ test('an API token that is limited to other privileges watches nothing, and not 
   }
 })
 
-test('pushes every sample of the assets, and of no others, in order [contract §8]', async () => {
+test('pushes every sample of the assets, and of no others, in order [docs/push#messages]', async () => {
   const made = await subscribe(['gauge', 'pump'])
   await settled(made.id)
   const timeMs = Date.parse('2026-05-01T12:00:00.250Z')
@@ -286,7 +286,7 @@ function alarmChange(assetId: string, alarmStatusId: string, state: AlarmState):
   }
 }
 
-test('alarms: those that are open come first, then each of their states [contract §8]', async () => {
+test('alarms: those that are open come first, then each of their states [docs/push#last-known-values]', async () => {
   const [open, cleared, next] = [newId(), newId(), newId()]
   const row = (id: string, state: AlarmState, asset_id = 'pump') => ({
     id,

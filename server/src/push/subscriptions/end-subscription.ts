@@ -10,7 +10,7 @@ export function endSubscription(push: Push, subscription: Subscription, reason: 
   sendData(push, connection, subscriptionEvent(id, { event: 'ended', reason }))
 }
 
-/** [interface, Other state sets: Real-time subscription] */
+/** [docs/push#subscriptions] */
 export function expireSubscriptions(push: Push): void {
   const until = Date.now() - push.limits.subscriptionMs
   for (const subscription of push.subscriptions.values()) {

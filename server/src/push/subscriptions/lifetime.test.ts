@@ -28,7 +28,7 @@ const subscribe = async (connectionId: string) =>
 /** As if so much time had passed since it was added or updated. */
 const age = (id: string, ms: number) => (platform.ctx.push.subscriptions.get(id)!.startedAtMs -= ms)
 
-test('a subscription lives 600 seconds from being added or updated [interface, Limits]', async () => {
+test('a subscription lives 600 seconds from being added or updated [docs/push#subscriptions]', async () => {
   const { push } = platform.ctx
   const client = await connectRealtime(platform)
   const [renewed, forgotten] = [await subscribe(client.connectionId), await subscribe(client.connectionId)]
@@ -51,7 +51,7 @@ test('a subscription lives 600 seconds from being added or updated [interface, L
   await expect.poll(() => push.watchers.size).toBe(0)
 })
 
-test('10,000 subscriptions are handled [contract §8]', async () => {
+test('10,000 subscriptions are handled [docs/push#limits]', async () => {
   const { push } = platform.ctx
   const clients = await Promise.all(Array.from({ length: 10 }, () => connectRealtime(platform)))
   const owners = [{ ownerType: 'client', ownerId: 'gauge' } as const]

@@ -1,7 +1,7 @@
 /** What the `assets` of a subscription name: assets, or provider clients, whose unbound telemetry is stored under themselves. */
 import { type Kysely, sql } from 'kysely'
 import { reachOf, requirePermission } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'

@@ -53,7 +53,7 @@ const take = (tuple: string) => {
   return platform.post('/v1/relations/delete', body)
 }
 
-test('a subscription ends as soon as the permission on one of its assets is taken away [contract §8]', async () => {
+test('a subscription ends as soon as the permission on one of its assets is taken away [docs/push#access]', async () => {
   const [one, other] = [await makeGauge(), await makeGauge()]
   const user = await makeUser(platform)
   for (const id of [one, other]) await relate(platform, `${user.id} viewer provider_client:${id}`)

@@ -1,17 +1,18 @@
 /**
- * Losing the view permission ends a subscription, losing the sign-in ends the connection. [contract §8] The database
+ * Losing the view permission ends a subscription, losing the sign-in ends the connection. [docs/push#access] The database
  * announces what may take either away, whichever process did it; a look at all of them now and then is for the notices
  * that were not heard.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
+import { inLanes } from '../../lib/in-lanes.ts'
 import { type Connection, endConnection, REFUSED } from '../connections/connection.ts'
 import { findCaller } from '../connections/credentials.ts'
 import { endSubscription } from './end-subscription.ts'
 import { visibleOwners } from './owners.ts'
 
 /** Its payload is a `Scope`. */
-export const ACCESS_CHANGED_CHANNEL = 'gangway_access_changed'
+const ACCESS_CHANGED_CHANNEL = 'gangway_access_changed'
 
 type Scope = 'everything' | `tenant ${string}` | `user ${string}`
 
@@ -21,7 +22,7 @@ export interface Revalidation {
   request(scope: Scope): void
 }
 
-const AT_ONCE = 4
+const LANES = 4
 /** Between one review and the next, where thousands of permissions are taken away one by one. */
 const PAUSE_MS = 200
 
@@ -63,11 +64,10 @@ export function createRevalidation(ctx: Context): Revalidation {
 async function revalidateAll(ctx: Context, scopes: Set<string>): Promise<void> {
   const isAsked = ({ credentials: { tenantId, userId } }: Connection) =>
     scopes.has('everything') || scopes.has(`tenant ${tenantId}`) || scopes.has(`user ${userId}`)
-  const left = [...ctx.push.connectionsByUser.values()].map((connections) => [...connections].filter(isAsked))
-  const lane = async () => {
-    for (let next = left.pop(); next; next = left.pop()) if (next.length > 0) await revalidateUser(ctx, next)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  const users = [...ctx.push.connectionsByUser.values()]
+    .map((connections) => [...connections].filter(isAsked))
+    .filter((connections) => connections.length > 0)
+  await inLanes(users, { lanes: LANES }, (connections) => revalidateUser(ctx, connections))
 }
 
 /** @param connections of one user */

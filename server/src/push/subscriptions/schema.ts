@@ -9,7 +9,7 @@ const MAX_INTERVAL_SECONDS = 86_400
 const Topic = Type.Union([Type.Literal('telemetry'), Type.Literal('alarm')])
 const SamplingType = Type.Union([Type.Literal('none'), Type.Literal('first')])
 
-/** [interface, Real-time subscription] */
+/** [docs/push#subscriptions] */
 const fields = {
   topic: Topic,
   assets: Type.Array(SuppliedId, {

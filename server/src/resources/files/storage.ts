@@ -1,4 +1,4 @@
-/** Where the bytes of files are: on disk, or in S3-compatible storage. [contract §9] */
+/** Where the bytes of files are: on disk, or in S3-compatible storage. [docs/files#storage] */
 import type { Readable } from 'node:stream'
 
 /** Both ends belong to it. */

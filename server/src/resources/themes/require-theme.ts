@@ -1,4 +1,4 @@
-/** A theme names pictures, which have to be there and to be seen by whoever makes it. [contract §9] */
+/** A theme names pictures, which have to be there and to be seen by whoever makes it. [docs/files#themes] */
 import type { Kysely } from 'kysely'
 import { Compile } from 'typebox/compile'
 import { requirePermission } from '../../access/require.ts'

@@ -18,7 +18,7 @@ const Colors = Type.Unsafe<Record<string, string>>(
   ),
 )
 
-/** The document of a resource with tag `theme`; what else stands in it is the console's. [contract §9] */
+/** The document of a resource with tag `theme`; what else stands in it is the console's. [docs/files#themes] */
 export const ThemeDocument = Type.Object({
   logo: Type.Optional(Nullable(Uuid)),
   favicon: Type.Optional(Nullable(Uuid)),

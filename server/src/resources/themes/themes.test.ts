@@ -28,7 +28,7 @@ const create = (document: object, fields: object = {}, options = {}) =>
     options,
   )
 
-test('the newest theme of the nearest organization upwards [contract §9]', async () => {
+test('the newest theme of the nearest organization upwards [docs/files#themes]', async () => {
   const middle = await makeOrganization(platform)
   const branch = await makeOrganization(platform, { parentOrganizationId: middle })
   const { id, token } = await makeUser(platform)

@@ -7,7 +7,7 @@ export interface MethodAnswer {
 }
 
 /**
- * [contract §4, a method invocation on MQTT]
+ * [docs/mqtt#direct-methods]
  * @param signal ends the delay
  * @returns nothing where it was ended, or was asked nothing
  */

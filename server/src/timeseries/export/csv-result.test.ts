@@ -1,4 +1,4 @@
-/** The export. [contract §6; RFC 4180] */
+/** The export. [docs/telemetry#export] */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { insertClient, storeSamples } from '../../../test/harness/telemetry.ts'

@@ -1,4 +1,4 @@
-/** The historical query as CSV (RFC 4180), page by page. It has no limit: an export is complete. [contract §6] */
+/** The historical query as CSV (RFC 4180), page by page. It has no limit: an export is complete. [docs/telemetry#export] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { textsOf } from '../query/page.ts'

@@ -1,4 +1,4 @@
-/** Aggregations over HTTP: every type on every kind of value, and how many buckets there may be. [contract §6] */
+/** Aggregations over HTTP: every type on every kind of value, and how many buckets there may be. [docs/telemetry#aggregations] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aggregated, type Entry } from '../../../test/harness/aggregated.ts'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'

@@ -1,4 +1,4 @@
-/** Aggregations: which values they apply to and what they make of a bucket of them. [contract §6] */
+/** Aggregations: which values they apply to and what they make of a bucket of them. [docs/telemetry#aggregations] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { validationError } from '../../http/errors.ts'
@@ -7,7 +7,7 @@ import { findPage, type Output, type Page, pointsOfPage } from './page.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 export const aggregationTypes = ['avg', 'min', 'max', 'first', 'last', 'sum', 'median'] as const
-export type AggregationType = (typeof aggregationTypes)[number]
+type AggregationType = (typeof aggregationTypes)[number]
 
 export interface Aggregation {
   type: AggregationType
@@ -58,11 +58,11 @@ async function findBuckets(db: Kysely<Tables>, request: BucketRequest): Promise<
   const order = sql`time`
   // The bucket `after` is found once more and then left out: the span for the others starts within it.
   const from = Math.max(selection.from, after ?? selection.from)
-  const [limit, behind] =
+  const [fetchLimit, afterFilter] =
     after === undefined ? [size, sql``] : [size + 1, sql`where time > ${timestamp(from)}`]
   const read = (number: Expression) => {
-    const buckets = bucketsOf({ ...selection, from }, aggregation, limit, number)
-    const candidates = sql`select * from (${buckets}) bucket ${behind}`
+    const buckets = bucketsOf({ ...selection, from }, aggregation, fetchLimit, number)
+    const candidates = sql`select * from (${buckets}) bucket ${afterFilter}`
     return findPage(db, { candidates, order, format, maxBytes: PAGE_BYTES })
   }
   try {

@@ -1,7 +1,7 @@
 /** Where the values of a provider client are kept: what an asset has bound is stored under the asset. */
 import { sql } from 'kysely'
 import { reachOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { endpointIdOf } from '../../assets/endpoints.ts'
 import type { Caller } from '../../http/access.ts'
 import { ownerTypesOf, type TimeseriesContext, type ViewedOwner } from './owner.ts'

@@ -1,4 +1,4 @@
-/** Which bucket a moment is in, and when that starts. [contract §6] */
+/** Which bucket a moment is in, and when that starts. [docs/telemetry#intervals] */
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

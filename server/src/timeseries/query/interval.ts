@@ -1,7 +1,7 @@
 /**
  * Buckets of an aggregation. Exact intervals count from 1970 in UTC; days count in the time zone, from Monday,
  * 1970-01-05, so that weeks start on Mondays; months count from the year 0, so that quarters and decades are whole.
- * [contract §6]
+ * [docs/telemetry#intervals]
  */
 import { type RawBuilder, sql } from 'kysely'
 import { DAY_MS } from '../storage/partition-names.ts'

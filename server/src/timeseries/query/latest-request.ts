@@ -1,8 +1,8 @@
-/** Which series a request for latest values means, and its answer. [interface: Timeseries query and result] */
+/** Which series a request for latest values means, and its answer. [docs/telemetry#latest-values] */
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { reachOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { listKeptUnder } from './bound-series.ts'

@@ -1,4 +1,4 @@
-/** The newest value of each series. [interface: Timeseries query and result] */
+/** The newest value of each series. [docs/telemetry#latest-values] */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
@@ -26,7 +26,7 @@ const ask = async (...names: string[]) =>
   (await last([{ assetId: 'pump', componentId: null, timeseries: signals(...names) }])).body.items
 const store = (...samples: TestSample[]) => storeSamples(database, pump, samples)
 
-test('answers in the shape of the interface and the order of the request', async () => {
+test('answers in the order of the request', async () => {
   await store(
     { name: 'temperature', time: now - 1000, value: 20 },
     { name: 'temperature', time: now, value: 21.5 },

@@ -137,7 +137,7 @@ test('an asset alone and a client alone each answer for themselves, in one reque
   expect((await history('only-asset', alone)).found).toEqual([['only-asset/-/telemetry/alone', 1]])
 })
 
-test("modelid is the asset's model, and null for a client [interface, whereClause]", async () => {
+test("modelid is the asset's model, and null for a client [docs/telemetry#where-clause]", async () => {
   const where = async (whereClause: string) =>
     (await history('both', { whereClause, timeseriesName: ['shared'] })).found
   const [asset, client] = [

@@ -18,7 +18,7 @@ export interface ViewedOwner extends Owner {
 const resourceTypes = { asset: 'asset', client: 'provider_client' } as const
 
 /**
- * "The caller needs the view permission on the assets queried." [interface, Platform: timeseries and assets]
+ * The caller needs `view` on what is queried. [docs/telemetry#queries]
  * @returns one owner or two, the asset first: what it has comes from it, and the rest from the client of the same id
  * @throws not_found, also for one of another tenant; forbidden where the caller may view neither
  */

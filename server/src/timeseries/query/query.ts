@@ -1,4 +1,4 @@
-/** The historical query: samples or aggregates of some signals of one owner, or of two of one id. [interface: Timeseries query and result] */
+/** The historical query: samples or aggregates of some signals of one owner, or of two of one id. [docs/telemetry#queries] */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { type Aggregation, bucketPages } from './aggregate.ts'
@@ -10,7 +10,7 @@ import type { SeriesKey } from '../storage/series-key.ts'
 import { listSeriesNamed, type Series } from '../storage/series.ts'
 import type { Where } from '../where-clause/tree.ts'
 
-/** Of one signal. [contract §6] */
+/** Of one signal. [docs/telemetry#queries] */
 export const RESULT_LIMIT = 100_000
 
 export interface TimeseriesQuery {
@@ -56,7 +56,7 @@ const unknownSignal = ({ modelId, ...owner }: ViewedOwner, name: string): Signal
   modelId,
 })
 
-/** The endpoint that the signal is. [contract §5] */
+/** The endpoint that the signal is. [docs/assets#endpoints] */
 export const signalIdOf = ({ ownerId, componentId, type, name }: SeriesKey) =>
   `${ownerId}/${componentId || '-'}/${type === 'telemetry' ? 'telemetry' : 'property'}/${name}`
 

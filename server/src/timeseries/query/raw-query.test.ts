@@ -1,4 +1,4 @@
-/** The historical query without aggregation, over HTTP. [interface: Timeseries query and result; contract §6] */
+/** The historical query without aggregation, over HTTP. [docs/telemetry#queries] */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
@@ -23,7 +23,7 @@ const span = { searchSpanFrom: '2026-03-01T00:00:00Z', searchSpanTo: '2026-03-02
 const get = (body: object, headers?: Record<string, string>) =>
   api.post('a', '/v1/timeseries/get', { assetId: 'pump-7', ...span, ...body }, headers)
 
-test('answers samples in time order, in the shape of the interface', async () => {
+test('answers samples in time order', async () => {
   await storeSamples(database, pump, [
     { name: 'temperature', time: '2026-03-01T10:00:00Z', value: 21.5 },
     { name: 'temperature', time: '2026-03-01T09:00:00.123Z', value: 20 },
@@ -49,7 +49,7 @@ test('answers samples in time order, in the shape of the interface', async () =>
   })
 })
 
-test('the text of an answer is compact JSON with the fields in the order of the interface', async () => {
+test('the text of an answer is compact JSON with its fields in a fixed order', async () => {
   const time = '2026-03-01T10:00:00.070Z'
   await storeSamples(database, pump, [
     { name: 'text', time, value: 1e21, messageId: 1n },

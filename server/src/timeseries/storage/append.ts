@@ -1,6 +1,6 @@
 /**
  * Samples go in as arrays: one statement a table for any number of them. Numbers and everything else have tables of
- * their own. What is there already falls out. [interface: Events 7]
+ * their own. What is there already falls out. [docs/telemetry#repeats]
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'

@@ -9,7 +9,7 @@ import { dayOf, type SampleTable } from './partition-names.ts'
 import type { SampleBatch } from './sample-batch.ts'
 
 const DAYS_BACK = 400
-export const DAYS_AHEAD = 2
+const DAYS_AHEAD = 2
 const RETRY_MS = 10_000
 
 /** Stands for every day without a partition of its own. */

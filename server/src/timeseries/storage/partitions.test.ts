@@ -1,4 +1,4 @@
-/** Where samples live: a day each, and one place for all other times. [contract §6, retention] */
+/** Where samples live: a day each, and one place for all other times. [docs/telemetry#retention] */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'

@@ -20,7 +20,7 @@ const DELETED_AT_ONCE = 10_000
 
 /**
  * Removes what is older than the tenant's `telemetryRetentionDays`: whole days by dropping their partition, the rest by
- * age. Tenants without a retention keep everything. [contract §6]
+ * age. Tenants without a retention keep everything. [docs/telemetry#retention]
  */
 export async function dropExpiredPartitions(pool: pg.Pool, log: Logger, nowMs = Date.now()): Promise<void> {
   const { rows: tenants } = await pool.query<{ number: number; days: number }>(

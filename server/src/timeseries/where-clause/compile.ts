@@ -1,4 +1,4 @@
-/** Tree → SQL with bound parameters; nothing of the request's text becomes SQL. [contract §6] */
+/** Tree → SQL with bound parameters; nothing of the request's text becomes SQL. [docs/telemetry#where-clause] */
 import { type RawBuilder, sql } from 'kysely'
 import type { Column, Literal, Operator, TextColumn, Where } from './tree.ts'
 

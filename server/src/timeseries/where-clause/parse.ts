@@ -1,5 +1,5 @@
 /**
- * `whereClause` → tree, by recursive descent. [contract §6]
+ * `whereClause` → tree, by recursive descent. [docs/telemetry#where-clause]
  *
  *     or        = and { OR and }
  *     and       = not { AND not }

@@ -10,7 +10,7 @@ export type Token = { index: number } & (
   | { kind: 'end' }
 )
 
-export const MAX_WHERE_CHARACTERS = 4000
+const MAX_WHERE_CHARACTERS = 4000
 
 const patterns = {
   space: /\s+/y,

@@ -1,4 +1,4 @@
-/** What a `whereClause` says, once it is read. [contract §6] */
+/** What a `whereClause` says, once it is read. [docs/telemetry#where-clause] */
 
 /** What a column holds; `value` holds whatever a device sent. */
 export const columnTypes = {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { within } from '../../access/decisions.ts'
-import { mayGrant } from '../../access/may-grant.ts'
+import { accessIn } from '../../access/decisions/decisions.ts'
+import { mayGrant } from '../../access/relations/may-grant.ts'
 import { requireAssetToStay } from '../../assets/records/store.ts'
-import type { RelationTuple } from '../../access/relations.ts'
+import type { RelationTuple } from '../../access/relations/store.ts'
 import { requireExists, requirePermission, subjectOf } from '../../access/require.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -23,13 +23,13 @@ export const createEdge = (db: Kysely<Tables>, caller: Caller, body: CreateEdge)
   })
 
 /**
- * A node hands its owners down to what it contains, and nobody grants more than they hold [contract §3]: it takes what
+ * A node hands its owners down to what it contains, and nobody grants more than they hold [docs/access#granting]: it takes what
  * making somebody an owner takes, also where an asset contains it and may stand in a node itself. A dashboard is only
  * shown.
  * @throws forbidden, not_found
  */
 export async function requireMayContain(tx: Kysely<Tables>, caller: Caller, from: Place, to: Place) {
-  const access = within(tx)
+  const access = accessIn(tx)
   await requirePermission(access, caller, 'manage', from)
   await requirePermission(access, caller, to.type === 'dashboard' ? 'view' : 'delete', to)
   if (to.type === 'dashboard') return

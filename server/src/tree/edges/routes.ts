@@ -1,4 +1,4 @@
-/** What contains what. [interface, Tree nodes and edges] */
+/** What contains what. [docs/organizations#tree] */
 import Type from 'typebox'
 import { requirePermission, reachOf } from '../../access/require.ts'
 import { recordAudits } from '../../audit/record.ts'

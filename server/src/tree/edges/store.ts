@@ -1,8 +1,8 @@
 /** What the tree shows. What a node hands down follows its `parent` tuples, which come and go with its edges. */
 import { type Kysely, sql } from 'kysely'
-import { isVisible } from '../../access/is-visible.ts'
-import type { Reach } from '../../access/reach.ts'
-import { insertRelations } from '../../access/relations.ts'
+import { isVisible } from '../../access/decisions/is-visible.ts'
+import type { Reach } from '../../access/decisions/reach.ts'
+import { insertRelations } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { EdgeRow } from '../../database/tables/tree.ts'

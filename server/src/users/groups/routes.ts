@@ -1,8 +1,8 @@
-/** Groups of users; their members are relations (user, U, group, G, `member`). [contract §2] */
+/** Groups of users; their members are relations (user, U, group, G, `member`). [docs/organizations#groups] */
 import Type from 'typebox'
-import { requireOwnerLeft } from '../../access/last-owner.ts'
+import { requireOwnerLeft } from '../../access/relations/last-owner.ts'
 import { reachOf } from '../../access/require.ts'
-import { visibleTo } from '../../access/visible-to.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'

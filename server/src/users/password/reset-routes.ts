@@ -1,7 +1,7 @@
 /** A forgotten password is set anew by whoever reads the user's mail. */
 import Type from 'typebox'
 import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
-import { hashPassword } from '../../access/passwords.ts'
+import { hashPassword } from '../../access/sign-in/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import { rememberDevice } from '../../access/sign-in/known-device.ts'
 import { forgetFailures } from '../../access/sign-in/throttle.ts'

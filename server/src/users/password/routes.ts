@@ -1,7 +1,7 @@
 /** A user changes their own password. */
 import Type from 'typebox'
 import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
-import { hashPassword, isPassword } from '../../access/passwords.ts'
+import { hashPassword, isPassword } from '../../access/sign-in/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import { createPasswordCheck } from '../../access/sign-in/throttle.ts'
 import { audited } from '../../audit/audited.ts'

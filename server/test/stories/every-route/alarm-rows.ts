@@ -56,7 +56,7 @@ export function alarmRows(ids: Ids): Record<string, Row> {
     }),
     // In another tenant there is no such model.
     'POST /v1/alarms/backtest': row(
-      { foreign: 400, member: 403, viewer: 403, right: 200 },
+      { otherTenant: 400, withoutRights: 403, viewer: 403, allowedStatus: 200 },
       {
         body: { alarm: draft, assetIds: [ids.watchedAsset], ...span },
       },

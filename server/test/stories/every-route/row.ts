@@ -13,55 +13,63 @@ export interface Row {
   body: unknown
   headers: Record<string, string>
   /** An administrator of another tenant. */
-  foreign: Expected
+  otherTenant: Expected
   /** Of the tenant, without any right. */
-  member: Expected
+  withoutRights: Expected
   /** With the relation `viewer` on the root organization. */
   viewer: Expected
   /** The administrator. */
-  right: number
+  allowedStatus: number
 }
 
-type Given = Partial<Pick<Row, 'at' | 'body' | 'headers' | 'foreign' | 'member' | 'viewer'>>
+type Given = Partial<Pick<Row, 'at' | 'body' | 'headers' | 'otherTenant' | 'withoutRights' | 'viewer'>>
 
 /** A row says what a viewer is answered, too: there is no default for it. */
 export const row = (
-  { foreign, member, viewer, right }: Pick<Row, 'foreign' | 'member' | 'viewer' | 'right'>,
+  {
+    otherTenant,
+    withoutRights,
+    viewer,
+    allowedStatus,
+  }: Pick<Row, 'otherTenant' | 'withoutRights' | 'viewer' | 'allowedStatus'>,
   given: Given = {},
 ): Row => ({
   at: {},
   body: undefined,
   headers: {},
-  foreign,
-  member,
+  otherTenant,
+  withoutRights,
   viewer,
-  right,
+  allowedStatus,
   ...given,
 })
 
 /** Changing an object of the tenant, or making one in it: not there for strangers, forbidden for who only views. */
-export const object = (right: number, given: Given) =>
-  row({ foreign: 404, member: 403, viewer: 403, right }, given)
+export const object = (allowedStatus: number, given: Given) =>
+  row({ otherTenant: 404, withoutRights: 403, viewer: 403, allowedStatus }, given)
 /** Reading an object: the same, but whoever views may. */
-export const seen = (right: number, given: Given) =>
-  row({ foreign: 404, member: 403, viewer: right, right }, given)
+export const seen = (allowedStatus: number, given: Given) =>
+  row({ otherTenant: 404, withoutRights: 403, viewer: allowedStatus, allowedStatus }, given)
 /** A list of what the caller may view. */
 export const list = (given: Given = {}) =>
-  row({ foreign: 'nothing', member: 'nothing', viewer: 200, right: 200 }, given)
+  row({ otherTenant: 'nothing', withoutRights: 'nothing', viewer: 200, allowedStatus: 200 }, given)
 /** A list of things that do not belong to an organization, so that viewing one shows none of them. */
 export const listOfTenant = (given: Given = {}) => list({ viewer: 'nothing', ...given })
 /** What belongs to the tenant as a whole: strangers see their own tenant's, and members need the privilege. */
 export const ofTenant = (given: Given = {}) =>
-  row({ foreign: 'nothing', member: 403, viewer: 403, right: 200 }, given)
+  row({ otherTenant: 'nothing', withoutRights: 403, viewer: 403, allowedStatus: 200 }, given)
 /** Making such a thing: a stranger makes it in their own tenant. */
 export const madeInTenant = (given: Given = {}) =>
-  row({ foreign: 201, member: 403, viewer: 403, right: 201 }, given)
+  row({ otherTenant: 201, withoutRights: 403, viewer: 403, allowedStatus: 201 }, given)
 /** Everybody's own. */
-export const own = (right: number, given: Given = {}) =>
-  row({ foreign: right, member: right, viewer: right, right }, given)
+export const own = (allowedStatus: number, given: Given = {}) =>
+  row(
+    { otherTenant: allowedStatus, withoutRights: allowedStatus, viewer: allowedStatus, allowedStatus },
+    given,
+  )
 /** For owners of the environment, who are in tenant `default`. */
-export const ofEnvironment = (right: number, given: Given = {}) =>
-  row({ foreign: 403, member: 403, viewer: 403, right }, given)
+export const ofEnvironment = (allowedStatus: number, given: Given = {}) =>
+  row({ otherTenant: 403, withoutRights: 403, viewer: 403, allowedStatus }, given)
 
 /** @param token null sends none */
 export function callRow(

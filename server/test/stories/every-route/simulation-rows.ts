@@ -13,7 +13,7 @@ export function simulationRows(ids: Ids): Record<string, Row> {
   const fault = { kind: 'silence', deviceCount: 1, durationSeconds: 1 }
   return {
     'POST /v1/simulations': object(201, { at: {}, body }),
-    'GET /v1/simulations': object(200, { at: {}, foreign: 'nothing' }),
+    'GET /v1/simulations': object(200, { at: {}, otherTenant: 'nothing' }),
     'GET /v1/simulations/{simulationId}': object(200, { at }),
     'PATCH /v1/simulations/{simulationId}': object(200, { at, body: { displayName: 'Renamed' } }),
     'POST /v1/simulations/{simulationId}/start': object(202, { at }),

@@ -276,7 +276,7 @@ function deleteRows(ids: Ids): Record<string, Row> {
   return {
     // Tokens are their maker's alone.
     'DELETE /v1/api-tokens/{tokenId}': row(
-      { foreign: 404, member: 404, viewer: 404, right: 204 },
+      { otherTenant: 404, withoutRights: 404, viewer: 404, allowedStatus: 204 },
       { at: { tokenId: ids.token! } },
     ),
     'DELETE /v1/assets/{assetId}': gone({ assetId: ids.asset! }),

@@ -23,9 +23,9 @@ export interface World {
   /** Ids by what they are of. None of them may ever be seen from outside, or by who has no rights. */
   ids: Record<string, string>
   /** Of another tenant, where they may do everything. */
-  foreign: { token: string }
+  otherTenant: { token: string }
   /** Of the tenant, without any right. */
-  member: TestUser
+  withoutRights: TestUser
   /** Who sees what belongs to the organization, and changes nothing. */
   viewer: TestUser
 }
@@ -124,7 +124,12 @@ export async function makeEverything(platform: Platform): Promise<World> {
   await relate(platform, `${ids.user} viewer dashboard:${dashboard}`)
   const viewer = await makeUser(platform)
   await relate(platform, `${viewer.id} viewer organization:${organization}`)
-  return { ids, foreign: await platform.makeTenant('foreign'), member: await makeUser(platform), viewer }
+  return {
+    ids,
+    otherTenant: await platform.makeTenant('other-tenant'),
+    withoutRights: await makeUser(platform),
+    viewer,
+  }
 }
 
 /** Who is told of an alarm of theirs; the alarm and its asset are put there without their rooms. */
@@ -166,6 +171,7 @@ async function insertDeadLetter({ ctx }: Platform): Promise<string> {
   const { number } = await ctx.db
     .selectFrom('provider_clients')
     .select('number')
+    .where('tenant_id', '=', 'default')
     .where('id', '=', 'some-client')
     .executeTakeFirstOrThrow()
   const row = { topic: 't', payload: Buffer.from('x'), reason: 'invalid_json', message: 'm' }

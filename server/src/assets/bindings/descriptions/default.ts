@@ -9,7 +9,7 @@ import { endpointOf, type ModelEndpoints } from '../../models/model-endpoints.ts
 import { getModel } from '../../models/store.ts'
 import { localEndpointKey } from '../../endpoints.ts'
 import type { ProviderType } from '../../../providers/provider-type.ts'
-import { SINGLE_REMOTE, takesCommand } from '../work.ts'
+import { SINGLE_REMOTE, takesCommand } from '../bind-draft.ts'
 import { type DescribedBinding, descriptionShape } from './schema.ts'
 import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 import { findDescription, insertDescription } from './store.ts'

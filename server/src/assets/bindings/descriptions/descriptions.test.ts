@@ -31,7 +31,7 @@ const create = (fields: object = {}, options = {}) =>
   )
 const plain = { bindingType: 'default', transform: null, inverseTransform: null }
 
-test('creates, reads, changes and deletes a binding description [contract §5]', async () => {
+test('creates, reads, changes and deletes a binding description [docs/assets#binding-descriptions]', async () => {
   const transform = { '*': [{ var: 'x' }, 2] }
   const inverseTransform = { '/': [{ var: 'value' }, 2] }
   const bindings = [

@@ -1,7 +1,7 @@
-/** Binding descriptions: bindings of a model's endpoints, written once for many assets. [contract §5] */
+/** Binding descriptions: bindings of a model's endpoints, written once for many assets. [docs/assets#binding-descriptions] */
 import Type from 'typebox'
 import { reachOf } from '../../../access/require.ts'
-import { visibleTo } from '../../../access/visible-to.ts'
+import { visibleTo } from '../../../access/decisions/visible-to.ts'
 import { audited } from '../../../audit/audited.ts'
 import type { Context } from '../../../context.ts'
 import { permission, privilege, visible } from '../../../http/access.ts'

@@ -122,7 +122,7 @@ export function dtmiOf({ version, isStored }: Document, part: Part, maxLength = 
   )
 }
 
-/** Of a model: it has a version. [interface, Versioning] */
+/** Of a model: it has a version. [docs/api#ids] */
 export function modelIdOf(doc: Document, part: Part): string {
   const id = dtmiOf(doc, part, 128)
   if (RESERVED.test(id)) refuse(part.path, 'must not begin with dtmi:dtdl: or dtmi:standard:')

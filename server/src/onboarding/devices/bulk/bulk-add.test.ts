@@ -29,7 +29,7 @@ const countOf = async (groupId: string) => {
   return Number(count)
 }
 
-test('[contract §10] bad lines are reported with their number and the others go on; blank lines are ignored', async () => {
+test('[docs/onboarding#bulk-add] bad lines are reported with their number and the others go on; blank lines are ignored', async () => {
   const { groupId } = await makeGroup(platform)
   const body = [
     line('good-1'),
@@ -81,7 +81,7 @@ test('broken UTF-8 is an error of its line', async () => {
   expect(body).toMatchObject({ added: 1, errors: [{ line: 1, error: 'validation_error' }] })
 })
 
-test('[Rules, 2] devices that exist are skipped, and are not validated again', async () => {
+test('[docs/onboarding#bulk-add] devices that exist are skipped, and are not validated again', async () => {
   const { groupId } = await makeGroup(platform, { target: elsewhere })
   expect((await bulk(groupId, numbered(3, 'twice'))).body).toEqual({ added: 3, skipped: 0, errors: [] })
   provider.calls.length = 0
@@ -99,7 +99,7 @@ test('an answer of many errors, which goes out in pieces, has each of them once'
   )
 })
 
-test('[Rules, 1 and 2] what the provider refuses is in errors, the rest is added', async () => {
+test('[docs/onboarding#bulk-add] what the provider refuses is in errors, the rest is added', async () => {
   const { groupId } = await makeGroup(platform, { target: elsewhere })
   provider.behave((request, response) => {
     const { id } = request.json as { id: string }
@@ -125,7 +125,7 @@ test('a provider that is away is an error of every line, not of the request', as
   expect(body.errors[49]).toMatchObject({ line: 50, error: 'provider_unavailable' })
 })
 
-test('[Limits] 10,000 devices pass, 10,001 lines add nothing', async () => {
+test('[docs/onboarding#bulk-add] 10,000 devices pass, 10,001 lines add nothing', async () => {
   const { groupId } = await makeGroup(platform)
   const tooMany = await bulk(groupId, `${numbered(10_000, 'limit')}\nnot even JSON`)
   expect(tooMany).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })

@@ -6,7 +6,7 @@ import { addDevices } from '../add-devices.ts'
 import { type LineError, readDeviceLines } from './read-device-lines.ts'
 
 /**
- * Adds the devices of a body with one JSON object a line. A bad line is reported and the others go on. [contract §10]
+ * Adds the devices of a body with one JSON object a line. A bad line is reported and the others go on. [docs/onboarding#bulk-add]
  * @throws not_found for the group, payload_too_large; then nothing was added
  */
 export async function bulkAdd(

@@ -1,6 +1,6 @@
 /**
  * Reads the whole body of a bulk add before anything is done with it, so that a request that is too long, or breaks off,
- * adds nothing. Device ids are kept, not the lines. [Limits, Devices per bulk request; contract §10]
+ * adds nothing. Device ids are kept, not the lines. [docs/onboarding#bulk-add]
  */
 import type { Readable } from 'node:stream'
 import { ApiError, type ErrorCode, validationError } from '../../../http/errors.ts'

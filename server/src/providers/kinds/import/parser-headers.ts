@@ -1,4 +1,4 @@
-/** The parser that one import names for itself. [contract §4, Payload parsers] */
+/** The parser that one import names for itself. [docs/providers#payload-parsers] */
 import type { IncomingHttpHeaders } from 'node:http'
 import { validationError } from '../../../http/errors.ts'
 import { refuseUnstorable } from '../../../http/validate.ts'

@@ -1,4 +1,4 @@
-/** Device and module identities in the hub's registry. Their defaults: no edge, shared access signature, enabled. [interface: Provision provider client] */
+/** Device and module identities in the hub's registry. Their defaults: no edge, shared access signature, enabled. [docs/providers#iot-hub] */
 import { isDeepStrictEqual } from 'node:util'
 import { newKey } from '../../../lib/ids.ts'
 import type { DeviceKeys } from '../../credentials/device-keys.ts'

@@ -25,7 +25,7 @@ export async function invokeMethod(
         methodName: method,
         payload,
         responseTimeoutInSeconds: timeoutSeconds,
-        // A device that is offline fails at once; waiting for it is a command's. [contract §5]
+        // A device that is offline fails at once; waiting for it is a command's. [docs/twins#methods]
         connectTimeoutInSeconds: 0,
       },
       timeoutMs: timeoutSeconds * 1000 + HUB_MS,

@@ -1,4 +1,4 @@
-/** Azure IoT Hub over its REST interface: devices connect there, and it keeps their identities and twins. [contract §4] */
+/** Azure IoT Hub over its REST interface: devices connect there, and it keeps their identities and twins. [docs/providers#iot-hub] */
 import type { Context } from '../../../context.ts'
 import { ApiError } from '../../../http/errors.ts'
 import type { ClientRef } from '../../clients/store.ts'

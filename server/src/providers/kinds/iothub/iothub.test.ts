@@ -35,7 +35,7 @@ async function makeClient(fields: object = {}) {
 
 const paths = () => hub.calls.map(({ method, path }) => `${method} ${path}`)
 
-test('a client is a device with shared access keys, enabled and no edge; its keys are here too [interface: defaults]', async () => {
+test('a client is a device with shared access keys, enabled and no edge; its keys are here too [docs/providers#iot-hub]', async () => {
   const { id, at, device } = await makeClient()
   expect(device().identity).toMatchObject({
     deviceId: id,
@@ -107,7 +107,7 @@ test('enabled, and the end of a client, are told to the hub; what it has lost al
   expect((await platform.delete(lost.at)).status).toBe(204)
 })
 
-test('a rotation makes the secondary key primary, there and here [contract §4]', async () => {
+test('a rotation makes the secondary key primary, there and here [docs/providers#iot-hub]', async () => {
   const { at, device } = await makeClient()
   const before = (await platform.get(`${at}/credentials`)).body
   const { status, body } = await platform.post(`${at}/credentials/rotate`)

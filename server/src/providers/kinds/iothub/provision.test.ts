@@ -31,7 +31,7 @@ const makeTemplate = async (options: object) => {
   return (await platform.post('/v1/provider-templates', template)).body.id as string
 }
 
-test('a plain device gets its desired properties; a second time nothing else happens [interface: Template options seen]', async () => {
+test('a plain device gets its desired properties; a second time nothing else happens [docs/providers#iot-hub]', async () => {
   const { provision, device } = await makeClient()
   const templateId = await makeTemplate({ iotDeviceTemplateOptions: { desiredProperties: { interval: 60 } } })
   for (let times = 0; times < 2; times++) {
@@ -64,7 +64,7 @@ test('an edge device gets its capability, its modules and the desired properties
   expect((await provision({ templateId, options: {} })).status).toBe(200)
 })
 
-test('a device that is provisioned already keeps its identity as it is [interface: Errors]', async () => {
+test('a device that is provisioned already keeps its identity as it is [docs/providers#iot-hub]', async () => {
   const { provision, device } = await makeClient()
   const before = device().identity
   expect((await provision({ options: {} })).status).toBe(200)

@@ -1,4 +1,4 @@
-/** What a template asks of a device: its identity, its desired properties, and on an edge its modules. [interface: Template options seen] */
+/** What a template asks of a device: its identity, its desired properties, and on an edge its modules. [docs/providers#iot-hub] */
 import Type, { type Static } from 'typebox'
 import { validationError } from '../../../http/errors.ts'
 import { FreeObject } from '../../../http/shapes.ts'

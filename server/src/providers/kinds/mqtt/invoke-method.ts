@@ -1,4 +1,4 @@
-/** A direct method over MQTT: invoked on one topic, answered on another. [interface: MQTT (device protocol)] */
+/** A direct method over MQTT: invoked on one topic, answered on another. [docs/twins#methods] */
 import type { Context } from '../../../context.ts'
 import { ApiError, validationError } from '../../../http/errors.ts'
 import { newId } from '../../../lib/ids.ts'

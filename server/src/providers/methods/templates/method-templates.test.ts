@@ -17,7 +17,7 @@ const create = (fields: object = {}, options: RequestOptions = {}) =>
     options,
   )
 
-test('creates, reads, changes and deletes one; what a PUT leaves out stays [contract §4]', async () => {
+test('creates, reads, changes and deletes one; what a PUT leaves out stays [docs/twins#method-templates]', async () => {
   const fields = { description: 'D', componentId: 'module', payload: { delay: 5 }, timeoutSeconds: 60 }
   const { status, body } = await create(fields)
   expect(status).toBe(201)
@@ -117,7 +117,7 @@ test('a provider template cannot have the id of a method template, whose relatio
     expect((await platform.get(path)).status).toBe(200)
 })
 
-test("what a request says wins over the template's, null too [contract §4]", async () => {
+test("what a request says wins over the template's, null too [docs/twins#method-templates]", async () => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'asked', displayName: 'A' })
   const topic = 'devices/asked/methods/reboot/invoke'
   const { sent } = connectSession(platform.ctx, 'asked', [topic])

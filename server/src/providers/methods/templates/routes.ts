@@ -1,7 +1,7 @@
-/** What a direct method is invoked with, kept under a name. [contract §4] */
+/** What a direct method is invoked with, kept under a name. [docs/twins#method-templates] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../../access/require.ts'
-import { visibleTo } from '../../../access/visible-to.ts'
+import { visibleTo } from '../../../access/decisions/visible-to.ts'
 import { audited } from '../../../audit/audited.ts'
 import type { Context } from '../../../context.ts'
 import { permission, privilege, visible } from '../../../http/access.ts'

@@ -1,6 +1,6 @@
-/** To access a method template is a provider template: the interface knows no other type for it. */
+/** To access a method template is a provider template. [docs/twins#method-templates] */
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../../access/relations.ts'
+import { deleteRelationsOf, insertParent } from '../../../access/relations/store.ts'
 import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { orNotFound } from '../../../http/errors.ts'

@@ -1,0 +1,40 @@
+import { check, privilegeQuestion } from './check.ts'
+import { allows, ask, placesCte, type Question, type Subject } from './access-sql.ts'
+import type { Privilege } from '../privileges.ts'
+import type { Queries } from './queries.ts'
+import { checkAnywhere } from './reach.ts'
+import { privilegeRule } from '../schema.ts'
+
+/**
+ * Whether the subject holds the privilege in the organization; without one, in some organization of the tenant. An
+ * organization or the tenant, asked without one, is asked for its own: whether it is effective there.
+ */
+export async function checkPrivilege(
+  queries: Queries,
+  {
+    tenantId,
+    subject,
+    privilege,
+    organizationId,
+  }: { tenantId: string; subject: Subject; privilege: Privilege; organizationId?: string },
+): Promise<boolean> {
+  if (organizationId !== undefined)
+    return check(queries, privilegeQuestion(tenantId, subject, privilege, organizationId))
+  const rule = privilegeRule(privilege)
+  if (subject.type === 'organization' || subject.type === 'tenant')
+    return isEffective(queries, {
+      tenantId,
+      resource: { type: subject.type, id: subject.id },
+      asPlace: true,
+      rule,
+    })
+  const [yes] = await checkAnywhere(queries, [{ tenantId, subject, rule }])
+  return yes!
+}
+
+async function isEffective(queries: Queries, question: Question): Promise<boolean> {
+  const answer = `with recursive ${placesCte}
+    select coalesce(bool_and(${allows('places', 'asked.privilege[1]')}), false) as yes from places`
+  const [row] = await ask<{ yes: boolean }>(queries, { name: 'effective', answer, questions: [question] })
+  return row!.yes
+}

@@ -1,0 +1,71 @@
+/** May this subject do that? Answered from the database each time, so that what was taken away is gone at once. */
+import {
+  ask,
+  between,
+  gives,
+  placesCte,
+  type Question,
+  type Resource,
+  type Subject,
+  subjectsCte,
+} from './access-sql.ts'
+import type { Queries } from './queries.ts'
+import type { Privilege } from '../privileges.ts'
+import { type Permission, privilegeRule, type Rule, ruleOf } from '../schema.ts'
+
+export const permissionQuestion = (
+  tenantId: string,
+  subject: Subject,
+  permission: Permission,
+  resource: Resource,
+): Question & { rule: Rule } => ({ tenantId, subject, resource, rule: ruleOf(resource.type, permission) })
+
+/** Whether the subject holds the privilege in that organization. */
+export const privilegeQuestion = (
+  tenantId: string,
+  subject: Subject,
+  privilege: Privilege,
+  organizationId: string,
+): Question => ({
+  tenantId,
+  subject,
+  resource: { type: 'organization', id: organizationId },
+  asPlace: true,
+  rule: privilegeRule(privilege),
+})
+
+const ctes = `with recursive ${subjectsCte}, ${placesCte}`
+const isYes = `exists (select from ${between} where ${gives})`
+const answer = `${ctes} select ${isYes} as yes`
+
+/**
+ * One statement for all of them. What does not exist in the tenant is a no.
+ * @returns the answers in the questions' order
+ */
+export async function checkMany(queries: Queries, questions: Question[]): Promise<boolean[]> {
+  const rows = await ask<{ yes: boolean }>(queries, { name: 'check', answer, questions })
+  const yes = questions.map(() => false)
+  for (const row of rows) yes[row.number] = row.yes
+  return yes
+}
+
+export async function check(queries: Queries, question: Question): Promise<boolean> {
+  const [yes] = await checkMany(queries, [question])
+  return yes!
+}
+
+/**
+ * The rows of a query, and none where the question is answered with no: for who would ask the one right after the other.
+ * @param rows a select, whose parameters are the values from `$2` on; `asked.tenant_id` is the question's tenant
+ */
+export const listIfYes = <R extends object>(
+  queries: Queries,
+  question: Question,
+  { name, rows, values }: { name: string; rows: string; values: unknown[] },
+): Promise<R[]> =>
+  ask<R>(queries, {
+    name,
+    answer: `${ctes} select listed.* from (${rows}) listed where ${isYes}`,
+    questions: [question],
+    more: values,
+  })

@@ -1,0 +1,34 @@
+/** Checks for requests under way. Those of one moment go together, so that a storm costs a few statements. */
+import type { Kysely } from 'kysely'
+import type pg from 'pg'
+import type { Tables } from '../../database/tables.ts'
+import { coalesce } from '../../lib/coalesce.ts'
+import { check, checkMany } from './check.ts'
+import type { Question } from './access-sql.ts'
+import { queriesOf } from './queries.ts'
+import { checkAnywhere } from './reach.ts'
+
+export interface Decisions {
+  /** Whether the question is answered with yes. */
+  check(question: Question): Promise<boolean>
+  /** Whether the subject holds the question's privilege in some organization of the tenant. */
+  checkAnywhere(question: Question): Promise<boolean>
+}
+
+export function createDecisions(pool: pg.Pool): Decisions {
+  const options = { maxBatch: 100, concurrency: 4 }
+  return {
+    check: coalesce((questions) => checkMany(pool, questions), options),
+    checkAnywhere: coalesce((questions) => checkAnywhere(pool, questions), options),
+  }
+}
+
+/** In a transaction: sees what it wrote, and takes no second connection while it holds one. */
+export function accessIn(tx: Kysely<Tables>) {
+  const queries = queriesOf(tx)
+  const decisions: Decisions = {
+    check: (question) => check(queries, question),
+    checkAnywhere: async (question) => (await checkAnywhere(queries, [question]))[0]!,
+  }
+  return { db: tx, decisions }
+}

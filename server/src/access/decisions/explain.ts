@@ -1,0 +1,150 @@
+/** Why a subject may do something: the chain of relations behind a yes, or the nearest missing ones behind a no. */
+import { permissionQuestion } from './check.ts'
+import {
+  allows,
+  ask,
+  between,
+  gives,
+  holders,
+  isStep,
+  maybeStep,
+  ofResource,
+  ofSubject,
+  placesCte,
+  tuples,
+} from './access-sql.ts'
+import { type Resource, type Subject, subjectsCte } from './access-sql.ts'
+import type { Privilege } from '../privileges.ts'
+import type { Queries } from './queries.ts'
+import { type RelationTuple, tupleOf, type TupleRow } from '../relations/store.ts'
+import {
+  holderRelation,
+  type Permission,
+  privilegesOf,
+  type Relation,
+  type Rule,
+  ruleOf,
+  subjectsOf,
+} from '../schema.ts'
+
+export interface Explanation {
+  result: boolean
+  /** From the subject to the resource, each tuple beginning where the one before ended. Empty for a no. */
+  chain: RelationTuple[]
+  /** Any one of these would turn a no into a yes. The nearest to the resource come first. */
+  missing: RelationTuple[]
+  /** Where a privilege that gives it is not effective, so that holding it would not help. The nearest come first. */
+  withoutPrivilege: { type: 'organization' | 'tenant'; id: string; privilege: Privilege }[]
+}
+
+type Row = TupleRow & { kind: 'step' | 'given' | 'parent' | 'closed'; privilege: Privilege | null }
+
+/** Steps of the subject's set, relations that give it, parents on the way up, and places without the privilege. */
+const answer = `
+  with recursive ${subjectsCte}, ${placesCte},
+  steps as (
+    select r.* from subjects s ${tuples(`${ofSubject('s')} and ${maybeStep}`)} where ${isStep}
+  ),
+  given as (select r.* from ${between} where ${gives}),
+  parents as (
+    select r.* from places y ${tuples(`${ofResource('y')} and r.relation = 'parent'`)}
+    where (r.subject_type, r.subject_id) in (select above.type, above.id from places above where above.above)
+  )
+  select 'step' as kind, subject_type, subject_id, resource_type, resource_id, relation, null as privilege from steps
+  union all select 'given', subject_type, subject_id, resource_type, resource_id, relation, null from given
+  union all select 'parent', subject_type, subject_id, resource_type, resource_id, relation, null from parents
+  union all select distinct 'closed', null, null, type, id, null, h.privilege
+    from places cross join ${holders} where above and not ${allows('places', 'h.privilege')}`
+
+export async function explain(
+  queries: Queries,
+  {
+    tenantId,
+    subject,
+    permission,
+    resource,
+  }: { tenantId: string; subject: Subject; permission: Permission; resource: Resource },
+): Promise<Explanation> {
+  const question = permissionQuestion(tenantId, subject, permission, resource)
+  const rows = await ask<Row>(queries, { name: 'explain', answer, questions: [question] })
+  const all = (kind: Row['kind']) => rows.filter((row) => row.kind === kind).map(tupleOf)
+  const [steps, parents] = [all('step'), all('parent')]
+  const chains = all('given').map((given) => [
+    ...path(steps, subject, { type: given.subjectType, id: given.subjectId }),
+    given,
+    ...path(parents, { type: given.resourceType, id: given.resourceId }, resource),
+  ])
+  const [chain] = chains.toSorted((a, b) => a.length - b.length)
+  if (chain) return { result: true, chain, missing: [], withoutPrivilege: [] }
+  const closed = rows.filter((row) => row.kind === 'closed')
+  return {
+    result: false,
+    chain: [],
+    ...nearest(ruleOf(resource.type, permission), { subject, resource, parents, closed }),
+  }
+}
+
+/** The shortest way through the tuples, each from its subject to its resource. */
+function path(links: RelationTuple[], from: Node, to: Node): RelationTuple[] {
+  // The environment is above the tenant by itself, without a tuple.
+  const start =
+    from.type === 'environment' ? links.find((tuple) => tuple.subjectType === 'tenant') : undefined
+  const first = start ? key('tenant', start.subjectId) : key(from.type, from.id)
+  const ways = new Map<string, RelationTuple[]>([[first, []]])
+  for (const [at, way] of ways) {
+    if (at === key(to.type, to.id)) return way
+    for (const tuple of links) {
+      const next = key(tuple.resourceType, tuple.resourceId)
+      if (key(tuple.subjectType, tuple.subjectId) === at && !ways.has(next)) ways.set(next, [...way, tuple])
+    }
+  }
+  return []
+}
+
+interface Node {
+  type: string
+  id: string
+}
+const key = (type: string, id: string) => `${type}:${id}`
+
+function nearest(
+  rule: Rule,
+  {
+    subject,
+    resource,
+    parents,
+    closed,
+  }: { subject: Subject; resource: Resource; parents: RelationTuple[]; closed: Row[] },
+) {
+  const organization = parents.find(
+    (tuple) =>
+      tuple.resourceType === resource.type &&
+      tuple.resourceId === resource.id &&
+      tuple.subjectType !== 'node',
+  )
+  const place = organization && ({ type: organization.subjectType, id: organization.subjectId } as Resource)
+  const missing = [
+    missingTuple(subject, rule.onObject[0], resource),
+    rule.onObject.includes('parent') &&
+      place?.type === 'organization' &&
+      missingTuple(subject, 'member', place),
+    missingTuple(subject, rule.onOrganizationAbove[0], place),
+    ...privilegesOf(rule)
+      .filter((privilege) => closed.every((row) => row.privilege !== privilege))
+      .map((privilege) => missingTuple(subject, holderRelation(privilege), place)),
+  ]
+  const withoutPrivilege = closed
+    .map((row) => ({
+      type: row.resource_type as 'organization' | 'tenant',
+      id: row.resource_id,
+      privilege: row.privilege!,
+    }))
+    .toSorted((a, b) => path(parents, a, resource).length - path(parents, b, resource).length)
+  return { missing: missing.filter((tuple) => !!tuple), withoutPrivilege }
+}
+
+/** @returns nothing where the place does not exist, or where such a subject cannot stand in the relation */
+function missingTuple({ type, id }: Subject, relation: Relation | undefined, on: Resource | undefined) {
+  if (!on || !relation || !subjectsOf(on.type, relation).includes(type)) return undefined
+  return { subjectType: type, subjectId: id, resourceType: on.type, resourceId: on.id, relation }
+}

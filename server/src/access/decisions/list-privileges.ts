@@ -1,0 +1,33 @@
+import { checkPrivilege } from './check-privilege.ts'
+import type { Subject } from './access-sql.ts'
+import type { Privilege } from '../privileges.ts'
+import type { Queries } from './queries.ts'
+import { listOrganizationsOfPrivileges } from './reach.ts'
+
+export interface PrivilegeTuple {
+  subjectType: Subject['type']
+  subjectId: string
+  privilege: Privilege
+  /** Absent for what an organization or the tenant has itself. */
+  organizationId?: string
+}
+
+/** Where the subject holds the privilege: one tuple an organization, in the order of ids. */
+export async function listPrivileges(
+  queries: Queries,
+  {
+    tenantId,
+    subject,
+    privilege,
+    organizationId,
+  }: { tenantId: string; subject: Subject; privilege: Privilege; organizationId?: string },
+): Promise<PrivilegeTuple[]> {
+  const tuple = { subjectType: subject.type, subjectId: subject.id, privilege }
+  const isPlace = subject.type === 'organization' || subject.type === 'tenant'
+  if (organizationId !== undefined || isPlace) {
+    const holds = await checkPrivilege(queries, { tenantId, subject, privilege, organizationId })
+    return holds ? [{ ...tuple, ...(organizationId && { organizationId }) }] : []
+  }
+  const [organizationIds] = await listOrganizationsOfPrivileges(queries, [{ tenantId, subject, privilege }])
+  return organizationIds!.map((id) => ({ ...tuple, organizationId: id }))
+}

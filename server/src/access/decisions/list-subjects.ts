@@ -1,0 +1,84 @@
+import type { PageRequest } from '../../http/page.ts'
+import {
+  ask,
+  gives,
+  isStep,
+  maybeStep,
+  ofResource,
+  placesCte,
+  type Resource,
+  type Subject,
+  tuples,
+} from './access-sql.ts'
+import type { Queries } from './queries.ts'
+import { type Permission, ruleOf, type SubjectType } from '../schema.ts'
+
+/** CTE: from those in `related` down to those who stand for them: the groups' users, and so on. */
+export const standingCte = `standing (type, id) as (
+    select type, id from related
+    union
+    select r.subject_type, r.subject_id
+    from standing s ${tuples(`${ofResource('s')} and ${maybeStep}`)}
+    where ${isStep}
+  )`
+
+/** CTE: those who stand in a relation that gives what is asked. */
+export const relatedCte = `related (type, id) as (
+    select distinct r.subject_type, r.subject_id
+    from places y ${tuples(ofResource('y'))}
+    where ${gives}
+  )`
+
+const page = `select id from standing
+  where type = $2 and ($3::text is null or id > $3)
+  order by id
+  limit $4`
+
+/**
+ * The subjects of a type that have the permission on the object, in the order of ids.
+ * @returns one id more than the page's limit where more follow
+ */
+export async function listSubjects(
+  queries: Queries,
+  {
+    tenantId,
+    resource,
+    permission,
+    subjectType,
+    page: { limit, after },
+  }: {
+    tenantId: string
+    resource: Resource
+    permission: Permission
+    subjectType: SubjectType
+    page: PageRequest
+  },
+): Promise<string[]> {
+  const answer = `with recursive ${placesCte}, ${relatedCte}, ${standingCte} ${page}`
+  const question = { tenantId, resource, rule: ruleOf(resource.type, permission) }
+  const more = [subjectType, after ?? null, limit + 1]
+  const rows = await ask<{ id: string }>(queries, { name: 'subjects', answer, questions: [question], more })
+  return rows.map((row) => row.id)
+}
+
+/** The subjects of a type that stand for this one, itself included; pages as `listSubjects` does. */
+export async function listStanding(
+  queries: Queries,
+  {
+    tenantId,
+    subject,
+    subjectType,
+    page: { limit, after },
+  }: { tenantId: string; subject: Subject; subjectType: SubjectType; page: PageRequest },
+): Promise<string[]> {
+  const related = 'related (type, id) as (select asked.subject_type, asked.subject_id)'
+  const answer = `with recursive ${related}, ${standingCte} ${page}`
+  const more = [subjectType, after ?? null, limit + 1]
+  const rows = await ask<{ id: string }>(queries, {
+    name: 'standing',
+    answer,
+    questions: [{ tenantId, subject }],
+    more,
+  })
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,203 @@
+/**
+ * How far a subject reaches: the organizations, tree nodes and single objects through which it may do something. Lists
+ * filter by it in their own query (`visible-to.ts`), so that a page of them costs what the page costs. [docs/access#lists]
+ */
+import { ask, holders, ofSubject, type Question, type Subject, subjectsCte, tuples } from './access-sql.ts'
+import type { Privilege } from '../privileges.ts'
+import type { Queries } from './queries.ts'
+import {
+  parentTypesOf,
+  type Permission,
+  privilegeRule,
+  type ResourceType,
+  ruleOf,
+  type SubjectType,
+} from '../schema.ts'
+
+/** Objects of one type: everything, or what belongs to one of the organizations, and single ones. */
+export interface Reach {
+  tenantId: string
+  type: ResourceType
+  everything: boolean
+  organizationIds: string[]
+  ids: string[]
+}
+
+const hasPrivilege = (table: 'organizations' | 'tenants', id: string, privilege: string) =>
+  `exists (select from ${table} t where t.id = ${id} and ${privilege} = any(t.privileges))`
+
+const children = (type: SubjectType, id: string, of: string) =>
+  tuples(
+    `r.subject_type = '${type}' and r.subject_id = ${id} and r.resource_type = ${of} and r.relation = 'parent'`,
+  )
+
+/** That the privilege is effective in the organization. */
+const effectiveIn = (id: string, privilege: string) => `not exists (
+  with recursive up (id) as (
+    select ${id}
+    union
+    select r.subject_id from up ${tuples("r.resource_type = 'organization' and r.resource_id = up.id and r.relation = 'parent'")}
+    where r.subject_type = 'organization'
+  )
+  select from up where not ${hasPrivilege('organizations', 'up.id::uuid', privilege)}
+)`
+
+/**
+ * CTE `start`: the organizations where a relation of the subject's begins to count, and the privilege by which it does;
+ * null for a relation that needs none, so that the privileges of the organizations below do not matter to it.
+ */
+const startCtes = `${subjectsCte},
+  held (type, id, privilege) as (
+    select distinct r.resource_type, r.resource_id, by.privilege
+    from subjects s ${tuples(`${ofSubject('s')} and r.resource_type in ('organization', 'tenant', 'environment')`)}
+    cross join lateral (
+      select null::text where r.relation = any(asked.on_organization_above)
+      union all
+      select h.privilege from ${holders} where h.relation = r.relation
+    ) by (privilege)
+  ),
+  tenant (open, privileges) as (
+    select exists (select from held where type <> 'organization' and privilege is null),
+      array(
+        select distinct held.privilege from held
+        where held.type <> 'organization' and ${hasPrivilege('tenants', 'asked.tenant_id', 'held.privilege')}
+      )
+  ),
+  roots (id, privilege) as (
+    select r.resource_id, of_tenant.privilege
+    from tenant cross join lateral unnest(tenant.privileges) as of_tenant (privilege)
+    ${children('tenant', 'asked.tenant_id', `'organization'`)}
+  ),
+  start (id, privilege) as (
+    select h.id, h.privilege from held h, tenant
+    where h.type = 'organization' and not tenant.open and (
+      h.privilege is null
+      or (${hasPrivilege('tenants', 'asked.tenant_id', 'h.privilege')} and ${effectiveIn('h.id', 'h.privilege')})
+    )
+    union
+    select roots.id, roots.privilege from roots, tenant
+    where not tenant.open and ${hasPrivilege('organizations', 'roots.id::uuid', 'roots.privilege')}
+  )`
+
+/** CTE `below`: those organizations and all under them, as far as the privilege goes. */
+const belowCte = `below (id, privilege) as (
+    select id, privilege from start
+    union
+    select r.resource_id, below.privilege from below ${children('organization', 'below.id', `'organization'`)}
+    where below.privilege is null or ${hasPrivilege('organizations', 'r.resource_id::uuid', 'below.privilege')}
+  )`
+
+/** CTE `inside`: the tree nodes where a relation is held that nodes hand down, and all nodes under them. */
+const insideCte = `inside (id) as (
+    select r.resource_id
+    from subjects s ${tuples(`${ofSubject('s')} and r.resource_type = 'node'`)}
+    where r.relation = any(asked.on_node_above)
+    union
+    select r.resource_id from inside ${children('node', 'inside.id', `'node'`)}
+  )`
+
+/** CTE `single`: objects by a relation of their own, those in the nodes, and organizations, which are told one by one. */
+const singleCte = `single (id) as (
+    select r.resource_id from subjects s ${tuples(`${ofSubject('s')} and r.resource_type = asked.resource_type`)}
+    where r.relation = any(asked.on_object)
+      -- What belongs to an organization is found by that, without its ids.
+      and (r.relation <> 'parent' or s.type <> 'organization')
+    union
+    select r.resource_id from inside ${children('node', 'inside.id', 'asked.resource_type')}
+    union
+    select roots.id from roots where asked.resource_type = 'organization'
+    union
+    select start.id from start where asked.resource_type = 'organization' and start.privilege is not null
+    union
+    select r.resource_id from below ${children('organization', 'below.id', "'organization'")}
+    where asked.resource_type = 'organization'
+  )`
+
+const reachAnswer = `
+  with recursive ${startCtes}, ${belowCte}, ${insideCte}, ${singleCte}
+  select tenant.open, cardinality(tenant.privileges) > 0 as holder,
+    array(
+      select id from below
+      union
+      select s.id from subjects s where s.type = 'organization' and 'parent' = any(asked.on_object)
+    ) as organization_ids,
+    array(select id from single) as ids
+  from tenant`
+
+interface ReachRow {
+  open: boolean
+  holder: boolean
+  organization_ids: string[]
+  ids: string[]
+}
+
+export interface ReachRequest {
+  tenantId: string
+  subject: Subject
+  type: ResourceType
+  permission: Permission
+}
+
+/** How far the subjects reach with the permissions over objects of the types: one statement, in the requests' order. */
+export async function findReaches(queries: Queries, requests: ReachRequest[]): Promise<Reach[]> {
+  const questions = requests.map(({ tenantId, subject, type, permission }) => ({
+    tenantId,
+    subject,
+    resource: { type },
+    rule: ruleOf(type, permission),
+  }))
+  const rows = await ask<ReachRow>(queries, { name: 'reach', answer: reachAnswer, questions })
+  return rows.toSorted((a, b) => a.number - b.number).map((row) => reachOf(requests[row.number]!, row))
+}
+
+const reachOf = ({ tenantId, type }: ReachRequest, row: ReachRow): Reach => ({
+  tenantId,
+  type,
+  everything: row.open || (row.holder && parentTypesOf(type).every((parent) => parent === 'tenant')),
+  organizationIds: type === 'organization' ? [] : row.organization_ids,
+  ids: row.ids,
+})
+
+export async function findReach(
+  queries: Queries,
+  {
+    tenantId,
+    subject,
+    type,
+    permission = 'view',
+  }: { tenantId: string; subject: Subject; type: ResourceType; permission?: Permission },
+): Promise<Reach> {
+  const [reach] = await findReaches(queries, [{ tenantId, subject, type, permission }])
+  return reach!
+}
+
+export interface PrivilegeRequest {
+  tenantId: string
+  subject: Subject
+  privilege: Privilege
+}
+
+/** The organizations where each subject holds the privilege, sorted: one statement, in the requests' order. */
+export async function listOrganizationsOfPrivileges(
+  queries: Queries,
+  requests: PrivilegeRequest[],
+): Promise<string[][]> {
+  const answer = `with recursive ${startCtes}, ${belowCte} select array(select distinct id from below order by id) as ids`
+  const questions = requests.map(({ privilege, ...request }) => ({
+    ...request,
+    rule: privilegeRule(privilege),
+  }))
+  const rows = await ask<{ ids: string[] }>(queries, {
+    name: 'organizations of privileges',
+    answer,
+    questions,
+  })
+  return rows.toSorted((a, b) => a.number - b.number).map((row) => row.ids)
+}
+
+/** Whether the subject holds the privilege in some organization of the tenant. One answer a question, in their order. */
+export async function checkAnywhere(queries: Queries, questions: Question[]): Promise<boolean[]> {
+  const answer = `with recursive ${startCtes} select exists (select from start) as yes`
+  const rows = await ask<{ yes: boolean }>(queries, { name: 'anywhere', answer, questions })
+  return rows.toSorted((a, b) => a.number - b.number).map((row) => row.yes)
+}

@@ -1,0 +1,34 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError } from '../../http/errors.ts'
+import { relatedCte, standingCte } from '../decisions/list-subjects.ts'
+import { ask, placesCte, type Question } from '../decisions/access-sql.ts'
+import { queriesOf } from '../decisions/queries.ts'
+
+/** Somebody who owns the tenant, directly or by a group, and may sign in. */
+const answer = `
+  with recursive ${placesCte}, ${relatedCte}, ${standingCte}
+  select exists (
+    select from standing s
+    join users u on u.id = case when s.type = 'user' then s.id::uuid end and u.disabled_at is null
+  ) as yes`
+
+/**
+ * The last owner of a tenant cannot be removed [docs/access#relations]: called after the change, in its transaction.
+ * @throws conflict
+ */
+export async function requireOwnerLeft(tx: Kysely<Tables>, tenantId: string): Promise<void> {
+  // Two who remove each other's ownership at once come one after the other from here on.
+  await tx.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute()
+  const question: Question = {
+    tenantId,
+    resource: { type: 'tenant', id: tenantId },
+    rule: { onObject: ['owner'], onNodeAbove: [], onOrganizationAbove: [], byPrivilege: [] },
+  }
+  const [row] = await ask<{ yes: boolean }>(queriesOf(tx), { name: 'owner', answer, questions: [question] })
+  if (!row!.yes)
+    throw new ApiError(
+      'conflict',
+      'The tenant would have no owner left. Make somebody else owner of the tenant first.',
+    )
+}

@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { Reach } from '../decisions/reach.ts'
+import { type RelationTuple, tupleOf } from './store.ts'
+import type { Relation, ResourceType, SubjectType } from '../schema.ts'
+import { visibleParent } from '../decisions/visible-to.ts'
+
+/** The filter of a list of relations. [docs/access#relations] */
+export interface RelationFilter {
+  resourceType: ResourceType
+  optionalResourceId?: string
+  optionalRelation?: Relation
+  optionalSubjectFilter?: { subjectType: SubjectType; optionalSubjectId?: string }
+}
+
+const key = ['resource_id', 'subject_type', 'subject_id', 'relation'] as const
+
+/** Where a page ended: the tuple's key within its type. */
+export const keyOf = (tuple: RelationTuple): string =>
+  JSON.stringify([tuple.resourceId, tuple.subjectType, tuple.subjectId, tuple.relation])
+
+export function isKey(text: string): boolean {
+  try {
+    const parts: unknown = JSON.parse(text)
+    return (
+      Array.isArray(parts) && parts.length === key.length && parts.every((part) => typeof part === 'string')
+    )
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param within limits the objects to those that the reach holds; absent where they were checked otherwise
+ * @returns one tuple more than the page's limit where more follow
+ */
+export async function listRelations(
+  db: Kysely<Tables>,
+  {
+    tenantId,
+    filter,
+    within,
+    page: { limit, after },
+  }: {
+    tenantId: string
+    filter: RelationFilter
+    within: Reach | undefined
+    page: { limit: number; after: string | undefined }
+  },
+): Promise<RelationTuple[]> {
+  const {
+    optionalResourceId: resourceId,
+    optionalRelation: relation,
+    optionalSubjectFilter: subject,
+  } = filter
+  const rows = await db
+    .selectFrom('relations')
+    .select(['subject_type', 'subject_id', 'resource_type', 'resource_id', 'relation'])
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', filter.resourceType)
+    .$if(resourceId !== undefined, (q) => q.where('resource_id', '=', resourceId!))
+    .$if(relation !== undefined, (q) => q.where('relation', '=', relation!))
+    .$if(subject !== undefined, (q) => q.where('subject_type', '=', subject!.subjectType))
+    .$if(subject?.optionalSubjectId !== undefined, (q) =>
+      q.where('subject_id', '=', subject!.optionalSubjectId!),
+    )
+    .$if(within !== undefined && !within.everything, (q) =>
+      q.where('resource_id', 'in', (eb) =>
+        eb
+          .selectFrom('relations as parent')
+          .select('parent.resource_id')
+          .where('parent.tenant_id', '=', tenantId)
+          .where('parent.resource_type', '=', filter.resourceType)
+          .where('parent.relation', '=', sql.lit('parent'))
+          .where('parent.subject_type', 'in', ['organization', 'tenant'])
+          .where(visibleParent(within!, 'parent')),
+      ),
+    )
+    .$if(after !== undefined, (q) =>
+      q.where(
+        sql<boolean>`(${sql.join(key.map((column) => sql.ref(column)))}) > (${sql.join(JSON.parse(after!) as string[])})`,
+      ),
+    )
+    .orderBy('resource_id')
+    .orderBy('subject_type')
+    .orderBy('subject_id')
+    .orderBy('relation')
+    .limit(limit + 1)
+    .execute()
+  return rows.map(tupleOf)
+}

@@ -1,0 +1,131 @@
+/** "Nobody grants a relation that gives more than they hold themselves." [docs/access#granting] */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { checkMany, permissionQuestion } from '../decisions/check.ts'
+import { listOutside } from '../decisions/list-resources.ts'
+import { ask, ofSubject, type Question, type Subject, subjectsCte, tuples } from '../decisions/access-sql.ts'
+import { privileges } from '../privileges.ts'
+import { type Queries, queriesOf } from '../decisions/queries.ts'
+import { findReaches, type Reach } from '../decisions/reach.ts'
+import { type RelationTuple, type TupleRow, tupleOf } from './store.ts'
+import {
+  isMembership,
+  type Permission,
+  permissions,
+  type Relation,
+  relationsHolding,
+  ruleOf,
+} from '../schema.ts'
+
+/** Whether the grantor holds everything that the relation gives. */
+export async function mayGrant(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  grantor: Subject,
+  tuple: RelationTuple,
+): Promise<boolean> {
+  const queries = queriesOf(tx)
+  const given = [tuple, ...(await listInherited(queries, tenantId, grantor, tuple))]
+  const answers = await checkMany(
+    queries,
+    given.flatMap((each) => questionsOf(tenantId, grantor, each)),
+  )
+  if (answers.includes(false)) return false
+  for (const each of given) if (!(await holdsWhatNodeContains(tx, tenantId, grantor, each))) return false
+  return true
+}
+
+/** What the relation gives: permissions on the object, and on a place what counts there and below. */
+function questionsOf(
+  tenantId: string,
+  grantor: Subject,
+  { resourceType, resourceId, relation }: RelationTuple,
+): Question[] {
+  const resource = { type: resourceType, id: resourceId }
+  const onObject = permissions
+    .filter((permission) => ruleOf(resourceType, permission).onObject.includes(relation))
+    .map((permission) => permissionQuestion(tenantId, grantor, permission, resource))
+  if (!['organization', 'tenant', 'environment'].includes(resourceType)) return onObject
+  // Whether a privilege is effective there today does not matter: tomorrow it may be.
+  const holding = (onOrganizationAbove: Relation[]): Question => ({
+    tenantId,
+    subject: grantor,
+    resource,
+    asPlace: true,
+    rule: { onObject: [], onNodeAbove: [], onOrganizationAbove, byPrivilege: [] },
+  })
+  const seeing = ruleOf('asset', 'view').onOrganizationAbove
+  const below = [...privileges.map(relationsHolding), seeing]
+    .filter((holders) => holders.includes(relation))
+    .map(holding)
+  return [...onObject, ...below, ...(relation === 'member' ? [holding(seeing)] : [])]
+}
+
+/**
+ * Whoever comes to stand for a group or organization has what that has; unless the grantor stands for it too, they must
+ * hold it themselves. What an organization may merely see comes with its members' relation, whoever grants that.
+ */
+async function listInherited(queries: Queries, tenantId: string, grantor: Subject, tuple: RelationTuple) {
+  if (!isMembership(tuple)) return []
+  const answer = `with recursive ${subjectsCte}
+    select r.subject_type, r.subject_id, r.resource_type, r.resource_id, r.relation
+    from subjects s ${tuples(`${ofSubject('s')} and r.relation <> 'parent'`)}
+    where not (r.relation = 'viewer' and r.subject_type = 'organization')
+      and (s.type, s.id) not in (select * from json_to_recordset($2::json) as own (type text, id text))`
+  const own = await listSubjectSet(queries, tenantId, grantor)
+  const question = { tenantId, subject: { type: tuple.resourceType, id: tuple.resourceId } as Subject }
+  const rows = await ask<TupleRow>(queries, {
+    name: 'inherited',
+    answer,
+    questions: [question],
+    more: [JSON.stringify(own)],
+  })
+  return rows.map(tupleOf)
+}
+
+/** The subject and all that it stands for. */
+async function listSubjectSet(queries: Queries, tenantId: string, subject: Subject) {
+  const answer = `with recursive ${subjectsCte} select type, id from subjects`
+  return ask<Subject>(queries, { name: 'subject set', answer, questions: [{ tenantId, subject }] })
+}
+
+/** A node hands its relations down, also to what belongs to an organization where the grantor has less to say. */
+async function holdsWhatNodeContains(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  grantor: Subject,
+  tuple: RelationTuple,
+) {
+  const { resourceType, resourceId, relation } = tuple
+  if (resourceType !== 'node') return true
+  const handedDown = (permission: Permission) => ruleOf('asset', permission).onNodeAbove.includes(relation)
+  const requests = (['node', 'asset'] as const).flatMap((type) =>
+    permissions.filter(handedDown).map((permission) => ({ tenantId, subject: grantor, type, permission })),
+  )
+  const reaches = await findReaches(queriesOf(tx), requests)
+  const contained = await listContained(queriesOf(tx), tenantId, resourceId)
+  for (const reach of reaches) {
+    const ids = contained.filter(({ type }) => type === reach.type).map(({ id }) => id)
+    const inside: Reach = { ...reach, everything: false, organizationIds: [], ids }
+    if ((await listOutside(tx, inside, reach, 1)).total > 0) return false
+  }
+  return true
+}
+
+/** Nodes and assets below the node. */
+async function listContained(queries: Queries, tenantId: string, nodeId: string) {
+  const answer = `
+    with recursive contained (type, id) as (
+      select 'node', asked.resource_id
+      union
+      select r.resource_type, r.resource_id
+      from contained c ${tuples(`${ofSubject('c')} and r.relation = 'parent'`)}
+      where c.type = 'node'
+    )
+    select type, id from contained`
+  return ask<{ type: string; id: string }>(queries, {
+    name: 'contained',
+    answer,
+    questions: [{ tenantId, resource: { type: 'node', id: nodeId } }],
+  })
+}

@@ -1,0 +1,165 @@
+/** Relation tuples: who stands in which relation to what. [docs/access#relations] */
+import type { Insertable, Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { Relation, ResourceType, SubjectType } from '../schema.ts'
+
+export interface RelationTuple {
+  subjectType: SubjectType
+  subjectId: string
+  resourceType: ResourceType
+  resourceId: string
+  relation: Relation
+}
+
+/** The one object of type `environment`. */
+export const ENVIRONMENT_ID = 'environment'
+
+const rowOf = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
+  tenant_id: tenantId,
+  subject_type: tuple.subjectType,
+  subject_id: tuple.subjectId,
+  resource_type: tuple.resourceType,
+  resource_id: tuple.resourceId,
+  relation: tuple.relation,
+})
+
+export interface TupleRow {
+  subject_type: string
+  subject_id: string
+  resource_type: string
+  resource_id: string
+  relation: string
+}
+
+export const tupleOf = (row: TupleRow): RelationTuple => ({
+  subjectType: row.subject_type as SubjectType,
+  subjectId: row.subject_id,
+  resourceType: row.resource_type as ResourceType,
+  resourceId: row.resource_id,
+  relation: row.relation as Relation,
+})
+
+/** @returns how many of them were not there before */
+export async function insertRelations(
+  db: Kysely<Tables>,
+  tenantId: string,
+  tuples: RelationTuple[],
+): Promise<number> {
+  const rows = tuples.map((tuple) => rowOf(tenantId, tuple))
+  const result = await db
+    .insertInto('relations')
+    .values(rows)
+    .onConflict((oc) => oc.doNothing())
+    .executeTakeFirstOrThrow()
+  return Number(result.numInsertedOrUpdatedRows)
+}
+
+/** An object belongs to its organization. [docs/access#relations] */
+export const insertParent = (
+  db: Kysely<Tables>,
+  resourceType: ResourceType,
+  row: { tenant_id: string; organization_id: string; id: string },
+): Promise<number> =>
+  insertRelations(db, row.tenant_id, [
+    {
+      subjectType: 'organization',
+      subjectId: row.organization_id,
+      resourceType,
+      resourceId: row.id,
+      relation: 'parent',
+    },
+  ])
+
+/** Users, groups and root organizations belong to the tenant. Without a parent an object exists for nobody. */
+export const insertTenantParent = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  resourceType: 'user' | 'group' | 'organization',
+  resourceId: string,
+): Promise<number> =>
+  insertRelations(db, tenantId, [
+    { subjectType: 'tenant', subjectId: tenantId, resourceType, resourceId, relation: 'parent' },
+  ])
+
+/**
+ * Keeps an object from being deleted until the transaction ends: its deletion waits in `deleteRelationsOfAll`.
+ *
+ * @returns whether it exists
+ */
+export async function keepObject(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  { type, id }: { type: ResourceType; id: string },
+): Promise<boolean> {
+  // Those two are never deleted; deleting a tenant deletes all its relations.
+  if (type === 'environment') return id === ENVIRONMENT_ID
+  if (type === 'tenant') return id === tenantId
+  const parents = await selectParents(tx, tenantId, type, [id]).forKeyShare().execute()
+  return parents.length > 0
+}
+
+const selectParents = (db: Kysely<Tables>, tenantId: string, type: ResourceType, ids: string[]) =>
+  db
+    .selectFrom('relations')
+    .select('relation')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', type)
+    .where('resource_id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .where('relation', '=', 'parent')
+
+/** @returns whether it was there */
+export async function deleteRelation(
+  db: Kysely<Tables>,
+  tenantId: string,
+  tuple: RelationTuple,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('relations')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', tuple.resourceType)
+    .where('resource_id', '=', tuple.resourceId)
+    .where('subject_type', '=', tuple.subjectType)
+    .where('subject_id', '=', tuple.subjectId)
+    .where('relation', '=', tuple.relation)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+/** Whatever stood in relation to an object that is no more, and whatever it stood in relation to. */
+export const deleteRelationsOf = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  resourceType: ResourceType,
+  resourceId: string,
+): Promise<void> => deleteRelationsOfAll(db, tenantId, resourceType, [resourceId])
+
+/** The same for many objects of a type. */
+export async function deleteRelationsOfAll(
+  db: Kysely<Tables>,
+  tenantId: string,
+  type: ResourceType,
+  ids: string[],
+): Promise<void> {
+  // A statement does not see what was committed while it waited, so the deletions wait in one before them.
+  await selectParents(db, tenantId, type, ids).orderBy('resource_id').forUpdate().execute()
+  const ofTenant = db.deleteFrom('relations').where('tenant_id', '=', tenantId)
+  await ofTenant
+    .where('resource_type', '=', type)
+    .where('resource_id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .execute()
+  await ofTenant
+    .where('subject_type', '=', type)
+    .where('subject_id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .execute()
+}
+
+/** Relations that users hold on a user, except those of that user. */
+export const deleteRelationsOfOtherUsers = (db: Kysely<Tables>, tenantId: string, userId: string) =>
+  db
+    .deleteFrom('relations')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', 'user')
+    .where('resource_id', '=', userId)
+    .where('subject_type', '=', 'user')
+    .where('subject_id', '!=', userId)
+    .execute()

@@ -1,0 +1,106 @@
+/** What the database says of a user or token at this very request: nothing of it is remembered. */
+import type pg from 'pg'
+import { coalesce } from '../../lib/coalesce.ts'
+
+interface Principal {
+  userId: string
+  tenantId: string
+  plan: 'standard' | 'enterprise'
+  disabled: boolean
+}
+
+interface Session {
+  userId: string
+  /** Absent where somebody else's token was verified: then no sign-in of ours has to be alive. */
+  familyId?: string
+}
+
+export interface ApiTokenPrincipal extends Principal {
+  tokenId: string
+  secretHash: Buffer
+  privileges: string[] | null
+  expiresAt: Date | undefined
+  expired: boolean
+}
+
+interface Row {
+  place: number
+  user_id: string
+  tenant_id: string
+  plan: 'standard' | 'enterprise'
+  disabled: boolean
+}
+
+const principalOf = (row: Row): Principal => ({
+  userId: row.user_id,
+  tenantId: row.tenant_id,
+  plan: row.plan,
+  disabled: row.disabled,
+})
+
+export interface Principals {
+  /** The user of a sign-in, unless that was revoked. */
+  ofSession(session: Session): Promise<Principal | undefined>
+  ofApiToken(tokenId: string): Promise<ApiTokenPrincipal | undefined>
+}
+
+export function createPrincipals(pool: pg.Pool): Principals {
+  const options = { maxBatch: 500, concurrency: 4 }
+  return {
+    ofSession: coalesce((sessions) => findSessions(pool, sessions), options),
+    ofApiToken: coalesce((tokenIds) => findApiTokens(pool, tokenIds), options),
+  }
+}
+
+async function findSessions(pool: pg.Pool, sessions: Session[]) {
+  const { rows } = await pool.query<Row>({
+    name: 'principals-of-sessions',
+    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled
+      from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (user_id, family_id, place)
+      join users u on u.id = asked.user_id
+      join tenants tn on tn.id = u.tenant_id
+      left join refresh_token_families f on f.id = asked.family_id and f.user_id = u.id and f.revoked_at is null
+      where asked.family_id is null or f.id is not null`,
+    values: [sessions.map((session) => session.userId), sessions.map((session) => session.familyId ?? null)],
+  })
+  return inOrder(sessions.length, rows, principalOf)
+}
+
+async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
+  const { rows } = await pool.query<
+    Row & {
+      id: string
+      secret_hash: Buffer
+      privileges: string[] | null
+      expires_at: Date | null
+      expired: boolean
+    }
+  >({
+    name: 'principals-of-api-tokens',
+    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled,
+        t.id, t.secret_hash, t.privileges, t.expires_at, coalesce(t.expires_at <= now(), false) as expired
+      from unnest($1::uuid[]) with ordinality as asked (token_id, place)
+      join api_tokens t on t.id = asked.token_id
+      join users u on u.id = t.user_id
+      join tenants tn on tn.id = u.tenant_id`,
+    values: [tokenIds],
+  })
+  return inOrder(tokenIds.length, rows, (row) => ({
+    ...principalOf(row),
+    tokenId: row.id,
+    secretHash: row.secret_hash,
+    privileges: row.privileges,
+    expiresAt: row.expires_at ?? undefined,
+    expired: row.expired,
+  }))
+}
+
+function inOrder<R extends { place: number }, T>(
+  count: number,
+  rows: R[],
+  shape: (row: R) => T,
+): (T | undefined)[] {
+  const result: (T | undefined)[] = Array.from({ length: count })
+  for (const row of rows) result[row.place - 1] = shape(row)
+  return result
+}

@@ -1,0 +1,126 @@
+/** What one bind knows and collects, step by step, before it is written. */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { Caller } from '../../http/access.ts'
+import {
+  type Endpoint,
+  endpointHint,
+  type LocalEndpoint,
+  localEndpointKey,
+  parseEndpointId,
+} from '../endpoints.ts'
+import { methodOf } from '../../providers/components.ts'
+import type { ProviderType } from '../../providers/provider-type.ts'
+import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { METHOD_NAME } from '../../providers/methods/invocation.ts'
+import { refuse } from '../models/dtdl/document.ts'
+import { findModelParts, type ModelEndpoints, type ModelParts } from '../models/model-endpoints.ts'
+import type { AssetRow } from '../records/store.ts'
+import type { Instance, Instances } from './instances.ts'
+import type { Rule } from './rule.ts'
+import { type Binding, type BindingOrigin, listBindings, type Remote } from './store.ts'
+
+/** A binding that is to be. */
+interface Draft extends LocalEndpoint, Rule {
+  origin: BindingOrigin
+  bindingDescriptionId: string | null
+  remotes: Remote[]
+  /** Of what asked for it in the request. */
+  path: string
+}
+
+/** With what the asset's own model has. */
+export interface BindWork extends ModelParts {
+  tx: Kysely<Tables>
+  caller: Caller
+  asset: AssetRow
+  instances: Instances
+  endpointsOf(modelId: string): Promise<ModelEndpoints>
+  /** All three by `component/kind/name`. */
+  before: ReadonlyMap<string, Binding>
+  ignored: Set<string>
+  removed: Set<string>
+  drafts: Map<string, Draft>
+}
+
+export async function startWork(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  asset: AssetRow,
+  instances: Instances,
+): Promise<BindWork> {
+  const { tenantId } = caller
+  const known = new Map<string, Promise<ModelParts>>()
+  const partsOf = (modelId: string) => {
+    const parts = known.get(modelId) ?? findModelParts(tx, tenantId, modelId)
+    known.set(modelId, parts)
+    return parts
+  }
+  const before = await listBindings(tx, tenantId, asset.id)
+  return {
+    tx,
+    caller,
+    asset,
+    ...(await partsOf(asset.model_id)),
+    instances,
+    endpointsOf: async (modelId) => (await partsOf(modelId)).endpoints,
+    before: new Map(before.map((binding) => [localEndpointKey(binding), binding])),
+    ignored: new Set(asset.ignored_endpoints),
+    removed: new Set(),
+    drafts: new Map(),
+  }
+}
+
+/** @throws validation_error for what is no endpoint of the asset */
+export function readLocalEndpoint({ asset, endpoints }: BindWork, id: string, path: string): LocalEndpoint {
+  const endpoint = parseEndpointId(id) ?? refuse(path, `must be ${endpointHint}`)
+  const { instanceId, ...local } = endpoint
+  if (instanceId !== asset.id) refuse(path, `must be an endpoint of the asset ${asset.id} itself`)
+  if (!endpoints.has(localEndpointKey(local)))
+    refuse(path, `names nothing that the model ${asset.model_id} has: ${localEndpointKey(local)}`)
+  return local
+}
+
+/** What autobind and generated descriptions call the one remote. */
+export const SINGLE_REMOTE = 'value'
+
+const MAX_NAME_LENGTH = 256
+
+/** Clients of type import only bring data: there is nobody to send a command to. */
+export const takesCommand = (
+  providerType: ProviderType,
+  { componentId, name }: { componentId: string | null; name: string },
+): boolean => {
+  const hasModules = kindOf(providerType).remote !== undefined
+  return providerType !== 'import' && METHOD_NAME.test(hasModules ? name : methodOf(componentId, name))
+}
+
+/**
+ * @param endpoint whose instance was found
+ * @throws validation_error where it cannot be bound to that local endpoint
+ */
+export async function remoteOf(
+  work: BindWork,
+  local: LocalEndpoint,
+  { remoteName, endpoint, path }: { remoteName: string; endpoint: Endpoint; path: string },
+): Promise<Remote> {
+  if (endpoint.kind !== local.kind)
+    refuse(path, `must be of the kind ${local.kind}, as the local endpoint is`)
+  const instance = work.instances.get(endpoint.instanceId)!
+  if (instance.type === 'client') checkClientEndpoint(instance, endpoint, path)
+  else if (!(await work.endpointsOf(instance.modelId)).has(localEndpointKey(endpoint)))
+    refuse(path, `names nothing that the model ${instance.modelId} has: ${localEndpointKey(endpoint)}`)
+  return { ...endpoint, remoteName, instanceType: instance.type }
+}
+
+function checkClientEndpoint(
+  { providerType }: Extract<Instance, { type: 'client' }>,
+  endpoint: Endpoint,
+  path: string,
+): void {
+  const { kind, name, componentId } = endpoint
+  if (kind === 'command' && !takesCommand(providerType, endpoint))
+    refuse(path, `names a command that a client of type ${providerType} cannot take`)
+  if (name.length > MAX_NAME_LENGTH || componentId.length > MAX_NAME_LENGTH)
+    refuse(path, `must have names of at most ${MAX_NAME_LENGTH} characters`)
+}

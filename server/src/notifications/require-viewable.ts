@@ -1,0 +1,46 @@
+/** What a notification names has to be there, and whoever writes it has to be able to view that. */
+import type { Kysely } from 'kysely'
+import { checkMany, permissionQuestion } from '../access/decisions/check.ts'
+import { queriesOf } from '../access/decisions/queries.ts'
+import { subjectOf } from '../access/require.ts'
+import type { Tables } from '../database/tables.ts'
+import type { Caller } from '../http/access.ts'
+import { notificationAlarms, notificationContactGroups, refuseUnknown, requireKnown } from './linked-ids.ts'
+
+/** @throws validation_error that names which are not there, or may not be viewed */
+export async function requireAlarms(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  ids: string[],
+  path = 'trigger.alarmTrigger',
+): Promise<void> {
+  await requireKnown(tx, caller.tenantId, { links: notificationAlarms, ids, path })
+  await requireViewable(tx, caller, { type: 'alarm', ids, path })
+}
+
+/** @throws validation_error that names which are not there, or may not be viewed */
+export async function requireContactGroups(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  ids: string[],
+  path = 'subscribers.contactGroups',
+): Promise<void> {
+  await requireKnown(tx, caller.tenantId, { links: notificationContactGroups, ids, path })
+  await requireViewable(tx, caller, { type: 'contact_group', ids, path })
+}
+
+async function requireViewable(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  { type, ids, path }: { type: 'alarm' | 'contact_group'; ids: string[]; path: string },
+) {
+  const questions = ids.map((id) =>
+    permissionQuestion(caller.tenantId, subjectOf(caller), 'view', { type, id: id.toLowerCase() }),
+  )
+  if (questions.length === 0) return
+  const answers = await checkMany(queriesOf(tx), questions)
+  refuseUnknown(
+    ids.filter((_id, index) => !answers[index]),
+    path,
+  )
+}

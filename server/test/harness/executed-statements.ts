@@ -1,0 +1,26 @@
+/** Records the statements that this process sends to PostgreSQL. */
+import pg from 'pg'
+
+export interface Recorder extends Disposable {
+  /** Texts with `$1` and so on, each once. */
+  texts: Set<string>
+}
+
+export function recordStatements(): Recorder {
+  const texts = new Set<string>()
+  const { query } = pg.Client.prototype
+  // oxlint-disable-next-line typescript/no-explicit-any -- `query` has many overloads
+  pg.Client.prototype.query = function (this: pg.Client, ...args: any[]) {
+    const [statement] = args as [string | { text?: string } | undefined]
+    const text = typeof statement === 'string' ? statement : statement?.text
+    if (text) texts.add(text)
+    // oxlint-disable-next-line typescript/no-explicit-any
+    return (query as any).apply(this, args)
+  }
+  return {
+    texts,
+    [Symbol.dispose]: () => {
+      pg.Client.prototype.query = query
+    },
+  }
+}
