@@ -12,7 +12,6 @@ import {
   CreateSubscription,
   NegotiatedConnection,
   SubscriptionRecord,
-  subscriptionShape,
 } from './subscriptions/schema.ts'
 import { deleteSubscription } from './subscriptions/subscription.ts'
 import {
@@ -22,6 +21,7 @@ import {
   replaceSubscription,
 } from './subscriptions/change-subscriptions.ts'
 import { clientPath } from './connections/upgrade.ts'
+import { subscriptionShape } from './subscriptions/subscription.ts'
 
 const SubscriptionPath = Type.Object({ subscriptionId: Uuid })
 

@@ -1,41 +1,8 @@
 /** One client: its socket, and what has to be sent again if it comes back after a break. */
-import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
-import type { Credentials } from './credentials.ts'
-import type { Push } from '../push.ts'
-import { deleteSubscription, type Subscription } from '../subscriptions/subscription.ts'
-
-export const RELIABLE = 'json.reliable.webpubsub.azure.v1'
-export const JSON_ONLY = 'json.webpubsub.azure.v1'
-/** Without a sub-protocol the data come as they are. */
-export type Protocol = typeof RELIABLE | typeof JSON_ONLY | undefined
-
-export interface Connection {
-  id: string
-  credentials: Credentials
-  /** The id of the negotiated token, which opens one connection at a time. */
-  negotiatedId: string
-  protocol: Protocol
-  /** Absent while a reliable connection is broken. */
-  socket: WebSocket | undefined
-  stream: Duplex | undefined
-  isCorked: boolean
-  /** Answered the last ping. */
-  isAlive: boolean
-  isEnded: boolean
-  reconnectionToken: string
-  /** Of the last message; each reliable connection counts its own. */
-  sequenceId: number
-  unacked: { sequenceId: number; text: string }[]
-  unackedBytes: number
-  /** Ends the connection unless it comes back before. */
-  recoveryTimer: NodeJS.Timeout | undefined
-  /** Ends the connection when its token expires. */
-  expiryTimer: NodeJS.Timeout | undefined
-  subscriptions: Set<Subscription>
-  /** Of all its subscriptions together. */
-  assetCount: number
-}
+import { deleteSubscription } from '../subscriptions/subscription.ts'
+import type { Connection, Push } from '../state.ts'
+import { JSON_ONLY } from './protocol.ts'
 
 /** WebSocket close codes. The public client goes on after each but 1008, with which it starts anew. */
 export const GOING_AWAY = 1001

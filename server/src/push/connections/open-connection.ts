@@ -3,18 +3,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import { newId } from '../../lib/ids.ts'
-import {
-  type Connection,
-  endConnection,
-  GOING_AWAY,
-  type Protocol,
-  REFUSED,
-  RELIABLE,
-  sendControl,
-} from './connection.ts'
+import { endConnection, GOING_AWAY, REFUSED, sendControl } from './connection.ts'
 import { hasExpired, type Negotiated } from './credentials.ts'
-import type { Push } from '../push.ts'
 import { receive } from './receive.ts'
+import type { Connection, Push } from '../state.ts'
+import { RELIABLE, type Protocol } from './protocol.ts'
 
 /** The client closed it in good order, and does not mean to come back. */
 const FINISHED = new Set([1000, 1001, 1005])

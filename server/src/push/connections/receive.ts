@@ -1,7 +1,7 @@
 /** What clients say. They have nothing to tell but what they have got: data come from the platform alone. */
 import type { RawData } from 'ws'
-import { acknowledge, type Connection, endConnection, sendControl } from './connection.ts'
-import type { Push } from '../push.ts'
+import { acknowledge, endConnection, sendControl } from './connection.ts'
+import type { Connection, Push } from '../state.ts'
 
 const UNSUPPORTED_DATA = 1003
 const INVALID_PAYLOAD = 1007

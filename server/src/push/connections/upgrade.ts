@@ -4,10 +4,11 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
 import { ApiError, errorBody, notFound, unauthorized, validationError } from '../../http/errors.ts'
-import { closeSocket, type Connection, JSON_ONLY, type Protocol, REFUSED, RELIABLE } from './connection.ts'
+import { closeSocket, REFUSED } from './connection.ts'
 import { findCaller, type Negotiated, verifyNegotiated } from './credentials.ts'
 import { findRecoverable, openConnection, resume } from './open-connection.ts'
-import type { Push } from '../push.ts'
+import type { Connection, Push } from '../state.ts'
+import { JSON_ONLY, RELIABLE, type Protocol } from './protocol.ts'
 
 /** As the public client expects it: the hub's name stands at the end. */
 export const clientPath = '/v1/realtime/client/hubs/gangway'

@@ -2,10 +2,8 @@
 import type { AlarmChange } from '../../alarms/statuses/alarm-change.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { endConnection, OVERLOADED, sendData } from '../connections/connection.ts'
-import type { Push } from '../push.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
 import { isOutdated, type Update, alarmUpdate, sampleUpdate } from './update.ts'
-import type { TenantWatchers } from './watchers.ts'
+import type { Push, Subscription, TenantWatchers } from '../state.ts'
 
 export function deliverSamples(push: Push, samples: StoredSample[]): void {
   if (push.watchers.size === 0) return

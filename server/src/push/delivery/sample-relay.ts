@@ -6,15 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import type { Runtime } from '../../runtime.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
-import type { Push } from '../push.ts'
 import { deliverSamples } from './deliver.ts'
-
-export interface SampleRelay extends AsyncDisposable {
-  /** Goes to nodes at which somebody watches; mostly that is none. Neither waits nor throws. */
-  publish(samples: StoredSample[]): void
-  /** @returns once the other nodes send what happens to the tenant from now on */
-  watch(tenantId: string): Promise<void>
-}
+import type { Push, SampleRelay } from '../state.ts'
 
 const WATCHED = 'gangway.push.watched'
 const subjectOf = (tenantId: string) => `gangway.push.tenant.${Buffer.from(tenantId).toString('base64url')}`

@@ -1,21 +1,5 @@
 /** Who watches what, by tenant and owner: the one look-up that a sample costs. */
-import type { OwnerType } from '../../timeseries/storage/series-key.ts'
-import type { Subscription } from '../subscriptions/subscription.ts'
-
-export interface WatchedOwner {
-  ownerType: OwnerType
-  ownerId: string
-}
-
-type ByOwner = Map<string, Set<Subscription>>
-export interface TenantWatchers {
-  telemetry: Record<OwnerType, ByOwner>
-  /** By asset. */
-  alarm: ByOwner
-}
-
-/** By tenant id; a tenant that nobody watches is not in it. */
-export type Watchers = Map<string, TenantWatchers>
+import type { ByOwner, Subscription, TenantWatchers, WatchedOwner, Watchers } from '../state.ts'
 
 export function addWatcher(watchers: Watchers, subscription: Subscription): void {
   const { tenantId, owners } = subscription

@@ -9,18 +9,7 @@ import { deliver, sendUpdate } from '../delivery/deliver.ts'
 import { endSubscription } from './end-subscription.ts'
 import { lastValues } from './last-values.ts'
 import { openAlarms } from './open-alarms.ts'
-import type { Push } from '../push.ts'
-import type { Subscription } from './subscription.ts'
-import type { Update } from '../delivery/update.ts'
-import type { WatchedOwner } from '../delivery/watchers.ts'
-
-export interface InitialState {
-  /** Arrived meanwhile; absent once that is sent. */
-  pending: Update[] | undefined
-  pendingBytes: number
-  /** What was sent as the last known, by key; forgotten once nothing older can follow. */
-  sent: Map<string, Pick<Update, 'position' | 'value'>>
-}
+import type { InitialState, Push, Subscription, WatchedOwner } from '../state.ts'
 
 /** What was committed before the last values were read is pushed within this time, by whichever process. */
 const SETTLED_MS = 5000

@@ -3,13 +3,12 @@ import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
-import type { Connection } from '../connections/connection.ts'
 import { isSameCredentials } from '../connections/credentials.ts'
 import { requireOwners } from './owners.ts'
-import type { Push } from '../push.ts'
 import { type ChangeSubscription, requireUsableSampling, type SubscriptionBody } from './schema.ts'
 import { beginStart, bringUpToDate } from './bring-up-to-date.ts'
-import { putSubscription, type Subscription } from './subscription.ts'
+import { putSubscription } from './subscription.ts'
+import type { Connection, Push, Subscription } from '../state.ts'
 
 /**
  * @param answered after it the last values are sent

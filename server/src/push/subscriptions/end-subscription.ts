@@ -1,7 +1,7 @@
 /** The ends that a subscription has besides being deleted; its client is told. */
 import { sendData } from '../connections/connection.ts'
-import type { Push } from '../push.ts'
-import { deleteSubscription, type Subscription } from './subscription.ts'
+import { deleteSubscription } from './subscription.ts'
+import type { Push, Subscription } from '../state.ts'
 
 /** Drops it and says so. */
 export function endSubscription(push: Push, subscription: Subscription, reason: string): void {

@@ -5,7 +5,7 @@ import { ApiError } from '../../http/errors.ts'
 import { latestSamples, type Point } from '../../timeseries/query/latest.ts'
 import type { SeriesType } from '../../timeseries/storage/series-key.ts'
 import { type Update, sampleUpdate } from '../delivery/update.ts'
-import type { WatchedOwner } from '../delivery/watchers.ts'
+import type { WatchedOwner } from '../state.ts'
 
 const PAGE = 1000
 

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { statusShape } from '../../alarms/statuses/shape.ts'
 import type { Tables } from '../../database/tables.ts'
 import { type Update, alarmUpdate } from '../delivery/update.ts'
-import type { WatchedOwner } from '../delivery/watchers.ts'
+import type { WatchedOwner } from '../state.ts'
 
 const PAGE = 1000
 

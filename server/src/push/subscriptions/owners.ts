@@ -7,7 +7,7 @@ import type { Caller } from '../../http/access.ts'
 import { orNotFound } from '../../http/errors.ts'
 import type { Runtime } from '../../runtime.ts'
 import type { OwnerType } from '../../timeseries/storage/series-key.ts'
-import type { WatchedOwner } from '../delivery/watchers.ts'
+import type { WatchedOwner } from '../state.ts'
 
 const resourceTypes = { asset: 'asset', client: 'provider_client' } as const
 const tables = { asset: 'assets', client: 'provider_clients' } as const

@@ -8,24 +8,16 @@ import type { Principals } from '../../access/sign-in/principals.ts'
 import { inLanes } from '../../lib/in-lanes.ts'
 import { channel } from '../../nodes/channel.ts'
 import type { Runtime } from '../../runtime.ts'
-import { type Connection, endConnection, REFUSED } from '../connections/connection.ts'
+import { endConnection, REFUSED } from '../connections/connection.ts'
 import { findCaller } from '../connections/credentials.ts'
 import { endSubscription } from './end-subscription.ts'
 import { visibleOwners } from './owners.ts'
-import type { Push } from '../push.ts'
-
-type Scope = 'everything' | `tenant ${string}` | `user ${string}`
+import type { Connection, Push, Revalidation, Scope } from '../state.ts'
 
 /** Published by triggers of the database. */
 const accessChanged = channel<{ scope: Scope }>('gangway_access_changed', {
   read: (payload) => ({ scope: payload as Scope }),
 })
-
-export interface Revalidation {
-  /** How many were asked for: who decides something meanwhile can tell that it may have changed. */
-  requested: number
-  request(scope: Scope): void
-}
 
 const LANES = 4
 /** Between one review and the next, where thousands of permissions are taken away one by one. */

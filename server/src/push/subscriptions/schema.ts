@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { validationError } from '../../http/errors.ts'
 import { Nullable, SuppliedId, Timestamp, Uuid } from '../../http/shapes.ts'
-import type { Subscription } from './subscription.ts'
 
 const MAX_ASSETS = 1000
 const MAX_INTERVAL_SECONDS = 86_400
@@ -66,17 +65,6 @@ export const NegotiatedConnection = Type.Object(
   },
   { title: 'NegotiatedConnection' },
 )
-
-export const subscriptionShape = (subscription: Subscription) => ({
-  id: subscription.id,
-  connectionId: subscription.connection.id,
-  user: subscription.connection.credentials.userId,
-  topic: subscription.topic,
-  startTimestamp: new Date(subscription.startedAtMs).toISOString(),
-  assets: subscription.assets,
-  samplingType: subscription.samplingType,
-  sampleIntervalSeconds: subscription.sampleIntervalSeconds,
-})
 
 /** @throws validation_error */
 export function requireUsableSampling({

@@ -1,30 +1,23 @@
 /** What a connection gets, until it expires. Subscriptions live in memory, with their connection. */
-import { createMemo, type Memo } from '../../lib/memo.ts'
+import { createMemo } from '../../lib/memo.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Connection } from '../connections/connection.ts'
-import type { Push } from '../push.ts'
 import type { SubscriptionBody } from './schema.ts'
-import type { InitialState } from './bring-up-to-date.ts'
-import { addWatcher, deleteWatcher, type WatchedOwner } from '../delivery/watchers.ts'
+import { addWatcher, deleteWatcher } from '../delivery/watchers.ts'
+import type { Connection, Push, Subscription, WatchedOwner } from '../state.ts'
 
 /** Series of one subscription whose sampling windows are remembered. */
 const MAX_WINDOWS = 10_000
 
-export interface Subscription {
-  id: string
-  tenantId: string
-  connection: Connection
-  topic: SubscriptionBody['topic']
-  samplingType: 'none' | 'first'
-  sampleIntervalSeconds: number | null
-  assets: string[]
-  owners: WatchedOwner[]
-  startedAtMs: number
-  /** How it is brought up to date; what arrives meanwhile waits. */
-  start: InitialState | undefined
-  /** By series, until when its sampling window lasts. */
-  windows: Memo<string, number>
-}
+export const subscriptionShape = (subscription: Subscription) => ({
+  id: subscription.id,
+  connectionId: subscription.connection.id,
+  user: subscription.connection.credentials.userId,
+  topic: subscription.topic,
+  startTimestamp: new Date(subscription.startedAtMs).toISOString(),
+  assets: subscription.assets,
+  samplingType: subscription.samplingType,
+  sampleIntervalSeconds: subscription.sampleIntervalSeconds,
+})
 
 interface NewSubscription {
   connection: Connection
