@@ -36,10 +36,10 @@ interface Update {
   status: string
   wave: number
 }
-const updatesOf = async (id: string): Promise<Update[]> =>
+const listUpdates = async (id: string): Promise<Update[]> =>
   (await platform.get(`/v1/firmware/deployments/${id}/updates`)).body
 const running = async (id: string, kind = 'update') =>
-  (await updatesOf(id))
+  (await listUpdates(id))
     .filter((update) => update.status === 'Running' && update.kind === kind)
     .map((update) => update.providerClientId)
 const start = (deviceIds: string[], rollout?: object, fields = {}) =>
@@ -86,7 +86,7 @@ test('a wave without connected clients waits', async () => {
 test('the order is pseudo-random, and fixed per deployment', async () => {
   const clients = await insertClients(platform, 30)
   const waves = async (id: string) =>
-    (await updatesOf(id)).filter(({ wave }) => wave === 1).map((update) => update.providerClientId)
+    (await listUpdates(id)).filter(({ wave }) => wave === 1).map((update) => update.providerClientId)
   const one = await waves(
     (await deploy(platform, { releaseId, deviceIds: clients, rollout: { waves: [30, 100] } })).body.id,
   )

@@ -15,11 +15,11 @@ test('a base URL is local only with an origin of this platform and the path of a
     config: { ...ctx.config, publicUrl: 'https://gangway.example.com' },
     endpoints: { http: 'http://127.0.0.1:8080' },
   }
-  const idOf = (url: string) => localProviderId(here, url)
-  expect(idOf('http://localhost:8080/v1/providers/mqtt')).toBe('mqtt')
-  expect(idOf('http://127.0.0.1:8080/providers/mqtt/')).toBe('mqtt')
-  expect(idOf('http://[::1]:8080/v1/providers/a;b')).toBe('a;b')
-  expect(idOf('https://gangway.example.com/v1/providers/mqtt')).toBe('mqtt')
+  const readId = (url: string) => localProviderId(here, url)
+  expect(readId('http://localhost:8080/v1/providers/mqtt')).toBe('mqtt')
+  expect(readId('http://127.0.0.1:8080/providers/mqtt/')).toBe('mqtt')
+  expect(readId('http://[::1]:8080/v1/providers/a;b')).toBe('a;b')
+  expect(readId('https://gangway.example.com/v1/providers/mqtt')).toBe('mqtt')
   for (const elsewhere of [
     'http://localhost:8081/v1/providers/mqtt',
     'https://localhost:8080/v1/providers/mqtt',
@@ -30,7 +30,7 @@ test('a base URL is local only with an origin of this platform and the path of a
     'http://localhost:8080/v1/providers/',
     'http://localhost:8080/v1/providers/a%2Fb',
   ])
-    expect(idOf(elsewhere)).toBeUndefined()
+    expect(readId(elsewhere)).toBeUndefined()
 })
 
 /** The same provider over HTTP and in the process has to answer the same. */

@@ -193,10 +193,10 @@ test('[docs/onboarding#routing-targets] with `spread`, each device always gets t
   })
   const ids = Array.from({ length: 30 }, (_, n) => `spread-${n}`)
   for (const id of ids) await admit(group, id)
-  const hostsOf = () => Promise.all(ids.map(async (id) => (await group.settings(id)).body.host))
-  const hosts = await hostsOf()
+  const listHosts = () => Promise.all(ids.map(async (id) => (await group.settings(id)).body.host))
+  const hosts = await listHosts()
   expect(new Set(hosts)).toEqual(new Set(['a', 'b', 'c']))
-  expect(await hostsOf()).toEqual(hosts)
+  expect(await listHosts()).toEqual(hosts)
 })
 
 test('an unavailable provider is answered with 502 and Retry-After, and nothing is recorded', async () => {

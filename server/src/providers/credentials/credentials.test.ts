@@ -22,14 +22,14 @@ interface Keys {
 }
 const credentials = (id: string) => platform.get(`${clients}/${id}/credentials`)
 const rotate = (id: string) => platform.post(`${clients}/${id}/credentials/rotate`)
-const rowOf = (id: string) =>
+const readRow = (id: string) =>
   platform.ctx.db.selectFrom('provider_clients').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 test('keys are 256 random bits in base64, stored only sealed and hashed [docs/providers#credentials]', async () => {
   const { primaryKey, secondaryKey } = await newClient('keys')
   for (const key of [primaryKey, secondaryKey]) expect(key).toMatch(/^[A-Za-z0-9+/]{43}=$/)
   expect(primaryKey).not.toBe(secondaryKey)
-  const row = await rowOf('keys')
+  const row = await readRow('keys')
   expect(await verify(primaryKey, row.primary_key_hash!)).toBe(true)
   expect(await verify(secondaryKey, row.secondary_key_hash!)).toBe(true)
   expect(await verify(secondaryKey, row.primary_key_hash!)).toBe(false)
@@ -40,7 +40,7 @@ test('keys are 256 random bits in base64, stored only sealed and hashed [docs/pr
 test("a key sealed for one client opens as no other's", async () => {
   await newClient('victim')
   await newClient('thief')
-  const { primary_key_sealed } = await rowOf('victim')
+  const { primary_key_sealed } = await readRow('victim')
   await platform.ctx.db
     .updateTable('provider_clients')
     .set({ primary_key_sealed })
@@ -56,7 +56,7 @@ test('rotation makes the secondary key primary and generates a new secondary key
   expect(after.primaryKey).toBe(before.secondaryKey)
   expect([before.primaryKey, before.secondaryKey]).not.toContain(after.secondaryKey)
   expect((await credentials('rotated')).body).toEqual(after)
-  const row = await rowOf('rotated')
+  const row = await readRow('rotated')
   expect(await verify(after.primaryKey, row.primary_key_hash!)).toBe(true)
   expect(await verify(after.secondaryKey, row.secondary_key_hash!)).toBe(true)
   expect(await verify(before.primaryKey, row.primary_key_hash!)).toBe(false)

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const clients = '/v1/providers/mqtt/clients'
 const invoke = (id: string, body: object) => platform.post(`${clients}/${id}/methods`, body)
-const connectionOf = async (id: string) => (await platform.get(`${clients}/${id}`)).body
+const readConnection = async (id: string) => (await platform.get(`${clients}/${id}`)).body
 
 interface Question {
   correlationId: string
@@ -69,10 +69,10 @@ async function connect(at: Context, id: string, answer?: (question: Question) =>
   return { device, asked, respond, number }
 }
 
-const lettersOf = async (number: number) =>
+const listDeadLetters = async (number: number) =>
   (await platform.ctx.pool.query('select reason from dead_letters where client_number = $1', [number])).rows
 
-describe.concurrent('a direct method of a device that is at another process', () => {
+describe.concurrent('a direct method of a device that is connected to another node', () => {
   test('reaches the device, and its response is returned [docs/operating#several-servers]', async () => {
     const large = 'x'.repeat(800_000)
     const { asked } = await connect(other, 'far', ({ payload }) => ({ status: 202, payload: { payload } }))
@@ -127,7 +127,7 @@ describe.concurrent('a direct method of a device that is at another process', ()
     expect([status, body.error]).toEqual([504, 'device_timeout'])
     expect(body.details).toEqual({ clientId: 'silent', method: 'm', correlationId, timeoutSeconds: 5 })
     await respond(asked[0]!, { status: 200, payload: null })
-    expect(await lettersOf(number)).toEqual([{ reason: 'no_method_waiting' }])
+    expect(await listDeadLetters(number)).toEqual([{ reason: 'no_method_waiting' }])
   }, 15_000)
 
   test('a repeated or unsolicited response is a dead letter', async () => {
@@ -135,7 +135,7 @@ describe.concurrent('a direct method of a device that is at another process', ()
     expect((await invoke('twice', { method: 'm' })).body).toEqual({ status: 200, payload: 1 })
     await respond(asked[0]!, { status: 200, payload: 2 })
     await respond({ correlationId: 'x'.repeat(9000), payload: null }, { status: 200, payload: 2 })
-    expect(await lettersOf(number)).toEqual([
+    expect(await listDeadLetters(number)).toEqual([
       { reason: 'no_method_waiting' },
       { reason: 'no_method_waiting' },
     ])
@@ -178,7 +178,7 @@ test('a rotation ends sessions of the previous primary key on other nodes, but n
   expect((await rotate()).status).toBeLessThan(300)
   await closed
   expect(second.connected).toBe(true)
-  expect((await connectionOf('rotated')).id).toBe('rotated')
+  expect((await readConnection('rotated')).id).toBe('rotated')
 })
 
 test('no relayed message remains in the database', async () => {

@@ -20,7 +20,7 @@ const numbered = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, n) => line(`${prefix}-${n}`)).join('\n')
 const bulk = (groupId: string, body: unknown, headers: Record<string, string> = ndjson) =>
   platform.post(`/api/enrollment-groups/${groupId}/devices/bulk`, body, { headers })
-const countOf = async (groupId: string) => {
+const countDevices = async (groupId: string) => {
   const { count } = await platform.ctx.db
     .selectFrom('onboarding_devices')
     .select((eb) => eb.fn.countAll<string>().as('count'))
@@ -129,13 +129,13 @@ test('[docs/onboarding#bulk-add] 10,000 devices pass, 10,001 lines add nothing',
   const { groupId } = await makeGroup(platform)
   const tooMany = await bulk(groupId, `${numbered(10_000, 'limit')}\nnot even JSON`)
   expect(tooMany).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
-  expect(await countOf(groupId)).toBe(0)
+  expect(await countDevices(groupId)).toBe(0)
   expect((await bulk(groupId, `\n${numbered(10_000, 'limit')}\n\n`)).body).toEqual({
     added: 10_000,
     skipped: 0,
     errors: [],
   })
-  expect(await countOf(groupId)).toBe(10_000)
+  expect(await countDevices(groupId)).toBe(10_000)
   const { body: entries } = await platform.get('/v1/audit-log?resourceId=limit-9999')
   expect(entries).toMatchObject([
     { action: 'create', after: { device_id: 'limit-9999', status: 'registered' } },
@@ -153,7 +153,7 @@ test('another content type, or none, makes the whole request fail', async () => 
   expect(
     (await bulk(groupId, line('a'), { 'content-type': 'application/x-ndjson; charset=utf-8' })).status,
   ).toBe(200)
-  expect(await countOf(groupId)).toBe(1)
+  expect(await countDevices(groupId)).toBe(1)
 })
 
 test('concurrent requests with the same devices add each device once', async () => {
@@ -190,7 +190,7 @@ test('a line of 1 GB is never kept in memory, and the request is answered with a
   expect(response.status).toBe(413)
   expect(await response.json()).toMatchObject({ error: 'payload_too_large' })
   expect(most - before).toBeLessThan(200 * 1024 * 1024)
-  expect(await countOf(groupId)).toBe(0)
+  expect(await countDevices(groupId)).toBe(0)
 })
 
 test('a sender that reads only after it has sent everything receives the error', async () => {

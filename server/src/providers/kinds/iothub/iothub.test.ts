@@ -70,17 +70,17 @@ test('creating an existing client changes nothing in the hub', async () => {
 test("GET shows the hub's description of the device or a module, or why the hub did not answer", async () => {
   const { id, at } = await makeClient()
   register(hub, `${id}/valve`, { deviceId: id, moduleId: 'valve' })
-  const remoteOf = async (path: string) => {
+  const readRemote = async (path: string) => {
     const { status, body } = await platform.get(path)
     expect(status).toBe(200)
     return body.providerData.remote
   }
   const known = { deviceId: id, status: 'enabled', connectionState: 'Disconnected' }
-  expect(await remoteOf(at)).toEqual(known)
-  expect(await remoteOf(`${at}?componentId=valve`)).toEqual({ ...known, moduleId: 'valve' })
-  expect(await remoteOf(`${at}?componentId=none`)).toMatchObject({ error: 'conflict' })
+  expect(await readRemote(at)).toEqual(known)
+  expect(await readRemote(`${at}?componentId=valve`)).toEqual({ ...known, moduleId: 'valve' })
+  expect(await readRemote(`${at}?componentId=none`)).toMatchObject({ error: 'conflict' })
   hub.next.push(refusing(503, {}))
-  expect(await remoteOf(at)).toMatchObject({ error: 'provider_unavailable' })
+  expect(await readRemote(at)).toMatchObject({ error: 'provider_unavailable' })
 })
 
 test('an id of another provider is refused without a request to the hub', async () => {
