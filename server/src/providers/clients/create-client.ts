@@ -51,33 +51,39 @@ export async function createClient(
     if (await findClient(ctx.db, ref)) return undefined
   }
   const columns = await kind.createClient(ctx, { ...ref, enabled })
-  return ctx.db.transaction().execute(async (tx) => {
-    const inserted = await insertClient(tx, {
-      tenant_id: tenantId,
-      provider_id: providerId,
-      id: client.id,
-      organization_id: organizationId,
-      display_name: client.displayName,
-      description: client.description ?? null,
-      enabled,
-      on_broker: kind.onBroker,
-      provider_data: JSON.stringify(providerData),
-      ...columns,
-    })
-    if (!inserted) {
-      await requireAvailableId(tx, ref)
-      return undefined
-    }
-    const row = await getClient(tx, ref)
-    const after = clientFields(row)
-    await recordAudit(tx, caller, {
-      action: 'create',
-      resourceType: 'provider_client',
-      resourceId: row.id,
-      after,
-    })
-    return row
+  const row = {
+    tenant_id: tenantId,
+    provider_id: providerId,
+    id: client.id,
+    organization_id: organizationId,
+    display_name: client.displayName,
+    description: client.description ?? null,
+    enabled,
+    on_broker: kind.onBroker,
+    provider_data: JSON.stringify(providerData),
+    ...columns,
+  }
+  return ctx.db.transaction().execute((tx) => insertAudited(tx, caller, ref, row))
+}
+
+async function insertAudited(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  ref: ClientRef,
+  row: Parameters<typeof insertClient>[1],
+): Promise<ClientRow | undefined> {
+  if (!(await insertClient(tx, row))) {
+    await requireAvailableId(tx, ref)
+    return undefined
+  }
+  const client = await getClient(tx, ref)
+  await recordAudit(tx, caller, {
+    action: 'create',
+    resourceType: 'provider_client',
+    resourceId: client.id,
+    after: clientFields(client),
   })
+  return client
 }
 
 /** @throws provider_rejected when the id is not available */
