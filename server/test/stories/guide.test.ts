@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { privileges } from '../../src/access/privileges.ts'
 import { relations, resourceTypes, subjectTypes } from '../../src/access/schema.ts'
-import { transitions as alarm } from '../../src/alarms/states.ts'
+import { transitions as alarm } from '../../src/alarms/statuses/states.ts'
 import { transitions as command } from '../../src/assets/commands/states.ts'
 import { widgetKinds } from '../../src/dashboards/data/widgets.ts'
 import { transitions as deployment } from '../../src/firmware/deployments/states.ts'
 import { transitions as update } from '../../src/firmware/updates/states.ts'
 import { errorCodes } from '../../src/http/errors.ts'
-import { parserExamples } from '../../src/ingest/parsers/parsers.ts'
+import { parserNames } from '../../src/ingest/parsers/parsers.ts'
 import { aggregationTypes } from '../../src/lib/aggregation-types.ts'
 import { templateVariables } from '../../src/onboarding/response-template.ts'
 import { transitions as device } from '../../src/onboarding/devices/states.ts'
@@ -35,7 +35,7 @@ test.each<[page: string, heading: string, names: readonly string[]]>([
   ['firmware', 'Update states', statesOf(update)],
   ['onboarding', 'Device states', statesOf(device)],
   ['onboarding', 'Response templates', templateVariables],
-  ['mqtt', 'Telemetry', Object.keys(parserExamples)],
+  ['mqtt', 'Telemetry', parserNames],
   ['providers', 'Provider types', providerTypes],
   ['telemetry', 'Aggregations', aggregationTypes],
   ['telemetry', 'Where clause', Object.keys(columnTypes)],
