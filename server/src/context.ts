@@ -11,8 +11,7 @@ import type { Config } from './config.ts'
 import { subscribeToFailures } from './ingest/projection/failures.ts'
 import { createPlans, type Plans } from './ingest/projection/plans.ts'
 import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
-
-import { createHandovers, type Handovers } from './providers/handovers/handovers.ts'
+import { createMethodRelay, type MethodRelay } from './providers/method-relay/method-relay.ts'
 import { createLiveSessions, type LiveSessions } from './providers/live-sessions.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
 import { createPush } from './push/push.ts'
@@ -40,7 +39,7 @@ export interface Context extends Runtime {
   /** Direct methods that wait for their device's answer. */
   pendingMethods: PendingMethods
   /** Direct methods of devices that are connected to another process. */
-  handovers: Handovers
+  methodRelay: MethodRelay
   /** Payload formats, by what a client says of its own. */
   parsers: Parsers
   /** How the messages of bound clients become samples of assets. */
@@ -72,7 +71,7 @@ export async function createContext(
   const plans = createPlans({ bindingListeners })
   const liveSessions = createLiveSessions()
   const pendingMethods = createPendingMethods()
-  const handovers = createHandovers({ db, nodes, liveSessions, pendingMethods })
+  const methodRelay = createMethodRelay({ db, nodes, liveSessions, pendingMethods })
   subscribeToBindingChanges({ nodes, bindingListeners })
   subscribeToFailures({ db, nodes, plans })
   const principals = createPrincipals(pool)
@@ -87,7 +86,7 @@ export async function createContext(
     files: await openFileStorage(config),
     liveSessions,
     pendingMethods,
-    handovers,
+    methodRelay,
     parsers: createParsers(),
     plans,
     series,

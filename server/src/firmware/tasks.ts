@@ -16,7 +16,7 @@ export const firmwareTasks = (ctx: Context): Tasks => ({
   [POLL_PROVIDER]: sendingTask((payload) => pollRemoteUpdates(ctx, payload as PolledProvider)),
 })
 
-/** By the clock and at start: alarms, time limits and a server that was killed are nobody's event. */
+/** Runs periodically and at start, because no event reports alarms, elapsed timeouts and a server that was killed. */
 export async function advanceDeployments({ db }: Pick<Context, 'db'>): Promise<void> {
   const going = await db
     .selectFrom('deployments')

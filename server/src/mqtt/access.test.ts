@@ -225,7 +225,7 @@ describe('direct methods [docs/mqtt#direct-methods]', () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await granted(client, `devices/${device.id}/methods/+/invoke`)
-    const [session] = gateway.ctx.liveSessions.of(device.id)
+    const [session] = gateway.ctx.liveSessions.list(device.id)
     expect(session!.send(`devices/${device.id}/methods/reboot/invoke`, '{"correlationId":"c1"}')).toBe(true)
     expect(session!.send(`devices/${device.id}/other`, '{}')).toBe(false)
     expect(await nextOf(client, 'publish')).toMatchObject({

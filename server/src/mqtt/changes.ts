@@ -1,11 +1,11 @@
 /** Changes of clients, whichever node made them. */
 import type { Context } from '../context.ts'
-import { applyClientChange, type ClientChange, clientChanged } from '../providers/clients/client-changes.ts'
+import { applyClientChange, type ClientChange, clientChanges } from '../providers/clients/client-changes.ts'
 import type { Gateway } from './gateway.ts'
 
 /** After each time that messages may have been lost, all sessions are reviewed. Before this node joins. */
 export const subscribeToClientChanges = (ctx: Context, gateway: Gateway): void =>
-  clientChanged.subscribe(ctx, {
+  clientChanges.subscribe(ctx, {
     onMessage: (change, { isOwn }) =>
       change.change === 'desired_changed' && isOwn ? undefined : applyChange(ctx, gateway, change),
     onReconnect: gateway.reviewAll,

@@ -54,7 +54,7 @@ function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): Gate
     sessions,
     sessionsOf: sessions.of,
     pendingMethods: ctx.pendingMethods,
-    handovers: ctx.handovers,
+    methodRelay: ctx.methodRelay,
     backlog: createBacklog(ctx.metrics.ingestBacklog),
     store: createSessionStore(),
     loadAccount: createAccountLoader(ctx),

@@ -13,7 +13,7 @@ export function createLiveSession(client: DeviceClient, slot: KeySlot): LiveSess
     connection.isLive && !connection.ending ? grantedQos(connection, topic) : undefined
   return {
     signedInWith: slot,
-    takes: (topic) => qosOf(topic) !== undefined,
+    isSubscribedTo: (topic) => qosOf(topic) !== undefined,
     send(topic, payload) {
       const qos = qosOf(topic)
       if (qos === undefined) return false

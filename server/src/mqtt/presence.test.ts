@@ -109,7 +109,7 @@ describe('sessions [docs/mqtt#sessions]', () => {
     await gateway.raw(two, { clientId: `${one.id}/shared` })
     first.send({ cmd: 'pingreq' })
     expect((await first.next()).cmd).toBe('pingresp')
-    expect(gateway.ctx.liveSessions.of(one.id)).toHaveLength(1)
+    expect(gateway.ctx.liveSessions.list(one.id)).toHaveLength(1)
   })
 
   test('two sign-ins at one time with one client id leave one session', async () => {
@@ -119,7 +119,7 @@ describe('sessions [docs/mqtt#sessions]', () => {
     )
     expect(clients.filter((client) => client !== undefined).length).toBeGreaterThan(0)
     await gateway.connectionOf(device, (row) => row.connected)
-    expect(gateway.ctx.liveSessions.of(device.id)).toHaveLength(1)
+    expect(gateway.ctx.liveSessions.list(device.id)).toHaveLength(1)
   })
 })
 

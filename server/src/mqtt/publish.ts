@@ -9,7 +9,7 @@ import type { Ingest } from '../ingest/ingest.ts'
 import type { DeviceMessage } from '../ingest/message.ts'
 import { printable } from '../ingest/json-object.ts'
 import { UnreadableError } from '../ingest/unreadable.ts'
-import type { Handovers } from '../providers/handovers/handovers.ts'
+import type { MethodRelay } from '../providers/method-relay/method-relay.ts'
 import type { PendingMethods } from '../providers/pending-methods.ts'
 import type { Backlog } from './backlog.ts'
 import { type Connection, endConnection, type Session } from './connection.ts'
@@ -24,7 +24,7 @@ export interface PublishParts {
   backlog: Backlog
   store: SessionStore
   pendingMethods: PendingMethods
-  handovers: Handovers
+  methodRelay: MethodRelay
   /** Of the device, in this process. */
   sessionsOf(deviceId: string): Iterable<Session>
 }
@@ -116,7 +116,7 @@ function take(
 }
 
 async function settleMethod(
-  { pendingMethods, handovers }: PublishParts,
+  { pendingMethods, methodRelay }: PublishParts,
   { account }: Session,
   correlationId: string,
   payload: Buffer,
@@ -125,7 +125,7 @@ async function settleMethod(
   if (response instanceof UnreadableError) return response
   if (pendingMethods.settle(account.id, correlationId, response)) return undefined
   // A device that left while it was asked may come back to another process.
-  if (await handovers.response({ clientId: account.id, correlationId, response })) return undefined
+  if (await methodRelay.relayResponse({ clientId: account.id, correlationId, response })) return undefined
   return new UnreadableError(
     'no_method_waiting',
     'Nobody waits for this response: it came late, twice, or unasked.',

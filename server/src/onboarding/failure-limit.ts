@@ -1,15 +1,15 @@
-/** Failures counted in memory, by key, in windows of one minute. Bounded: the keys longest quiet are forgotten first. */
+/** Counts failures per key in memory, in windows of one minute. The number of keys is bounded; unused keys go first. */
 import { createMemo } from '../lib/memo.ts'
 
 const WINDOW_MS = 60_000
 
 export interface FailureLimit {
-  /** How long the key has to pause; 0 while it may go on. */
+  /** How long requests of the key are refused from now on; 0 while they are allowed. */
   pauseSeconds(key: string): number
-  note(key: string): void
+  recordFailure(key: string): void
 }
 
-/** @param maxFailures of one key within a minute */
+/** @param maxFailures per key and minute */
 export function createFailureLimit(
   maxFailures: number,
   maxKeys = 50_000,
@@ -22,7 +22,7 @@ export function createFailureLimit(
       if (!window || window.failures < maxFailures) return 0
       return Math.max(0, window.endsAtMs - now()) / 1000
     },
-    note(key) {
+    recordFailure(key) {
       const window = windows.get(key)
       if (window && window.endsAtMs > now()) window.failures++
       else windows.set(key, { failures: 1, endsAtMs: now() + WINDOW_MS })

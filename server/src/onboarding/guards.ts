@@ -1,20 +1,20 @@
-/** What `bootstrapKey()` and `webhookSignature()` of `http/access.ts` mean. */
+/** Implements `bootstrapKey()` and `webhookSignature()` of `http/access.ts`. */
 import type { Context } from '../context.ts'
 import type { Guards } from '../http/access.ts'
 import { createSecretOpener } from './open-secrets.ts'
-import { createProviderApis } from './provider-api/of-target.ts'
+import { createProviderApis } from './provider-api/create-provider-apis.ts'
 import { createSignatureVerification } from './provider-events/verify-signature.ts'
 import { createDeviceAuthentication } from './settings/authenticate-device.ts'
 import { createEnrollmentFinder } from './settings/find-enrollments.ts'
-import { createGroups } from './settings/groups.ts'
+import { createGroupCache } from './settings/group-cache.ts'
 
-/** They find an `AuthenticatedDevice` and the `SigningTarget`s. */
+/** `bootstrapKey` yields an `AuthenticatedDevice`, `webhookSignature` the `SigningTarget`s. */
 export function createOnboardingGuards(ctx: Context): Pick<Guards, 'bootstrapKey' | 'webhookSignature'> {
   const openSecret = createSecretOpener(ctx.sealer)
-  const groupOf = createGroups(ctx, createProviderApis(ctx, openSecret))
+  const getGroup = createGroupCache(ctx, createProviderApis(ctx, openSecret))
   const authenticateDevice = createDeviceAuthentication({
     findEnrollments: createEnrollmentFinder(ctx.pool),
-    groupOf,
+    getGroup: getGroup,
     warnOfDevice: ctx.warnOfDevice,
   })
   const verifySignature = createSignatureVerification(ctx.db, openSecret)

@@ -1,15 +1,15 @@
-/** Secrets opened once: a webhook without a target's name is checked against all of them, and a sealed value never changes. */
+/** Caches opened secrets: an event that names no routing target is checked against the webhook secrets of all targets. */
 import { createMemo } from '../lib/memo.ts'
 import type { Sealer } from '../lib/seal.ts'
 
-const REMEMBERED_SECRETS = 10_000
+const MAX_CACHED_SECRETS = 10_000
 
 export type OpenSecret = (sealed: Buffer, place: string) => string
 
-export function createSecretOpener(sealer: Sealer, remembered = REMEMBERED_SECRETS): OpenSecret {
-  const opened = createMemo<string, string>(remembered)
+export function createSecretOpener(sealer: Sealer, maxSecrets = MAX_CACHED_SECRETS): OpenSecret {
+  const opened = createMemo<string, string>(maxSecrets)
   return (sealed, place) => {
-    // The place is part of the key, so that a value copied into another row is refused here as by the sealer.
+    // The place is part of the key, so that a value copied into another row is refused, as the sealer does.
     const key = `${place} ${sealed.toString('latin1')}`
     const known = opened.get(key)
     if (known !== undefined) return known

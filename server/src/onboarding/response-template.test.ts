@@ -4,7 +4,7 @@ import {
   compileTemplate,
   MAX_TEMPLATE_DEPTH,
   type Template,
-  templateIssues,
+  findTemplateIssues,
   templateVariables,
 } from './response-template.ts'
 
@@ -25,7 +25,7 @@ test('[docs/onboarding#response-templates] a value that is exactly {{target.port
     auth: { user: '{{device.id}}', keys: ['{{device.primary_key}}', '{{ device.secondary_key }}'] },
     kept: [1, true, null, 'text'],
   }
-  expect(templateIssues(template)).toEqual([])
+  expect(findTemplateIssues(template)).toEqual([])
   expect(renderTemplate(template, values)).toEqual({
     port: 8883,
     url: 'mqtts://mqtt.example.com:8883',
@@ -39,25 +39,25 @@ test.each([
   [{ a: '{{}}' }, 'response_template.a', 'unknown variable {{}}'],
   [{ a: '{{constructor}}' }, 'response_template.a', 'unknown variable {{constructor}}'],
   [{ a: '{{__proto__}}' }, 'response_template.a', 'unknown variable'],
-  [{ a: '{{device.id}' }, 'response_template.a', 'no }} closes'],
+  [{ a: '{{device.id}' }, 'response_template.a', 'without a closing }}'],
   [{ '{{device.id}}': 1 }, 'response_template.{{device.id}}', 'in the value'],
   [{ a: 'x'.repeat(65 * 1024) }, 'response_template', 'larger than'],
 ])(
   '[docs/onboarding#response-templates] unknown variables and templates that cannot be rendered are refused: %#',
   (template, path, message) => {
-    expect(templateIssues(template)).toEqual([{ path, message: expect.stringContaining(message) }])
+    expect(findTemplateIssues(template)).toEqual([{ path, message: expect.stringContaining(message) }])
   },
 )
 
-test('a template nests at most so deep', () => {
+test('the depth of a template is limited', () => {
   const nested = (levels: number) => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels)) as Template
-  expect(templateIssues(nested(MAX_TEMPLATE_DEPTH))).toEqual([])
-  expect(templateIssues(nested(MAX_TEMPLATE_DEPTH + 1))).toMatchObject([
+  expect(findTemplateIssues(nested(MAX_TEMPLATE_DEPTH))).toEqual([])
+  expect(findTemplateIssues(nested(MAX_TEMPLATE_DEPTH + 1))).toMatchObject([
     { message: expect.stringContaining('deeper') },
   ])
 })
 
-test('values that look like templates or replacement patterns are never rendered themselves', () => {
+test('values that look like templates or replacement patterns are not interpreted', () => {
   const text = fc.oneof(
     fc.string(),
     fc.constantFrom('{{device.primary_key}}', '{{target.port}}', '$&', '$1', '{{'),
@@ -74,10 +74,10 @@ test('values that look like templates or replacement patterns are never rendered
   )
 })
 
-test('whatever passes the check renders to the same shape, and leaves the template as it was', () => {
+test('every valid template renders to the same shape and is not modified', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (template) => {
-      fc.pre(templateIssues(template as Template).length === 0)
+      fc.pre(findTemplateIssues(template as Template).length === 0)
       const before = JSON.stringify(template)
       expect(JSON.stringify(renderTemplate(template as Template, values))).toBe(before)
       expect(JSON.stringify(template)).toBe(before)
@@ -85,7 +85,7 @@ test('whatever passes the check renders to the same shape, and leaves the templa
   )
 })
 
-test('a key named __proto__ is a key like any other', () => {
+test('a key named __proto__ is treated like any other key', () => {
   const template = JSON.parse('{"__proto__": {"polluted": "{{device.id}}"}}') as Template
   const rendered = renderTemplate(template, values)
   expect(JSON.stringify(rendered)).toBe('{"__proto__":{"polluted":"pump-7"}}')

@@ -1,6 +1,6 @@
 /**
- * Response templates: any JSON object, `{{variable}}` standing in its strings. Checked when the group is saved, so that
- * rendering cannot fail when a device asks. [docs/onboarding#response-templates]
+ * Response templates: any JSON object with `{{variable}}` in its strings. A template is checked when the group is saved,
+ * so that rendering cannot fail when a device requests its settings. [docs/onboarding#response-templates]
  */
 import type { Issue } from '../http/errors.ts'
 
@@ -20,46 +20,47 @@ const MAX_TEMPLATE_BYTES = 64 * 1024
 export const MAX_TEMPLATE_DEPTH = 32
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
-const NOTHING_ELSE = /^\{\{([^{}]*)\}\}$/
+const SINGLE_PLACEHOLDER = /^\{\{([^{}]*)\}\}$/
 const known: ReadonlySet<string> = new Set(templateVariables)
 
-/** @returns what is wrong, each with its path; nothing when the template can be rendered */
-export function templateIssues(template: Template, at = 'response_template'): Issue[] {
+/** @returns the issues with their paths; empty if the template can be rendered */
+export function findTemplateIssues(template: Template, at = 'response_template'): Issue[] {
   if (Buffer.byteLength(JSON.stringify(template)) > MAX_TEMPLATE_BYTES)
     return [{ path: at, message: `must not be larger than ${MAX_TEMPLATE_BYTES} bytes` }]
-  return issuesIn(template, at, MAX_TEMPLATE_DEPTH)
+  return findIssues(template, at, MAX_TEMPLATE_DEPTH)
 }
 
-function issuesIn(value: unknown, path: string, depthLeft: number): Issue[] {
-  if (typeof value === 'string') return issuesInText(value, path)
+function findIssues(value: unknown, path: string, depthLeft: number): Issue[] {
+  if (typeof value === 'string') return findTextIssues(value, path)
   if (typeof value !== 'object' || value === null) return []
   if (depthLeft === 0) return [{ path, message: `nests deeper than ${MAX_TEMPLATE_DEPTH} levels` }]
   return Object.entries(value).flatMap(([key, child]) => [
     ...(key.includes('{{')
-      ? [{ path: `${path}.${key}`, message: 'must have its {{variable}} in the value' }]
+      ? [{ path: `${path}.${key}`, message: 'must have {{variable}} only in the value' }]
       : []),
-    ...issuesIn(child, `${path}.${key}`, depthLeft - 1),
+    ...findIssues(child, `${path}.${key}`, depthLeft - 1),
   ])
 }
 
-function issuesInText(text: string, path: string): Issue[] {
+function findTextIssues(text: string, path: string): Issue[] {
   const names = [...text.matchAll(PLACEHOLDER)].map((match) => match[1]!.trim())
   const unknown = names.filter((name) => !known.has(name))
   const issues = unknown.map((name) => ({
     path,
-    message: `has the unknown variable {{${name.slice(0, 64)}}}; known are ${templateVariables.join(', ')}`,
+    message: `has the unknown variable {{${name.slice(0, 64)}}}; the known variables are ${templateVariables.join(', ')}`,
   }))
-  if (text.replace(PLACEHOLDER, '').includes('{{')) issues.push({ path, message: 'has {{ that no }} closes' })
+  if (text.replace(PLACEHOLDER, '').includes('{{'))
+    issues.push({ path, message: 'has {{ without a closing }}' })
   return issues
 }
 
 /**
- * Rendering as JSON text: the template is written once, and cut where its variables stand. A string that is one
- * placeholder and nothing else takes the value's own type (the port is an integer); in a longer string it is text.
- * Values are put in once and never read as templates themselves.
+ * Returns a function that renders JSON text. The template is serialized once and split at its variables. A string that
+ * is exactly one placeholder takes the type of the value (the port becomes an integer); in a longer string the value
+ * becomes text. Inserted values are never interpreted as templates.
  */
 export function compileTemplate(template: Template): (values: TemplateValues) => string {
-  const pieces = toPieces(template)
+  const pieces = compileValue(template)
   return (values) => {
     let text = ''
     for (const piece of pieces) text += typeof piece === 'string' ? piece : piece(values)
@@ -69,29 +70,30 @@ export function compileTemplate(template: Template): (values: TemplateValues) =>
 
 type Piece = string | ((values: TemplateValues) => string)
 
-function toPieces(value: unknown): Piece[] {
-  if (typeof value === 'string') return piecesOfText(value)
+function compileValue(value: unknown): Piece[] {
+  if (typeof value === 'string') return compileText(value)
   if (typeof value !== 'object' || value === null) return [JSON.stringify(value)]
-  if (Array.isArray(value)) return ['[', ...separated(value.map(toPieces)), ']']
+  if (Array.isArray(value)) return ['[', ...joinWithCommas(value.map(compileValue)), ']']
   const fields = Object.entries(value).map(([key, child]): Piece[] => [
     `${JSON.stringify(key)}:`,
-    ...toPieces(child),
+    ...compileValue(child),
   ])
-  return ['{', ...separated(fields), '}']
+  return ['{', ...joinWithCommas(fields), '}']
 }
 
-function piecesOfText(text: string): Piece[] {
-  const only = NOTHING_ELSE.exec(text)?.[1]
+function compileText(text: string): Piece[] {
+  const only = SINGLE_PLACEHOLDER.exec(text)?.[1]
   if (only !== undefined) return [(values) => JSON.stringify(values[variableName(only)])]
-  // Split at a pattern with one group, every other part is what the group held.
+  // The pattern has one group, so every second part of the split is a variable name.
   const inside = text
     .split(PLACEHOLDER)
     .map((part, index): Piece =>
-      index % 2 === 0 ? insideOfString(part) : (values) => insideOfString(String(values[variableName(part)])),
+      index % 2 === 0 ? escapeText(part) : (values) => escapeText(String(values[variableName(part)])),
     )
   return ['"', ...inside, '"']
 }
 
 const variableName = (name: string) => name.trim() as TemplateVariable
-const insideOfString = (text: string) => JSON.stringify(text).slice(1, -1)
-const separated = (lists: Piece[][]) => lists.flatMap((list, index) => (index === 0 ? list : [',', ...list]))
+const escapeText = (text: string) => JSON.stringify(text).slice(1, -1)
+const joinWithCommas = (lists: Piece[][]) =>
+  lists.flatMap((list, index) => (index === 0 ? list : [',', ...list]))

@@ -1,4 +1,4 @@
-/** Who may do what with providers, clients and templates. [docs/access#permissions] */
+/** Access to providers, clients and templates. [docs/access#permissions] */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../test/harness/users.ts'
@@ -31,7 +31,7 @@ const idsAt = async (path: string, { token }: TestUser) =>
   (await platform.get(path, { token })).body.map((record: { id: string }) => record.id)
 const clients = '/v1/providers/mqtt/clients'
 
-test('lists hold what the caller may view, and a page is full of it', async () => {
+test('lists have only what the caller may view, and full pages of it', async () => {
   const member = await userWith(`member organization:${branch}`)
   for (const path of ['/v1/providers', '/v1/provider-templates', `${clients}?limit=1`])
     expect(await idsAt(path, member)).toEqual(['of-branch'])
@@ -40,7 +40,7 @@ test('lists hold what the caller may view, and a page is full of it', async () =
   expect(await idsAt('/v1/providers', granted)).toEqual([])
 })
 
-test('who sees a client reads its twin, and neither changes it nor gets its keys', async () => {
+test('a viewer of a client reads its twin, but cannot change it or read its keys', async () => {
   const { token } = await userWith('viewer provider_client:of-root')
   const at = `${clients}/of-root`
   for (const path of [at, `${at}/properties/desired`, `${at}/properties/reported`])
@@ -61,7 +61,7 @@ test('who sees a client reads its twin, and neither changes it nor gets its keys
     })
 })
 
-test('a manager of one client manages that one, and does not delete it', async () => {
+test('a manager of one client manages only that client, and cannot delete it', async () => {
   const { token } = await userWith('manager provider_client:of-root')
   const at = `${clients}/of-root`
   expect((await platform.put(at, { displayName: 'Managed' }, { token })).status).toBe(200)
@@ -70,7 +70,7 @@ test('a manager of one client manages that one, and does not delete it', async (
   expect((await platform.get(`${clients}/of-branch`, { token })).status).toBe(403)
 })
 
-test('clients are created where one holds the privilege, and in a foreign provider once it is shared', async () => {
+test('creating a client requires the privilege in its organization, and that the provider is shared with it', async () => {
   const { id, token } = await userWith(`provider_client_manager organization:${branch}`)
   const create = (provider: string, body: object) =>
     platform.post(`/v1/providers/${provider}/clients`, { displayName: 'New', ...body }, { token })
@@ -87,7 +87,7 @@ test('clients are created where one holds the privilege, and in a foreign provid
   expect((await create('of-root', { id: 'made-2', organizationId: branch })).status).toBe(201)
 })
 
-test('PUT creates a provider with the privilege, and changes one with the permission', async () => {
+test('PUT requires the privilege to create a provider and the permission to update it', async () => {
   const { token } = await userWith('manager provider:of-root')
   const put = (id: string, organizationId: string) =>
     platform.put(`/v1/providers/${id}`, { type: 'mqtt', displayName: 'P', organizationId }, { token })
@@ -99,7 +99,7 @@ test('PUT creates a provider with the privilege, and changes one with the permis
   })
 })
 
-test('onboarding needs its privilege in the root organization [docs/access#privileges]', async () => {
+test('onboarding requires its privilege in the root organization [docs/access#privileges]', async () => {
   const below = await userWith(`owner organization:${branch}`)
   const above = await userWith(`provider_client_manager organization:${root}`)
   const [groups, targets] = ['/api/enrollment-groups', '/api/routing-targets']
@@ -108,7 +108,7 @@ test('onboarding needs its privilege in the root organization [docs/access#privi
   expect((await platform.get(targets, above)).body.error).toBe('forbidden')
 })
 
-test('what a relation gave is gone at the very next request', async () => {
+test('deleting a relation takes effect with the next request', async () => {
   const { id, token } = await userWith('viewer provider:of-root')
   const read = async () => (await platform.get('/v1/providers/of-root', { token })).status
   expect(await read()).toBe(200)
@@ -122,7 +122,7 @@ test('what a relation gave is gone at the very next request', async () => {
   expect(await read()).toBe(403)
 })
 
-test('a limited token does what its privileges are for and its user may', async () => {
+test('a limited token is restricted to its privileges and the rights of its user', async () => {
   const manager = await userWith(`provider_client_manager organization:${branch}`)
   const privileges = ['provider_client_management', 'provider_management']
   const { token } = (await platform.post('/v1/api-tokens', { displayName: 'ci', privileges }, manager)).body

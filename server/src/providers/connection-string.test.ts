@@ -23,7 +23,7 @@ const put = (id: string, fields: object) =>
 const makeClient = (providerId: string, id: string) =>
   platform.post(`/v1/providers/${providerId}/clients`, { id, displayName: id })
 
-test('it is kept sealed, shown nowhere, and stays where a PUT does not name it', async () => {
+test('the connection string is stored sealed, never shown, and unchanged by a PUT without it', async () => {
   const { connectionString } = hub
   const key = connectionString.split('SharedAccessKey=')[1]!
   const answers = [
@@ -46,7 +46,7 @@ test('it is kept sealed, shown nowhere, and stays where a PUT does not name it',
   expect((await makeClient('one', 'first')).status).toBe(201)
 })
 
-test('a provider without one says what is missing, until it has one', async () => {
+test('a provider without a connection string says that it is missing', async () => {
   await put('bare', {})
   const { status, body } = await makeClient('bare', 'waiting')
   expect([status, body.error, body.message]).toEqual([
@@ -58,7 +58,7 @@ test('a provider without one says what is missing, until it has one', async () =
   expect((await makeClient('bare', 'waiting')).status).toBe(201)
 })
 
-test('a key that the hub does not know is refused by it', async () => {
+test('a wrong key is refused by the hub', async () => {
   const key = Buffer.alloc(32, 7).toString('base64')
   await put('stranger', {
     connectionString: hub.connectionString.replace(/SharedAccessKey=.*/, `SharedAccessKey=${key}`),
@@ -90,13 +90,13 @@ test.each([
   expect((await platform.get('/v1/providers/wrong')).status).toBe(404)
 })
 
-test('other types have none', async () => {
+test('other types have no connection string', async () => {
   const { connectionString } = hub
   expect((await put('files', { type: 'import', connectionString })).status).toBe(400)
   expect((await put('mqtt', { type: 'mqtt', connectionString })).status).toBe(400)
 })
 
-test('an address inside is called only where GANGWAY_OUTBOUND_ALLOW lists it', async () => {
+test('an internal address is called only if GANGWAY_OUTBOUND_ALLOW lists it', async () => {
   await put('inside', { connectionString: `HostName=10.0.0.1;SharedAccessKeyName=a;SharedAccessKey=${key}` })
   expect((await makeClient('inside', 'unseen')).body).toMatchObject({
     error: 'provider_unavailable',

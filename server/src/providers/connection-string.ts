@@ -1,11 +1,11 @@
-/** The one secret that a provider may come with. [docs/providers#iot-hub] */
+/** The connection string of a provider, its only secret. [docs/providers#iot-hub] */
 import type { Context } from '../context.ts'
 import { validationError } from '../http/errors.ts'
 import { sealConnectionString } from './kinds/iothub/connection.ts'
 import { parseConnectionString } from './kinds/iothub/connection-string.ts'
 import type { ProviderType } from './provider-type.ts'
 
-/** @throws validation_error when it cannot be used, or not by this type */
+/** @throws validation_error when the connection string is invalid, or the type has none */
 export function sealNewConnection(
   { sealer }: Context,
   { tenantId, id, type }: { tenantId: string; id: string; type: ProviderType },
@@ -18,6 +18,6 @@ export function sealNewConnection(
   return sealConnectionString(sealer, tenantId, id, connectionString)
 }
 
-/** For the audit log, which says that it was set and never to what. */
-export const secretSet = ({ connectionString }: { connectionString?: string }) =>
+/** The audit log records that the connection string was set, but not its value. */
+export const auditConnectionString = ({ connectionString }: { connectionString?: string }) =>
   connectionString === undefined ? {} : { connectionStringSet: true }

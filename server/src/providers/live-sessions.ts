@@ -1,17 +1,17 @@
-/** The MQTT sessions of this process, by device. The gateway adds and removes them; rooms reach devices through it. */
+/** The MQTT sessions on this node, by device. The gateway adds and removes them; other rooms send to devices with them. */
 
 export interface LiveSession {
-  /** Whether the session has subscribed to the topic, so that `send` would send. */
-  takes(topic: string): boolean
-  /** Sends with QoS 1, when the session has subscribed to the topic; says whether it has. */
+  /** Whether the session has subscribed to the topic. */
+  isSubscribedTo(topic: string): boolean
+  /** Sends with QoS 1 if the session has subscribed to the topic. @returns whether it has */
   send(topic: string, payload: string): boolean
-  /** Ends the session. The reason and message are kept with the client, so that its operator can see them. */
+  /** Ends the session. The reason and message are stored with the client for its operator. */
   end(reason: DisconnectReason, message: string): void
-  /** The slot in which the key that it signed in with now stands; a rotation moves it. */
+  /** The present slot of the key with which the session signed in; a rotation changes it. */
   signedInWith: 'primary' | 'secondary' | 'certificate'
 }
 
-/** Why a session ended: the closed set that clients show. */
+/** Why a session ended. The API shows these values with the client. */
 export type DisconnectReason =
   | 'client_disconnected'
   | 'connection_lost'
@@ -30,7 +30,7 @@ export type DisconnectReason =
 export interface LiveSessions {
   add(deviceId: string, session: LiveSession): void
   remove(deviceId: string, session: LiveSession): void
-  of(deviceId: string): readonly LiveSession[]
+  list(deviceId: string): readonly LiveSession[]
   count(): number
 }
 
@@ -49,7 +49,7 @@ export function createLiveSessions(): LiveSessions {
       if (others.length > 0) byDevice.set(deviceId, others)
       else byDevice.delete(deviceId)
     },
-    of: (deviceId) => byDevice.get(deviceId) ?? [],
+    list: (deviceId) => byDevice.get(deviceId) ?? [],
     count: () => count,
   }
 }

@@ -1,4 +1,4 @@
-/** Direct methods on their way: each waits for the response with its correlation id, or for its time to run out. */
+/** Direct methods that wait for the response with their correlation id, or for their timeout. */
 
 export interface MethodResponse {
   status: number
@@ -6,39 +6,39 @@ export interface MethodResponse {
 }
 
 export interface PendingMethods {
-  /** @returns the device's response, or nothing when `timeoutSeconds` passed without one */
+  /** @returns the device's response, or undefined after `timeoutSeconds` */
   wait(deviceId: string, correlationId: string, timeoutSeconds: number): Promise<MethodResponse | undefined>
   isWaiting(deviceId: string, correlationId: string): boolean
-  /** @returns false when nobody waits for it: late, repeated, or never asked */
+  /** @returns false when no method waits for the response: it is late, repeated or unsolicited */
   settle(deviceId: string, correlationId: string, response: MethodResponse): boolean
-  /** Ends a wait whose question was never sent; it answers nothing. */
+  /** Ends the wait for a request that was not sent; `wait` then resolves with undefined. */
   cancel(deviceId: string, correlationId: string): void
 }
 
 export function createPendingMethods(): PendingMethods {
   const waiting = new Map<string, (response: MethodResponse | undefined) => void>()
-  // A device answers only for itself: its id is part of the key.
-  const keyOf = (deviceId: string, correlationId: string) => `${deviceId}/${correlationId}`
+  // The device id is part of the key, so that a device can answer only its own methods.
+  const makeKey = (deviceId: string, correlationId: string) => `${deviceId}/${correlationId}`
   return {
     wait: (deviceId, correlationId, timeoutSeconds) =>
       new Promise((resolve) => {
-        const key = keyOf(deviceId, correlationId)
+        const key = makeKey(deviceId, correlationId)
         const finish = (response: MethodResponse | undefined) => {
           clearTimeout(timer)
           waiting.delete(key)
           resolve(response)
         }
         const timer = setTimeout(finish, timeoutSeconds * 1000, undefined)
-        // A request that waits holds its socket; a command that waits is not to hold up the stop of the process.
+        // A waiting request keeps its socket open anyway; a waiting command must not delay the stop of the process.
         timer.unref()
         waiting.set(key, finish)
       }),
-    isWaiting: (deviceId, correlationId) => waiting.has(keyOf(deviceId, correlationId)),
+    isWaiting: (deviceId, correlationId) => waiting.has(makeKey(deviceId, correlationId)),
     settle(deviceId, correlationId, response) {
-      const finish = waiting.get(keyOf(deviceId, correlationId))
+      const finish = waiting.get(makeKey(deviceId, correlationId))
       finish?.(response)
       return finish !== undefined
     },
-    cancel: (deviceId, correlationId) => waiting.get(keyOf(deviceId, correlationId))?.(undefined),
+    cancel: (deviceId, correlationId) => waiting.get(makeKey(deviceId, correlationId))?.(undefined),
   }
 }

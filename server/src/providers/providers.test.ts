@@ -16,7 +16,7 @@ const newProvider = (fields: object = {}) => ({
   ...fields,
 })
 
-test('each tenant has its own provider mqtt from the start [docs/providers#provider-types]', async () => {
+test('each tenant initially has its own provider mqtt [docs/providers#provider-types]', async () => {
   for (const [token, organizationId] of [
     [platform.adminToken, platform.organizationId],
     [other.token, other.organizationId],
@@ -46,7 +46,7 @@ test('POST creates, GET finds, the list filters by type', async () => {
   expect((await platform.get('/v1/providers?type=other')).status).toBe(400)
 })
 
-test('a second provider of one id is a conflict; without an id one is made', async () => {
+test('a second provider with the same id is a conflict; an absent id is generated', async () => {
   expect((await platform.post('/v1/providers', newProvider({ id: 'mqtt' }))).body).toMatchObject({
     error: 'conflict',
   })
@@ -116,7 +116,7 @@ test('providers of another tenant are not found', async () => {
   expect((await platform.get('/v1/providers/mine', token)).status).toBe(404)
   expect((await platform.delete('/v1/providers/mine', token)).status).toBe(404)
   expect((await platform.get('/v1/providers', token)).body.map((p: { id: string }) => p.id)).toEqual(['mqtt'])
-  // Ids are unique within a tenant alone. [docs/api#ids]
+  // Ids are unique only within a tenant. [docs/api#ids]
   const created = await platform.put(
     '/v1/providers/mine',
     newProvider({ organizationId: other.organizationId }),
@@ -125,7 +125,7 @@ test('providers of another tenant are not found', async () => {
   expect(created.status).toBe(200)
 })
 
-test('a list goes on where its Link says, and refuses a foreign cursor', async () => {
+test('the Link of a list leads to the next page, and an invalid cursor is refused', async () => {
   for (const id of ['page-1', 'page-2', 'page-3'])
     await platform.put(`/v1/providers/${id}`, newProvider({ type: 'iothub' }))
   const seen: string[] = []

@@ -7,15 +7,15 @@ import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
-import { changingClient } from './clients/client-changes.ts'
-import { sealNewConnection, secretSet } from './connection-string.ts'
+import { runClientChange } from './clients/client-changes.ts'
+import { sealNewConnection, auditConnectionString } from './connection-string.ts'
 import { providerShape, type PutProvider } from './schema.ts'
 import type { ProviderRow } from '../database/tables/providers.ts'
 import { findProviderForUpdate, insertProvider, updateProvider } from './store.ts'
 
 /**
- * Creates or updates. [docs/providers#provider-types]
- * @throws forbidden; validation_error when it would create without `type` or `organizationId`; conflict when it would change them
+ * Creates or updates a provider. [docs/providers#provider-types]
+ * @throws forbidden; validation_error when creating without `type` or `organizationId`; conflict when changing one of them
  */
 export const putProvider = (
   ctx: Context,
@@ -23,7 +23,7 @@ export const putProvider = (
   id: string,
   body: PutProvider,
 ): Promise<ProviderRow> =>
-  changingClient(ctx, async (tx, announce) => {
+  runClientChange(ctx, async (tx, announce) => {
     ctx.parsers.of(body.providerData?.parser, 'providerData.parser')
     const found = await findProviderForUpdate(tx, caller.tenantId, id)
     const row = found
@@ -34,7 +34,7 @@ export const putProvider = (
       resourceType: 'provider',
       resourceId: id,
       before: found && providerShape(found),
-      after: { ...providerShape(row), ...secretSet(body) },
+      after: { ...providerShape(row), ...auditConnectionString(body) },
     })
     if (found && !isDeepStrictEqual(found.provider_data.parser, row.provider_data.parser))
       await announce({ change: 'provider_parser_changed' })
@@ -50,9 +50,9 @@ async function create(
     body: { type, organizationId, connectionString, ...rest },
   }: { caller: Caller; id: string; body: PutProvider },
 ) {
-  if (!type) throw validationError({ path: 'type', message: 'is needed to create a provider' })
+  if (!type) throw validationError({ path: 'type', message: 'is required to create a provider' })
   if (!organizationId)
-    throw validationError({ path: 'organizationId', message: 'is needed to create a provider' })
+    throw validationError({ path: 'organizationId', message: 'is required to create a provider' })
   await requirePrivilegeIn(accessIn(tx), caller, 'provider_management', organizationId)
   const connectionStringSealed = sealNewConnection(
     ctx,
@@ -75,7 +75,7 @@ async function update(
     if (wanted !== undefined && wanted !== was)
       throw new ApiError(
         'conflict',
-        `The ${field} of a provider cannot change. Delete the provider and create it anew.`,
+        `The ${field} of a provider cannot be changed. Delete the provider and create it again.`,
         { field },
       )
   return updateProvider(tx, found.tenant_id, found.id, {

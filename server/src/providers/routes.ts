@@ -13,9 +13,9 @@ import { deliveryState } from '../jobs/delivery-state.ts'
 import { receiverName } from '../jobs/receiver.ts'
 import { newId } from '../lib/ids.ts'
 import { providerClientRoutes } from './clients/routes.ts'
-import { sealNewConnection, secretSet } from './connection-string.ts'
+import { sealNewConnection, auditConnectionString } from './connection-string.ts'
 import { credentialRoutes } from './credentials/routes.ts'
-import { kindOf } from './kinds/kind-of.ts'
+import { getProviderKind } from './kinds/get-provider-kind.ts'
 import { providerReceiver } from './kinds/provider-receiver.ts'
 import { methodRoutes } from './methods/routes.ts'
 import { methodTemplateRoutes } from './methods/templates/routes.ts'
@@ -68,7 +68,7 @@ const recordRoutes = (ctx: Context): Route[] => [
       return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const row = await insertProvider(tx, caller.tenantId, { ...rest, id, connectionStringSealed })
         const record = providerShape(row)
-        return { resourceId: id, after: { ...record, ...secretSet(body) }, result: record }
+        return { resourceId: id, after: { ...record, ...auditConnectionString(body) }, result: record }
       })
     },
   }),
@@ -100,7 +100,7 @@ const recordRoutes = (ctx: Context): Route[] => [
     response: { 200: ProviderWithDelivery },
     handler: async ({ params, caller }) => {
       const row = await getProvider(ctx.db, caller.tenantId, params.providerId)
-      if (!kindOf(row.type).remote) return providerShape(row)
+      if (!getProviderKind(row.type).remote) return providerShape(row)
       const receiver = providerReceiver({ tenant_id: row.tenant_id, provider_id: row.id }, 'desired')
       const circuits = await findCircuits(ctx.db, [receiver])
       return { ...providerShape(row), delivery: deliveryState(circuits.get(receiverName(receiver))) }
@@ -110,7 +110,7 @@ const recordRoutes = (ctx: Context): Route[] => [
     method: 'PUT',
     url: '/v1/providers/{providerId}',
     summary:
-      'Create a provider, which needs the privilege `provider_management`, or update it, which needs `manage`',
+      'Create a provider, which requires the privilege `provider_management`, or update it, which requires `manage`',
     access: user(),
     params: Type.Object({ providerId: SuppliedId }),
     body: PutProvider,

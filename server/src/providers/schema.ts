@@ -5,17 +5,17 @@ import { providerTypes } from './provider-type.ts'
 
 export const ProviderTypeName = Type.Enum([...providerTypes])
 
-/** Of it the platform reads `parser {name, options}`, for clients that have none of their own. [docs/providers#payload-parsers] */
+/** The platform reads `parser {name, options}`, for clients without a parser of their own. [docs/providers#payload-parsers] */
 const ProviderData = {
   ...FreeObject,
-  description: '`parser` reads the telemetry of clients that have none of their own',
+  description: '`parser` reads the telemetry of clients without a parser of their own',
 }
 
-/** A secret: taken, kept sealed, and in no answer. */
+/** A secret: it is stored sealed and not part of any answer. */
 const ConnectionString = Type.String({
   maxLength: 1024,
   description:
-    'For type `iothub`: `HostName=…;SharedAccessKeyName=…;SharedAccessKey=…`. Never shown again; PUT without it keeps it',
+    'For type `iothub`: `HostName=…;SharedAccessKeyName=…;SharedAccessKey=…`. Never shown again; unchanged if absent in PUT',
 })
 
 export const CreateProvider = Type.Object({
@@ -28,7 +28,7 @@ export const CreateProvider = Type.Object({
   connectionString: Type.Optional(ConnectionString),
 })
 
-/** Creates or updates; `type` and `organizationId` are needed only to create. */
+/** Creates or updates; `type` and `organizationId` are required only to create. */
 export const PutProvider = Type.Object({
   type: Type.Optional(ProviderTypeName),
   displayName: DisplayName,
@@ -36,7 +36,7 @@ export const PutProvider = Type.Object({
   organizationId: Type.Optional(Uuid),
   providerData: Type.Optional({
     ...ProviderData,
-    description: `${ProviderData.description}; stays as it is where absent`,
+    description: `${ProviderData.description}; unchanged if absent`,
   }),
   connectionString: Type.Optional(ConnectionString),
 })
@@ -57,7 +57,7 @@ export const ProviderRecord = Type.Object(
 export const ProviderWithDelivery = Type.Object(
   {
     ...ProviderRecord.properties,
-    /** How desired properties reach it; for types whose clients somebody else keeps. */
+    /** The delivery of desired properties to a remote provider. */
     delivery: Type.Optional(DeliveryState),
   },
   { title: 'ProviderWithDelivery' },

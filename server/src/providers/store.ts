@@ -20,7 +20,7 @@ export interface NewProvider {
 const selectProvider = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('providers').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
-/** Also locks it until the transaction ends; clients cannot come in the meantime. */
+/** Locks the provider until the transaction ends; no client can be added in the meantime. */
 export const findProviderForUpdate = (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -31,7 +31,7 @@ export async function getProvider(db: Kysely<Tables>, tenantId: string, id: stri
   return orNotFound(await selectProvider(db, tenantId, id).executeTakeFirst(), 'provider', id)
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listProviders = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -53,8 +53,8 @@ export const listProviders = (
   )
 
 /**
- * @param tx a transaction; the organization must be one of the tenant
- * @throws conflict when the tenant has a provider of that id
+ * @param tx a transaction; the organization must belong to the tenant
+ * @throws conflict when the tenant has a provider with that id
  */
 export async function insertProvider(
   tx: Kysely<Tables>,
@@ -79,7 +79,7 @@ export async function insertProvider(
   if (!row)
     throw new ApiError(
       'conflict',
-      `There is a provider ${provider.id} already. Use another id, or PUT to change it.`,
+      `The provider ${provider.id} exists already. Use another id, or PUT to change it.`,
     )
   await insertParent(tx, 'provider', row)
   return row

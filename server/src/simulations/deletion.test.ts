@@ -71,7 +71,7 @@ test('a crash in the middle of many costs nothing but the time; live sessions ar
   const { path, id } = await world.make({ count: 103, deviceIdPrefix: 'e-', signals, intervalSeconds: 60 })
   await platform.post(`${path}/start`)
   await world.until(path, ({ progress }) => progress.connected === 103)
-  const ended = vi.spyOn(platform.ctx.liveSessions, 'of')
+  const ended = vi.spyOn(platform.ctx.liveSessions, 'list')
   await platform.delete(path)
   const { pool } = platform.ctx
   // The last statement of the job fails, after devices are gone.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { removeAssets } from '../assets/records/remove-asset.ts'
 import type { Context } from '../context.ts'
 import type { Tasks } from '../jobs/jobs.ts'
-import { removeClientsHere } from '../providers/clients/remove-client.ts'
+import { removeLocalClients } from '../providers/clients/remove-client.ts'
 import { DELETE_SIMULATION, type DeletedSimulation } from './ask.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 import { deleteSimulation, selectSimulations } from './store.ts'
@@ -31,7 +31,7 @@ async function deleteWithDevices(ctx: Context, { id, caller }: DeletedSimulation
     // Somebody may have deleted some of them by hand.
     const batch = devices.splice(0, BATCH)
     await removeAssets(ctx, caller, clientIds(batch.filter(({ made_asset }) => made_asset)))
-    await removeClientsHere(ctx, caller, provider, clientIds(batch.filter(({ made_client }) => made_client)))
+    await removeLocalClients(ctx, caller, provider, clientIds(batch.filter(({ made_client }) => made_client)))
   }
   await deleteSimulation(ctx.db, row.tenant_id, id)
 }

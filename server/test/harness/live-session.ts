@@ -18,7 +18,7 @@ export function connectSession(
     sent: [],
     ended: undefined,
     signedInWith,
-    takes: (topic) => topics.includes(topic),
+    isSubscribedTo: (topic) => topics.includes(topic),
     send(topic, payload) {
       if (!topics.includes(topic)) return false
       session.sent.push({ topic, payload: JSON.parse(payload) })

@@ -8,7 +8,7 @@ import { subscribeToFailures } from '../../src/ingest/projection/failures.ts'
 import { createPlans } from '../../src/ingest/projection/plans.ts'
 import { createNodes } from '../../src/nodes/nodes.ts'
 import type { Parts } from '../../src/parts.ts'
-import { createHandovers } from '../../src/providers/handovers/handovers.ts'
+import { createMethodRelay } from '../../src/providers/method-relay/method-relay.ts'
 import { createLiveSessions } from '../../src/providers/live-sessions.ts'
 import { createPendingMethods } from '../../src/providers/pending-methods.ts'
 import { createPush } from '../../src/push/push.ts'
@@ -29,7 +29,7 @@ export function otherProcess(ctx: Context): OtherProcess {
     endpoints: {},
   }
   const push = createPush(own)
-  const other = { ...own, push, alarms: createAlarms({ ...own, push }), handovers: createHandovers(own) }
+  const other = { ...own, push, alarms: createAlarms({ ...own, push }), methodRelay: createMethodRelay(own) }
   subscribeToBindingChanges(other)
   subscribeToFailures(other)
   return { ...other, transport, ingest: createIngest(other), commandQueue: createCommandQueue(other) }

@@ -11,7 +11,7 @@ import {
 } from '../endpoints.ts'
 import { fullMethodName } from '../../providers/components.ts'
 import type { ProviderType } from '../../providers/provider-type.ts'
-import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { getProviderKind } from '../../providers/kinds/get-provider-kind.ts'
 import { METHOD_NAME } from '../../providers/methods/invocation.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { findModelParts, type ModelEndpoints, type ModelParts } from '../models/model-endpoints.ts'
@@ -91,7 +91,7 @@ export const takesCommand = (
   providerType: ProviderType,
   { componentId, name }: { componentId: string | null; name: string },
 ): boolean => {
-  const hasModules = kindOf(providerType).remote !== undefined
+  const hasModules = getProviderKind(providerType).remote !== undefined
   return providerType !== 'import' && METHOD_NAME.test(hasModules ? name : fullMethodName(componentId, name))
 }
 

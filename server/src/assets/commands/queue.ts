@@ -71,7 +71,7 @@ export const publishQueued = (
 ): Promise<void> => waitingClients.publish(ctx, tx, { number, id })
 
 async function dispatchHere(ctx: Context, queue: CommandQueue, clients: WaitingClient[]): Promise<void> {
-  for (const client of clients) if (ctx.liveSessions.of(client.id).length > 0) void queue.dispatch(client)
+  for (const client of clients) if (ctx.liveSessions.list(client.id).length > 0) void queue.dispatch(client)
 }
 
 async function areWaitedFor(db: Kysely<Tables>, numbers: number[]): Promise<boolean[]> {
@@ -84,7 +84,7 @@ async function sendQueued(ctx: Context, { number, id }: WaitingClient): Promise<
   if (!client) return
   for (const command of await listQueued(ctx.db, number)) {
     const topic = methodTopic(id, command.method!)
-    if (ctx.liveSessions.of(id).some((session) => session.takes(topic)))
+    if (ctx.liveSessions.list(id).some((session) => session.isSubscribedTo(topic)))
       await runCommand(ctx, command, client)
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { holdsUnstorableText, isTooDeep } from '../../lib/json-limits.ts'
-import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { getProviderKind } from '../../providers/kinds/get-provider-kind.ts'
 import type { MethodResponse } from '../../providers/pending-methods.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
 import { addRetryJob, addSettleJob, RETRY_MS, settleAt } from './due.ts'
@@ -28,7 +28,7 @@ export async function runCommand(
   if (!claimed) return undefined
   const ref = { tenantId: client.tenant_id, providerId: client.provider_id, clientId: client.id }
   // Sent before this function answers, so that what is claimed next is sent after it.
-  const answer = kindOf(client.provider_type).invokeMethod(ctx, ref, {
+  const answer = getProviderKind(client.provider_type).invokeMethod(ctx, ref, {
     componentId: command.method_component_id,
     method: command.method!,
     payload: command.method_payload,

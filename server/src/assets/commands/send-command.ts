@@ -3,8 +3,8 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { orNotFound, validationError } from '../../http/errors.ts'
-import { isElsewhere } from '../../providers/handovers/is-elsewhere.ts'
-import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
+import { isConnectedElsewhere } from '../../providers/method-relay/is-connected-elsewhere.ts'
+import { explainUnreachable } from '../../providers/kinds/mqtt/invoke-method.ts'
 import type { LocatedClient } from '../bindings/client-of.ts'
 import { getAsset } from '../records/store.ts'
 import { addRetryJob, addSettleJob, RETRY_MS } from './due.ts'
@@ -85,8 +85,8 @@ const storeCommand = (
 async function sendOnBroker(ctx: CommandContext, command: CommandRow, client: LocatedClient): Promise<void> {
   await ctx.commandQueue.dispatch(client)
   // Another process that holds the session has heard of the command.
-  if (command.expires_after_seconds > 0 || (await isElsewhere(ctx, client.id))) return
-  const message = `device_offline: ${whyNot(ctx, client.id, command.method!)}`
+  if (command.expires_after_seconds > 0 || (await isConnectedElsewhere(ctx, client.id))) return
+  const message = `device_offline: ${explainUnreachable(ctx, client.id, command.method!)}`
   await updateCommand(ctx.db, command.id, 'offline', { status_message: message })
 }
 

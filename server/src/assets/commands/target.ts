@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { LogicError } from '../../lib/json-logic.ts'
 import { fullMethodName } from '../../providers/components.ts'
-import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { getProviderKind } from '../../providers/kinds/get-provider-kind.ts'
 import { METHOD_NAME } from '../../providers/methods/invocation.ts'
 import { findClientOf, type LocatedClient } from '../bindings/client-of.ts'
 import { outgoingValues } from '../bindings/outgoing.ts'
@@ -72,7 +72,7 @@ async function targetAt(
 ): Promise<CommandTarget | string> {
   const client = await findClientOf(db, tenantId, instanceId)
   if (!client) return `not_bound: There is no provider client ${instanceId} any more. Bind the command again.`
-  const hasModules = kindOf(client.provider_type).remote !== undefined
+  const hasModules = getProviderKind(client.provider_type).remote !== undefined
   const method = hasModules ? name : fullMethodName(componentId, name)
   if (!METHOD_NAME.test(method)) return `not_bound: ${method} cannot be the name of a method.`
   if (Buffer.byteLength(JSON.stringify(payload)) > MAX_PAYLOAD_BYTES)

@@ -5,10 +5,10 @@ import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Announce } from '../../providers/clients/client-changes.ts'
 import { getClientForUpdate } from '../../providers/clients/store.ts'
-import { underComponent } from '../../providers/components.ts'
-import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { nestUnderComponent } from '../../providers/components.ts'
+import { getProviderKind } from '../../providers/kinds/get-provider-kind.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
-import { refuseUnusable } from '../../providers/twin/refuse-unusable.ts'
+import { checkProperties } from '../../providers/twin/check-properties.ts'
 import { changeDesired, type DesiredChange } from '../../providers/twin/set-desired.ts'
 import { findClientOf } from '../bindings/client-of.ts'
 import { type Delivery, insertDelivery } from './deliver.ts'
@@ -37,9 +37,9 @@ export async function changeClients(
     const ref = { tenantId: caller.tenantId, providerId: client.provider_id, clientId }
     const row = await getClientForUpdate(tx, ref)
     const ofClient = patches.filter((patch) => patch.clientId === clientId)
-    if (kindOf(client.provider_type).remote)
+    if (getProviderKind(client.provider_type).remote)
       for (const [componentId, patch] of byModule(ofClient)) {
-        refuseUnusable(patch)
+        checkProperties(patch)
         deliveries.push(await insertDelivery(tx, { client, componentId }, patch))
       }
     else await changeDesired(tx, announce, { actor: caller, client: row, change: changeOf(ofClient) })
@@ -58,7 +58,7 @@ function byModule(patches: ClientPatch[]): Map<string, Properties> {
 /** Elsewhere a component is an object in the client's one twin. */
 const changeOf = (patches: ClientPatch[]): DesiredChange => ({
   patch: patches
-    .map(({ componentId, name, value }) => underComponent(componentId, { [name]: value }))
+    .map(({ componentId, name, value }) => nestUnderComponent(componentId, { [name]: value }))
     .reduce(combinePatches, {}),
   componentIds: new Set(patches.map(({ componentId }) => componentId).filter((id) => id !== '')),
 })

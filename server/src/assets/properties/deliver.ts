@@ -10,7 +10,7 @@ import { ApiError } from '../../http/errors.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { ReceiverError, type SendOutcome } from '../../jobs/receiver.ts'
 import { newId } from '../../lib/ids.ts'
-import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { getProviderKind } from '../../providers/kinds/get-provider-kind.ts'
 import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 import { findClientNumbered, type LocatedClient } from '../bindings/client-of.ts'
@@ -131,7 +131,12 @@ const claim = async (db: Kysely<Tables>, { client, componentId }: Delivery) =>
 
 async function send(ctx: Context, { client, componentId }: Delivery, patch: Properties): Promise<void> {
   const ref = { tenantId: client.tenant_id, providerId: client.provider_id, clientId: client.id }
-  const desired = await kindOf(client.provider_type).remote!.patchDesired(ctx, ref, componentId, patch)
+  const desired = await getProviderKind(client.provider_type).remote!.patchDesired(
+    ctx,
+    ref,
+    componentId,
+    patch,
+  )
   await recordAudit(
     ctx.db,
     { tenantId: client.tenant_id, system: 'bindings' },

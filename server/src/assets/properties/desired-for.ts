@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { LogicError } from '../../lib/json-logic.ts'
-import { componentProperties } from '../../providers/components.ts'
+import { pickComponentProperties } from '../../providers/components.ts'
 import { ownValue } from '../../providers/twin/merge-patch.ts'
 import { type Outgoing, outgoingValues } from '../bindings/outgoing.ts'
 import type { Binding } from '../bindings/store.ts'
@@ -19,7 +19,7 @@ export async function listDesiredFor(
   return bindings
     .filter(({ kind }) => kind === 'property')
     .flatMap((binding) =>
-      valuesOf(binding, ownValue(componentProperties(desired, binding.componentId), binding.name)),
+      valuesOf(binding, ownValue(pickComponentProperties(desired, binding.componentId), binding.name)),
     )
     .filter(({ remote }) => remote.instanceType === 'client' && remote.instanceId === clientId)
     .map(({ remote: { componentId, name }, value }) => ({ clientId, componentId, name, value }))

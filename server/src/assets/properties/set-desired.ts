@@ -9,11 +9,11 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { LogicError } from '../../lib/json-logic.ts'
-import { changingClient } from '../../providers/clients/client-changes.ts'
-import { underComponent } from '../../providers/components.ts'
+import { runClientChange } from '../../providers/clients/client-changes.ts'
+import { nestUnderComponent } from '../../providers/components.ts'
 import { mergePatch, type Properties } from '../../providers/twin/merge-patch.ts'
-import { refuseUnusable } from '../../providers/twin/refuse-unusable.ts'
-import { boundedDesired } from '../../providers/twin/set-desired.ts'
+import { checkProperties } from '../../providers/twin/check-properties.ts'
+import { checkDesiredSize } from '../../providers/twin/set-desired.ts'
 import { type Outgoing, outgoingValues } from '../bindings/outgoing.ts'
 import { type Binding, listBindings, type Remote } from '../bindings/store.ts'
 import { endpointIdOf, localEndpointKey } from '../endpoints.ts'
@@ -40,8 +40,8 @@ export async function setAssetDesired(
   assetId: string,
   patch: Properties,
 ): Promise<Properties> {
-  refuseUnusable(patch)
-  const { desired, deliveries } = await changingClient(ctx, async (tx, announce) => {
+  checkProperties(patch)
+  const { desired, deliveries } = await runClientChange(ctx, async (tx, announce) => {
     await lockBoundAssets(tx, caller.tenantId, assetId)
     const change: Change = { tx, tenantId: caller.tenantId, twins: new Map(), outgoing: [] }
     const twin = await changeAsset(change, assetId, patch, 0)
@@ -84,7 +84,7 @@ async function changeAsset(
   const twin = twins.get(assetId) ?? (await readTwin(tx, tenantId, assetId))
   twins.set(assetId, twin)
   const contents = await listModelContents(tx, await getModel(tx, tenantId, twin.modelId))
-  const after = boundedDesired(mergePatch(twin.desired, patch))
+  const after = checkDesiredSize(mergePatch(twin.desired, patch))
   const changed = changedProperties(contents, twin.desired, patch, after)
   twin.desired = after
   twin.patch = combinePatches(twin.patch, patch)
@@ -119,7 +119,7 @@ async function passOn(change: Change, outgoing: Outgoing[], depth: number): Prom
     else
       ofAssets.set(
         instanceId,
-        combinePatches(ofAssets.get(instanceId) ?? {}, underComponent(componentId, { [name]: value })),
+        combinePatches(ofAssets.get(instanceId) ?? {}, nestUnderComponent(componentId, { [name]: value })),
       )
   }
   for (const [id, patch] of ofAssets) await changeAsset(change, id, patch, depth + 1)

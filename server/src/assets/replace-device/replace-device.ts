@@ -7,7 +7,7 @@ import { type AuditEntry, recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
-import { type Announce, changingClient } from '../../providers/clients/client-changes.ts'
+import { type Announce, runClientChange } from '../../providers/clients/client-changes.ts'
 import { publishBindingChange, applyBindingChange } from '../bindings/binding-changes.ts'
 import { listBound } from '../bindings/delete-remotes.ts'
 import { bindingShape } from '../bindings/schema.ts'
@@ -34,7 +34,7 @@ export async function replaceDevice(
 ) {
   const { from, to, dryRun = false } = body
   if (from === to) refuse('to', 'must be another client than `from`')
-  const { plan, done } = await changingClient(ctx, async (tx, announce) => {
+  const { plan, done } = await runClientChange(ctx, async (tx, announce) => {
     const made = await makePlan(tx, caller, assetId, body)
     return { plan: made, done: dryRun ? nothing : await carryOut({ ctx, tx, announce, caller }, made) }
   })

@@ -52,7 +52,7 @@ test.each([
   expect((await create(fields)).body.error).toBe('validation_error')
 })
 
-test('creating needs firmware_management there; another tenant finds nothing', async () => {
+test('creating requires firmware_management in the organization; another tenant cannot find the template', async () => {
   const { token } = await makeUser(platform)
   expect((await create({}, { token })).status).toBe(403)
   const { templateId } = (await create()).body

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeholderIssues, placeholdersIn, render } from './placeholders.ts'
+import { findPlaceholderIssues, listPlaceholders, render } from './placeholders.ts'
 
 const values = new Map<string, unknown>([
   ['fileUrl', 'https://example.com/{{releaseName}}'],
@@ -23,14 +23,14 @@ test.each([
   expect(render(template, values)).toEqual(rendered)
 })
 
-test('a key named __proto__ is a key like any other', () => {
+test('a key named __proto__ is treated like any other key', () => {
   const rendered = render(JSON.parse('{"__proto__": {"slot": "{{slot}}"}}'), values) as object
   expect(Object.keys(rendered)).toEqual(['__proto__'])
   expect(({} as Record<string, unknown>).slot).toBeUndefined()
 })
 
-test('names are found wherever they stand, each once', () => {
-  expect(placeholdersIn({ a: '{{x}} and {{ y }}', b: ['{{x}}', 1] })).toEqual(['x', 'y'])
+test('names are found at any depth, without duplicates', () => {
+  expect(listPlaceholders({ a: '{{x}} and {{ y }}', b: ['{{x}}', 1] })).toEqual(['x', 'y'])
 })
 
 test.each([
@@ -38,5 +38,5 @@ test.each([
   [{ a: ['{{slot} }'] }, 'value.a.0'],
   [{ '{{slot}}': 1 }, 'value'],
 ])('%j cannot be filled in', (template, path) => {
-  expect(placeholderIssues(template, 'value')).toMatchObject([{ path }])
+  expect(findPlaceholderIssues(template, 'value')).toMatchObject([{ path }])
 })

@@ -1,39 +1,40 @@
 /**
- * A step's value is any JSON, with `{{name}}` in its strings: what the platform fills in, or a property value of the
- * release. A string that is one placeholder and nothing else takes the value's own type. [docs/firmware#deployment-templates]
+ * The value of a step is any JSON with `{{name}}` in its strings, which stands for a value of the platform or a property
+ * value of the release. A string that is exactly one placeholder takes the type of the value.
+ * [docs/firmware#deployment-templates]
  */
 import type { Issue } from '../../http/errors.ts'
 
-/** What the platform itself fills in. */
-export const ownNames: readonly string[] = ['fileUrl', 'fileName', 'fileSha256', 'releaseName']
+/** The names of values that the platform provides. */
+export const platformNames: readonly string[] = ['fileUrl', 'fileName', 'fileSha256', 'releaseName']
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
-const NOTHING_ELSE = /^\{\{([^{}]*)\}\}$/
+const SINGLE_PLACEHOLDER = /^\{\{([^{}]*)\}\}$/
 
-/** Every name that the value asks for, each once. */
-export function placeholdersIn(value: unknown): string[] {
+/** Returns the distinct names in a value. */
+export function listPlaceholders(value: unknown): string[] {
   const names = new Set<string>()
-  for (const text of stringsIn(value))
+  for (const text of listStrings(value))
     for (const match of text.matchAll(PLACEHOLDER)) names.add(match[1]!.trim())
   return [...names]
 }
 
-/** What could never be filled in, whatever the release says. */
-export function placeholderIssues(value: unknown, path: string): Issue[] {
+/** Finds placeholders that are invalid for every release. */
+export function findPlaceholderIssues(value: unknown, path: string): Issue[] {
   if (typeof value === 'string')
     return value.replace(PLACEHOLDER, '').includes('{{')
-      ? [{ path, message: 'has {{ that no }} closes' }]
+      ? [{ path, message: 'has {{ without a closing }}' }]
       : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, child]) => [
     ...(key.includes('{{')
-      ? [{ path, message: `must have its {{name}} in a value, not in the key ${key}` }]
+      ? [{ path, message: `must have {{name}} only in a value, not in the key ${key}` }]
       : []),
-    ...placeholderIssues(child, `${path}.${key}`),
+    ...findPlaceholderIssues(child, `${path}.${key}`),
   ])
 }
 
-/** @param values has every name that the value asks for; they are put in once and never read as templates themselves */
+/** @param values has every name in the value; the inserted values are never interpreted as templates */
 export function render(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
   if (typeof value === 'string') return renderText(value, values)
   if (typeof value !== 'object' || value === null) return value
@@ -42,15 +43,15 @@ export function render(value: unknown, values: ReadonlyMap<string, unknown>): un
 }
 
 function renderText(text: string, values: ReadonlyMap<string, unknown>): unknown {
-  const only = NOTHING_ELSE.exec(text)?.[1]
+  const only = SINGLE_PLACEHOLDER.exec(text)?.[1]
   if (only !== undefined) return values.get(only.trim())
   return text.replace(PLACEHOLDER, (_all, name: string) => toText(values.get(name.trim())))
 }
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-function stringsIn(value: unknown): string[] {
+function listStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(stringsIn)
+  return Object.values(value).flatMap(listStrings)
 }

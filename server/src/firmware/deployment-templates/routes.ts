@@ -1,4 +1,4 @@
-/** Deployment templates: which desired properties bring an update, and what devices answer. [docs/firmware#deployment-templates] */
+/** Deployment templates: the desired properties that start an update, and the statuses that devices report. [docs/firmware#deployment-templates] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
@@ -12,7 +12,7 @@ import {
   DeploymentTemplatePath,
   DeploymentTemplateRecord,
   deploymentTemplateShape,
-  requireUsable,
+  checkTemplate,
 } from './schema.ts'
 import {
   deleteDeploymentTemplate,
@@ -33,7 +33,7 @@ export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
     body: CreateDeploymentTemplate,
     response: { 201: DeploymentTemplateRecord },
     handler: async ({ body, caller }) => {
-      requireUsable(body)
+      checkTemplate(body)
       await requirePrivilegeIn(ctx, caller, 'firmware_management', body.organizationId)
       return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const after = deploymentTemplateShape(await insertDeploymentTemplate(tx, caller.tenantId, body))
@@ -73,7 +73,7 @@ export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/firmware/deployment-templates/{deploymentTemplateId}',
-    summary: 'Delete a deployment template; deployments made with it go on',
+    summary: 'Delete a deployment template; deployments that use it continue',
     access: permission('delete', 'firmware', templateId),
     params: DeploymentTemplatePath,
     response: { 204: null },

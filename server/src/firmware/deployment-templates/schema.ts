@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import Type, { type Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { Description, DisplayName, Nullable, Uuid } from '../../http/shapes.ts'
-import { placeholderIssues } from './placeholders.ts'
+import { findPlaceholderIssues } from './placeholders.ts'
 import type { DeploymentTemplateRow } from '../../database/tables/firmware.ts'
 
-/** A desired property's name: not one that the platform keeps for itself. */
+/** The name of a desired property. Names with `$` are reserved. */
 const PropertyName = Type.String({ pattern: '^[^$]', minLength: 1, maxLength: 256 })
 
 const Step = Type.Object({
@@ -15,7 +15,7 @@ const Step = Type.Object({
   value: Type.Unknown(),
 })
 const Values = Type.Array(Type.Object({ value: Type.Unknown() }), { maxItems: 100 })
-const listNames = ['successStatuses', 'failureStatuses', 'rejectStatuses', 'cancelStatuses'] as const
+const statusLists = ['successStatuses', 'failureStatuses', 'rejectStatuses', 'cancelStatuses'] as const
 const Status = Type.Object({
   statusPropertyName: PropertyName,
   statusMap: Type.Object({
@@ -64,45 +64,45 @@ export const deploymentTemplateShape = (
   organizationId: row.organization_id,
 })
 
-/** As text of the desired state, where it has to find room. */
+/** The steps are part of the desired state, whose size is limited. */
 const MAX_STEPS_BYTES = 64 * 1024
 
-/** @throws validation_error for what the types cannot say */
-export function requireUsable({ steps, status }: CreateDeploymentTemplate): void {
-  const issues = [...stepIssues(steps), ...statusIssues(status.statusMap)]
+/** Checks the rules that the schema cannot express. @throws validation_error */
+export function checkTemplate({ steps, status }: CreateDeploymentTemplate): void {
+  const issues = [...findStepIssues(steps), ...findStatusIssues(status.statusMap)]
   if (Buffer.byteLength(JSON.stringify(steps)) > MAX_STEPS_BYTES)
     issues.push({ path: 'steps', message: `must not exceed ${MAX_STEPS_BYTES} bytes` })
   if (issues.length > 0) throw validationError(...issues)
 }
 
-function stepIssues(steps: CreateDeploymentTemplate['steps']): Issue[] {
+function findStepIssues(steps: CreateDeploymentTemplate['steps']): Issue[] {
   return steps.flatMap(({ name, value }, index) => [
     ...(steps.findIndex((step) => step.name === name) < index
-      ? [{ path: `steps.${index}.name`, message: `${name} is the name of an earlier step` }]
+      ? [{ path: `steps.${index}.name`, message: `${name} is already the name of an earlier step` }]
       : []),
     ...(value === null ? [{ path: `steps.${index}.value`, message: 'must not be null' }] : []),
-    ...placeholderIssues(value, `steps.${index}.value`),
+    ...findPlaceholderIssues(value, `steps.${index}.value`),
   ])
 }
 
-/** A value that stood in two lists would mean two things. */
-function statusIssues(map: CreateDeploymentTemplate['status']['statusMap']): Issue[] {
+/** A value in two lists would be ambiguous. */
+function findStatusIssues(map: CreateDeploymentTemplate['status']['statusMap']): Issue[] {
   const seen: { value: unknown; list: string }[] = []
   const issues: Issue[] = []
-  for (const list of listNames)
+  for (const list of statusLists)
     for (const { value } of map[list]) {
       const other = seen.find((entry) => isDeepStrictEqual(entry.value, value))
       if (other)
         issues.push({
           path: `status.statusMap.${list}`,
-          message: `${JSON.stringify(value)} stands in ${other.list} too`,
+          message: `has ${JSON.stringify(value)}, which is also in ${other.list}`,
         })
       seen.push({ value, list })
     }
   if (map.successStatuses.length === 0)
     issues.push({
       path: 'status.statusMap.successStatuses',
-      message: 'must have a value, or no update could ever succeed',
+      message: 'must not be empty, because no update could succeed',
     })
   return issues
 }

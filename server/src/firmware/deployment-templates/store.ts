@@ -24,7 +24,7 @@ export async function getDeploymentTemplate(
   )
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listDeploymentTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -55,7 +55,7 @@ export async function insertDeploymentTemplate(
   return row
 }
 
-/** @throws not_found @returns what it was */
+/** @returns the deleted template @throws not_found */
 export async function deleteDeploymentTemplate(
   tx: Kysely<Tables>,
   tenantId: string,

@@ -1,11 +1,11 @@
-/** Pausing, resuming, cancelling and deleting a deployment: what people do to it. */
+/** Pauses, resumes, cancels and deletes deployments on request. */
 import { audited } from '../../audit/audited.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import { statesBefore } from '../../lib/state-table.ts'
-import { addJobsFrom, cancelMany } from '../updates/end-many.ts'
+import { addJobsFromDeployment, cancelUpdates } from '../updates/end-updates.ts'
 import { deploymentShape } from './schema.ts'
 import { type DeploymentEvent, nextStatus, transitions } from './states.ts'
 import type { DeploymentRow } from '../../database/tables/firmware.ts'
@@ -14,7 +14,7 @@ import { deleteDeployment, getDeploymentForUpdate, updateDeployment } from './st
 const resourceType = 'firmware'
 
 /**
- * Asking twice for the same changes nothing the second time.
+ * Repeating a request changes nothing.
  * @throws not_found, conflict
  */
 export const changeDeployment = (
@@ -26,9 +26,9 @@ export const changeDeployment = (
   ctx.db.transaction().execute(async (tx) => {
     const before = await getDeploymentForUpdate(tx, caller.tenantId, id)
     const status = nextStatus(before.status, event)
-    if (!status) return unchanged(before, event)
+    if (!status) return requireAlreadyDone(before, event)
     const after = await updateDeployment(tx, before, { status })
-    if (event === 'cancel') await cancelMany(tx, id, 'Ready', 'The deployment was cancelled.')
+    if (event === 'cancel') await cancelUpdates(tx, id, 'Ready', 'The deployment was cancelled.')
     await recordAudit(tx, caller, {
       action: event,
       resourceType,
@@ -36,29 +36,29 @@ export const changeDeployment = (
       before: deploymentShape(before),
       after: deploymentShape(after),
     })
-    // It begins what may be begun, and takes back what was begun.
-    await addJobsFrom(tx, id)
+    // The jobs start updates that may start now, and revert cancelled ones.
+    await addJobsFromDeployment(tx, id)
     return after
   })
 
-function unchanged(row: DeploymentRow, event: DeploymentEvent): DeploymentRow {
-  const isThere = transitions.some((each) => each.event === event && each.to === row.status)
-  if (isThere) return row
+function requireAlreadyDone(row: DeploymentRow, event: DeploymentEvent): DeploymentRow {
+  const isDone = transitions.some((each) => each.event === event && each.to === row.status)
+  if (isDone) return row
   throw new ApiError(
     'conflict',
-    `This deployment is ${row.status}; only one that is ${statesBefore(transitions, event).join(' or ')} can be asked to ${event}.`,
+    `This deployment is ${row.status}; to ${event} it, it must be ${statesBefore(transitions, event).join(' or ')}.`,
     { status: row.status },
   )
 }
 
-/** With it goes what its updates have said. @throws not_found; conflict while something of it goes on */
+/** Also deletes its updates with their logs. @throws not_found; conflict while an update is not over */
 export const removeDeployment = (ctx: Context, caller: Caller, id: string): Promise<void> =>
   audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
     const row = await getDeploymentForUpdate(tx, caller.tenantId, id)
     if (row.ended_at === null)
       throw new ApiError(
         'conflict',
-        'This deployment has not ended. Cancel it, and wait until its updates have.',
+        'This deployment has not ended. Cancel it, and wait until its updates have ended.',
         {
           status: row.status,
         },

@@ -12,7 +12,7 @@ import type { DeploymentRow } from '../../database/tables/firmware.ts'
 import { insertDeployment } from './store.ts'
 
 /**
- * It begins as soon as it is there.
+ * Creates a deployment, which starts at once.
  * @throws validation_error, conflict, forbidden, not_found
  */
 export async function createDeployment(

@@ -32,7 +32,7 @@ const create = (fields: object, options = {}) =>
   deploy(platform, { releaseId, deploymentTemplateId, ...fields }, options)
 const zero = { Ready: 0, Running: 0, Succeeded: 0, Failed: 0, Rejected: 0, Cancelled: 0 }
 
-test('a deployment sets the desired property, and ends with what its devices report', async () => {
+test('a deployment sets the desired property, and ends when its devices report a final status', async () => {
   const deviceIds = await insertClients(platform, 3)
   const { status, body } = await create({ deviceIds })
   expect(status).toBe(201)
@@ -78,7 +78,7 @@ test('a deployment sets the desired property, and ends with what its devices rep
   expect((await platform.get(`${url}/${body.id}`)).status).toBe(404)
 })
 
-test('several steps go one after the other; property values keep their type', async () => {
+test('several steps run one after the other, and property values keep their type', async () => {
   const release = await makeRelease(platform, { propertyValues: [{ key: 'slot', value: 2 }] })
   const template = await makeTemplate(platform, {
     steps: [
@@ -105,7 +105,7 @@ test('several steps go one after the other; property values keep their type', as
   expect(await updateOf(platform, id)).toMatchObject({ status: 'Succeeded', currentStep: 2 })
 })
 
-test('a client whose asset is of no starting model is rejected, with the reason', async () => {
+test('a client whose asset has no starting model is rejected with the reason', async () => {
   const [right = '', wrong = '', unbound = ''] = await insertClients(platform, 3)
   for (const [client, modelId] of [
     [right, 'dtmi:fw:right;1'],
@@ -130,7 +130,7 @@ test('a client whose asset is of no starting model is rejected, with the reason'
   expect(await desiredOf(platform, wrong)).toEqual({ $version: 0 })
 })
 
-test('clients that are not there are named, twenty at most', async () => {
+test('the error for unknown clients names at most twenty', async () => {
   const deviceIds = Array.from({ length: 30 }, (_, index) => `nobody-${`${index}`.padStart(2, '0')}`)
   const { body } = await create({ deviceIds: [...(await insertClients(platform, 1)), ...deviceIds] })
   expect(body.error).toBe('validation_error')
@@ -154,7 +154,7 @@ test.each([
   expect(body.error).toBe('validation_error')
 })
 
-test('what a template asks for and the release has not is refused', async () => {
+test('a placeholder without a value in the release is refused', async () => {
   const template = await makeTemplate(platform, { steps: [{ ...step, value: ['{{slot}} {{fileUrl}}'] }] })
   const deviceIds = await insertClients(platform, 1)
   const missing = await create({ deviceIds, deploymentTemplateId: template })
@@ -170,7 +170,7 @@ test('what a template asks for and the release has not is refused', async () => 
   expect(withoutFile.body.message).toContain('{{fileUrl}}')
 })
 
-test('a release whose file was deleted is not deployed; one that loses it later fails on its clients', async () => {
+test('a release whose file was deleted cannot be deployed; if the file is deleted later, the updates fail', async () => {
   const release = await makeRelease(platform, { displayName: 'lost' })
   const { fileResourceId } = (await platform.get(`/v1/firmware/releases/${release}`)).body
   const [id = ''] = await insertClients(platform, 1)
@@ -189,7 +189,7 @@ test('a release whose file was deleted is not deployed; one that loses it later 
   expect(again).toMatchObject({ status: 409, body: { message: expect.stringContaining(fileResourceId) } })
 })
 
-test('deploying takes firmware_management in the organization of each client, and nothing more', async () => {
+test('deploying requires only firmware_management in the organization of each client', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const [mine = ''] = await insertClients(platform, 1, branch)
@@ -217,7 +217,7 @@ test('deploying takes firmware_management in the organization of each client, an
   expect((await platform.get(url, { token })).body).toHaveLength(2)
 })
 
-test('who only views a deployment does not pause, resume, cancel or delete it', async () => {
+test('a viewer cannot pause, resume, cancel or delete a deployment', async () => {
   const { body } = await create({ deviceIds: await insertClients(platform, 1) })
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} viewer firmware:${body.id}`)
@@ -229,7 +229,7 @@ test('who only views a deployment does not pause, resume, cancel or delete it', 
   expect((await platform.delete(`${url}/${body.id}`, { token })).status).toBe(403)
 })
 
-test('another tenant neither sees nor deploys it', async () => {
+test('another tenant can neither see nor change a deployment, nor deploy the release', async () => {
   const { body } = await create({ deviceIds: await insertClients(platform, 1) })
   const { token, organizationId } = await platform.makeTenant('undeployed')
   for (const answer of [
@@ -243,7 +243,7 @@ test('another tenant neither sees nor deploys it', async () => {
   expect((await platform.get(url, { token })).body).toEqual([])
 })
 
-test('pausing starts nothing more; resuming goes on; each twice is as once', async () => {
+test('pausing prevents further updates, resuming continues, and repeating either changes nothing', async () => {
   const deviceIds = await insertClients(platform, 2)
   const { id } = (await create({ deviceIds })).body
   const action = async (name: string) => (await platform.post(`${url}/${id}/${name}`)).body
@@ -254,12 +254,12 @@ test('pausing starts nothing more; resuming goes on; each twice is as once', asy
   expect((await deploymentOf(platform, id)).counts).toMatchObject({ Ready: 2 })
   expect((await action('resume')).status).toBe('Running')
   await advance(platform, id)
-  // What was paused before its first wave begins with it.
+  // A deployment that was paused before its first wave starts with it.
   expect((await deploymentOf(platform, id)).counts).toMatchObject({ Running: 2 })
   expect((await platform.delete(`${url}/${id}`)).status).toBe(409)
 })
 
-test('cancelling puts back what was set; twice at once is as once', async () => {
+test('cancelling restores the desired properties; concurrent calls have the effect of one', async () => {
   const [running = '', waiting = ''] = await insertClients(platform, 2)
   await platform.put(`/v1/providers/mqtt/clients/${running}/properties/desired`, {
     firmware: { url: 'old', a: 1 },
@@ -281,7 +281,7 @@ test('cancelling puts back what was set; twice at once is as once', async () => 
   expect((await platform.post(`${url}/${second}/resume`)).status).toBe(409)
 })
 
-test('two deployments on one client go in their order', async () => {
+test('two deployments to one client run in their order', async () => {
   const [id = ''] = await insertClients(platform, 1)
   const first = await deployed(platform, { releaseId, deploymentTemplateId, deviceIds: [id] })
   const second = await deployed(platform, { releaseId, deploymentTemplateId, deviceIds: [id] })
@@ -293,7 +293,7 @@ test('two deployments on one client go in their order', async () => {
   expect(await updateOf(platform, id)).toMatchObject({ deploymentId: second, status: 'Running' })
 })
 
-test('a time limit counts while the device is connected', async () => {
+test('the timeout counts only while the device is connected', async () => {
   const [id = ''] = await insertClients(platform, 1)
   const deployment = await deployed(platform, {
     releaseId,

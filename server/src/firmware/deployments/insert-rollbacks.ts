@@ -1,10 +1,10 @@
-/** What goes back, and to what: planned in one statement when a rollout stops. [docs/firmware#rollback] */
+/** Plans the rollbacks of a stopped rollout in one statement. [docs/firmware#rollback] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 
 /**
- * For every client on which the deployment has started: the release that it last took through the same template, else
- * the desired properties that it had before. A client that a later deployment has taken on stays with that one.
+ * Inserts a rollback for each client whose update has started. It restores the release that was last installed with the
+ * same template, else the previous desired properties. A client with an update of a later deployment has no rollback.
  */
 export const insertRollbacks = async (tx: Kysely<Tables>, deploymentId: string): Promise<void> =>
   void (await sql`

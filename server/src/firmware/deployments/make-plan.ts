@@ -1,4 +1,4 @@
-/** What a deployment will bring, fixed when it is created: nothing that changes afterwards changes what devices get. */
+/** The plan of a deployment, fixed when it is created: later changes of its template or release have no effect on it. */
 import type { Kysely } from 'kysely'
 import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
@@ -7,16 +7,16 @@ import type { Tables } from '../../database/tables.ts'
 import type { DeploymentPlan, Rollout } from '../../database/tables/firmware.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
-import { placeholdersIn } from '../deployment-templates/placeholders.ts'
+import { listPlaceholders } from '../deployment-templates/placeholders.ts'
 import { getDeploymentTemplate } from '../deployment-templates/store.ts'
 import { getRelease, type ReleaseRow } from '../releases/store.ts'
 import type { CreateDeployment } from './schema.ts'
 
-/** Of a rollout that names none. */
+/** The default of a rollout. */
 const DEFAULT_THRESHOLD_PERCENT = 10
 
 /**
- * @throws validation_error for what the release cannot fill in; conflict where its file is gone; forbidden, not_found
+ * @throws validation_error for a placeholder without a value; conflict if the release's file was deleted; forbidden, not_found
  */
 export async function makePlan(
   tx: Kysely<Tables>,
@@ -37,7 +37,7 @@ export async function makePlan(
     steps: template.steps,
     status: template.status,
   }
-  requireFillable(plan)
+  requireValues(plan)
   return plan
 }
 
@@ -58,18 +58,18 @@ async function findFile(tx: Kysely<Tables>, release: ReleaseRow): Promise<Deploy
   return { resourceId, name: release.file_name ?? row.original_file_name, sha256: row.sha256 }
 }
 
-function requireFillable({ steps, file, propertyValues }: DeploymentPlan): void {
+function requireValues({ steps, file, propertyValues }: DeploymentPlan): void {
   const known = [
     'releaseName',
     ...(file ? ['fileUrl', 'fileName', 'fileSha256'] : []),
     ...propertyValues.map(({ key }) => key),
   ]
   const issues = steps.flatMap(({ name, value }) =>
-    placeholdersIn(value)
+    listPlaceholders(value)
       .filter((placeholder) => !known.includes(placeholder))
       .map((placeholder) => ({
         path: 'releaseId',
-        message: `has nothing for {{${placeholder.slice(0, 64)}}} of the step ${name}; it has ${known.join(', ')}`,
+        message: `has no value for {{${placeholder.slice(0, 64)}}} of the step ${name}; it has ${known.join(', ')}`,
       })),
   )
   if (issues.length > 0) throw validationError(...issues.slice(0, 20))
@@ -88,7 +88,7 @@ export async function readRollout(
   if (waves.at(-1) !== 100)
     throw validationError({
       path: 'rollout.waves',
-      message: 'must end with 100, so that every client has its turn',
+      message: 'must end with 100, so that every client is updated',
     })
   for (const id of healthAlarmIds) await requirePermission(ctx, caller, 'view', { type: 'alarm', id })
   const { failureThresholdPercent = DEFAULT_THRESHOLD_PERCENT } = rollout

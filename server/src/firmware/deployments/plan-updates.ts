@@ -1,12 +1,12 @@
-/** Every client's place in the rollout, set in one statement, so that a deployment to a whole fleet is quickly made. */
+/** Inserts the updates of all clients in one statement, so that a deployment to a large fleet is created quickly. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { DeploymentPlan, Rollout, UpdateLog } from '../../database/tables/firmware.ts'
 import { newId } from '../../lib/ids.ts'
 
 /**
- * The order is random, and the same however often it is looked at. A wave is the first N percent of it, at least one
- * client; those whose asset is of no starting model take no part.
+ * The order is pseudo-random and fixed per deployment. Each wave extends to the next N percent of it, with at least one
+ * client. Clients without an asset of a starting model are rejected.
  */
 export async function planUpdates(
   tx: Kysely<Tables>,
@@ -17,10 +17,10 @@ export async function planUpdates(
     deviceIds,
   }: { plan: DeploymentPlan; rollout: Rollout; deviceIds: string[] },
 ): Promise<void> {
-  const unsuited: UpdateLog = {
+  const unsuitedLog: UpdateLog = {
     timestamp: new Date().toISOString(),
     level: 'Error',
-    message: `No asset bound to this client is of a model that the release starts from: ${startingModelIds.join(', ')}.`,
+    message: `No asset bound to this client has one of the release's starting models: ${startingModelIds.join(', ')}.`,
     step: 0,
   }
   await sql`
@@ -32,20 +32,20 @@ export async function planUpdates(
           where place > ceil(placed.total * wave.percent / 100))
         else 0 end,
       case when suited then 'Ready' else 'Rejected' end,
-      case when suited then '[]'::jsonb else ${JSON.stringify([unsuited])}::jsonb end,
+      case when suited then '[]'::jsonb else ${JSON.stringify([unsuitedLog])}::jsonb end,
       case when suited then null else now() end
     from (
       select *, row_number() over (partition by suited order by md5(${deployment.id}::text || number)) as place,
         count(*) filter (where suited) over () as total
       from (
-        select asked.update_id, c.number, ${suits(startingModelIds)} as suited
+        select asked.update_id, c.number, ${hasStartingModel(startingModelIds)} as suited
         from unnest(${deviceIds.map(newId)}::uuid[], ${deviceIds}::text[]) as asked (update_id, id)
         join provider_clients c on c.tenant_id = ${deployment.tenantId} and c.id = asked.id
       ) as client
     ) as placed`.execute(tx)
 }
 
-const suits = (modelIds: string[]) =>
+const hasStartingModel = (modelIds: string[]) =>
   modelIds.length === 0
     ? sql`true`
     : sql`exists (

@@ -1,4 +1,4 @@
-/** The clients that a deployment names: all there, and in organizations whose firmware the caller manages. */
+/** Checks the clients of a deployment: they exist, in organizations whose firmware the caller manages. */
 import { type Kysely, sql } from 'kysely'
 import { queriesOf } from '../../access/decisions/queries.ts'
 import { listOrganizationsOfPrivileges } from '../../access/decisions/reach.ts'
@@ -7,18 +7,18 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 
-/** More than this many are not named in a refusal. */
+/** The maximum number of clients that an error names. */
 const MAX_NAMED = 20
 
 const privilege = 'firmware_management'
 
 /**
- * However many clients, it is one statement.
+ * Checks all clients in one statement.
  * @param caller holds `firmware_management` in some organization
- * @throws validation_error for ids that are there twice or not at all; forbidden for clients of others
+ * @throws validation_error for duplicate or unknown ids; forbidden for clients of other organizations
  */
 export async function requireClients(tx: Kysely<Tables>, caller: Caller, deviceIds: string[]): Promise<void> {
-  requireOnce(deviceIds)
+  requireUnique(deviceIds)
   const { tenantId } = caller
   const request = { tenantId, subject: subjectOf(caller), privilege } as const
   const [organizationIds] = await listOrganizationsOfPrivileges(queriesOf(tx), [request])
@@ -28,25 +28,25 @@ export async function requireClients(tx: Kysely<Tables>, caller: Caller, deviceI
     left join provider_clients c on c.tenant_id = ${tenantId} and c.id = asked.id
     where c.id is null or c.organization_id <> all(${organizationIds!}::uuid[])
     order by known, asked.id limit ${MAX_NAMED + 1}`.execute(tx)
-  const idsOf = (known: boolean) => rows.filter((row) => row.known === known).map(({ id }) => id)
-  const [unknown, foreign] = [idsOf(false), idsOf(true)]
+  const listIds = (known: boolean) => rows.filter((row) => row.known === known).map(({ id }) => id)
+  const [unknown, notManaged] = [listIds(false), listIds(true)]
   if (unknown.length > 0)
-    throw validationError({ path: 'deviceIds', message: `names no provider client: ${named(unknown)}` })
-  if (foreign.length > 0)
+    throw validationError({ path: 'deviceIds', message: `names no provider client: ${joinNames(unknown)}` })
+  if (notManaged.length > 0)
     throw new ApiError(
       'forbidden',
-      `This needs the privilege ${privilege} in the organizations of the provider clients ${named(foreign)}.`,
+      `This needs the privilege ${privilege} in the organizations of the provider clients ${joinNames(notManaged)}.`,
       {
         required: {
           privilege,
           resourceType: 'provider_client',
-          resourceIds: foreign.slice(0, MAX_NAMED),
+          resourceIds: notManaged.slice(0, MAX_NAMED),
         },
       },
     )
 }
 
-function requireOnce(deviceIds: string[]): void {
+function requireUnique(deviceIds: string[]): void {
   const seen = new Set<string>()
   for (const id of deviceIds) {
     if (seen.has(id)) throw validationError({ path: 'deviceIds', message: `names ${id} twice` })
@@ -54,5 +54,5 @@ function requireOnce(deviceIds: string[]): void {
   }
 }
 
-const named = (ids: string[]) =>
+const joinNames = (ids: string[]) =>
   `${ids.slice(0, MAX_NAMED).join(', ')}${ids.length > MAX_NAMED ? ' and others' : ''}`

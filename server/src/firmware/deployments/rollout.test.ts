@@ -17,7 +17,7 @@ import {
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { advanceDeployments } from '../tasks.ts'
 import { advanceDeployment } from './advance.ts'
-import { tooManyFailures } from './health.ts'
+import { findTooManyFailures } from './find-stop-reason.ts'
 
 let platform: Platform
 let releaseId: string
@@ -36,10 +36,10 @@ interface Update {
   status: string
   wave: number
 }
-const updatesOf = async (id: string): Promise<Update[]> =>
+const listUpdates = async (id: string): Promise<Update[]> =>
   (await platform.get(`/v1/firmware/deployments/${id}/updates`)).body
 const running = async (id: string, kind = 'update') =>
-  (await updatesOf(id))
+  (await listUpdates(id))
     .filter((update) => update.status === 'Running' && update.kind === kind)
     .map((update) => update.providerClientId)
 const start = (deviceIds: string[], rollout?: object, fields = {}) =>
@@ -48,7 +48,7 @@ const reportAll = async (ids: string[], value: unknown) => {
   for (const id of ids) await report(platform, id, value)
 }
 
-test('a wave begins when every connected client of the one before has ended, and one has succeeded', async () => {
+test('a wave starts when all connected clients of the previous wave have ended and one has succeeded', async () => {
   const clients = await insertClients(platform, 20)
   await setConnected(platform, clients, true)
   const id = await start(clients, { waves: [5, 25, 100] })
@@ -77,16 +77,16 @@ test('a wave begins when every connected client of the one before has ended, and
   expect(await deploymentOf(platform, id)).toMatchObject({ status: 'Completed', counts: { Succeeded: 20 } })
 })
 
-test('where nobody of a wave is there, it waits', async () => {
+test('a wave without connected clients waits', async () => {
   const id = await start(await insertClients(platform, 4), { waves: [50, 100] })
   await advance(platform, id)
   expect(await deploymentOf(platform, id)).toMatchObject({ wave: 1, counts: { Running: 2, Ready: 2 } })
 })
 
-test('the order is random, and the same in each deployment alone', async () => {
+test('the order is pseudo-random, and fixed per deployment', async () => {
   const clients = await insertClients(platform, 30)
   const waves = async (id: string) =>
-    (await updatesOf(id)).filter(({ wave }) => wave === 1).map((update) => update.providerClientId)
+    (await listUpdates(id)).filter(({ wave }) => wave === 1).map((update) => update.providerClientId)
   const one = await waves(
     (await deploy(platform, { releaseId, deviceIds: clients, rollout: { waves: [30, 100] } })).body.id,
   )
@@ -97,7 +97,7 @@ test('the order is random, and the same in each deployment alone', async () => {
   expect(one.toSorted()).not.toEqual(two.toSorted())
 })
 
-test('failures over the threshold stop it; those that were updated go back to the release before', async () => {
+test('failures over the threshold stop the rollout, and updated clients return to the previous release', async () => {
   const clients = await insertClients(platform, 10)
   await setConnected(platform, clients, true)
   const older = await start(clients, undefined, {
@@ -131,7 +131,7 @@ test('failures over the threshold stop it; those that were updated go back to th
   expect(log[0]).toMatchObject({ action: 'stop', actorType: 'system' })
 })
 
-test('without a release before, the desired properties go back; where there were none, there is nothing to go to', async () => {
+test('without a previous release the desired properties are restored; without those the rollback is rejected', async () => {
   const [had = '', hadNot = ''] = await insertClients(platform, 2)
   const path = `/v1/providers/mqtt/clients/${had}/properties/desired`
   await platform.put(path, { firmware: { url: 'by hand', extra: true } })
@@ -157,7 +157,7 @@ test('without a release before, the desired properties go back; where there were
   })
 })
 
-test('without rollback, what is running goes on', async () => {
+test('without rollback, running updates continue', async () => {
   const clients = await insertClients(platform, 4)
   const id = await start(clients, { waves: [50, 100], failureThresholdPercent: 10 })
   const [one = '', two = ''] = await running(id)
@@ -175,7 +175,7 @@ test('without rollback, what is running goes on', async () => {
   })
 })
 
-test('a client that a later deployment has taken on does not go back', async () => {
+test('a client with an update of a later deployment is not rolled back', async () => {
   const clients = await insertClients(platform, 2)
   const id = await start(clients, { failureThresholdPercent: 0, rollback: true })
   await report(platform, clients[0]!, 'Succeeded')
@@ -187,7 +187,7 @@ test('a client that a later deployment has taken on does not go back', async () 
   expect((await deploymentOf(platform, id)).rollbacks).toMatchObject({ Rejected: 1, Running: 0, Ready: 0 })
 })
 
-test('health alarms that come with the update stop it; those that come everywhere do not', async () => {
+test('health alarms on updated clients stop the rollout, unless other clients have them too', async () => {
   const alarmId = await insertAlarm(platform)
   const bound = async () => {
     const clients = await insertClients(platform, 8)
@@ -220,7 +220,7 @@ test('health alarms that come with the update stop it; those that come everywher
   })
 })
 
-test('alarms that nobody may see, or that are none, are refused', async () => {
+test('alarms that the caller may not view or that do not exist are refused', async () => {
   const deviceIds = await insertClients(platform, 1)
   const rollout = { healthAlarmIds: [crypto.randomUUID()] }
   expect((await deploy(platform, { releaseId, deviceIds, rollout })).status).toBe(404)
@@ -240,12 +240,12 @@ test.each([
     { kind: 'update' as const, wave: 0, state: 'Rejected' as const, count: 100 },
     { kind: 'rollback' as const, wave: 1, state: 'Failed' as const, count: 100 },
   ]
-  const found = tooManyFailures({ rollout }, counts)
+  const found = findTooManyFailures({ rollout }, counts)
   if (reason === undefined) expect(found).toBeUndefined()
   else expect(found).toContain(reason)
 })
 
-test('after a restart every deployment that goes on has its job again', async () => {
+test('after a restart every deployment that has not ended has a job again', async () => {
   const id = await start(await insertClients(platform, 1))
   const jobs = async () =>
     (await platform.ctx.pool.query('select key from graphile_worker.jobs where key like $1', [`%${id}`])).rows
@@ -258,12 +258,12 @@ test('after a restart every deployment that goes on has its job again', async ()
   expect(await jobs()).toHaveLength(1)
 })
 
-test('a run that has no time left leaves the rest to the next, which it asks for', async () => {
+test('a run without time left adds a job for the rest', async () => {
   const { body } = await deploy(platform, { deviceIds: await insertClients(platform, 2) })
   const key = `advance-deployment:${body.id}`
   const job = async () =>
     (await platform.ctx.pool.query('select queue_name from graphile_worker.jobs where key = $1', [key])).rows
-  // Runs of one deployment come one after the other.
+  // The runs of one deployment do not overlap.
   expect(await job()).toEqual([{ queue_name: key }])
   await platform.ctx.pool.query('select graphile_worker.remove_job($1)', [key])
   await advanceDeployment(platform.ctx, body.id, 0)

@@ -1,4 +1,4 @@
-/** Deployments: a release on its way to many clients. [docs/firmware#deployments] */
+/** Deployments of a release to many clients. [docs/firmware#deployments] */
 import Type from 'typebox'
 import { reachOf } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
@@ -9,7 +9,7 @@ import { route, type Route } from '../../http/route.ts'
 import { UpdateRecord, updateShape } from '../updates/schema.ts'
 import { listUpdates } from '../updates/store.ts'
 import { changeDeployment, removeDeployment } from './change-deployment.ts'
-import { listCounts } from './counts.ts'
+import { listCounts } from './list-counts.ts'
 import { createDeployment } from './create-deployment.ts'
 import {
   CreateDeployment,
@@ -21,13 +21,13 @@ import {
 } from './schema.ts'
 import { getDeployment, listDeployments } from './store.ts'
 
-/** 100,000 ids of 128 characters. */
+/** Enough for 100,000 ids of 128 characters. */
 const BODY_LIMIT = 16 * 1024 * 1024
 
 const summaries = {
-  pause: 'Start no more updates of a deployment for now; those that are running go on',
-  resume: 'Go on with a paused deployment',
-  cancel: 'Cancel a deployment, and put back what its running updates have set',
+  pause: 'Pause a deployment: no more updates start, running updates continue',
+  resume: 'Resume a paused deployment',
+  cancel: 'Cancel a deployment, and restore the desired properties that its running updates have set',
 }
 
 const deploymentId = (p: Record<string, string>) => p.deploymentId!
@@ -36,7 +36,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/firmware/deployments',
-    summary: 'Deploy a release to provider clients, in waves where a rollout says so',
+    summary: 'Deploy a release to provider clients, in waves if the rollout has them',
     access: privilege('firmware_management'),
     body: CreateDeployment,
     unknownFields: 'refuse',
@@ -65,7 +65,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/firmware/deployments/{deploymentId}',
-    summary: 'Get a deployment, with how many of its updates are in which state',
+    summary: 'Get a deployment, with the number of its updates in each state',
     access: permission('view', 'firmware', deploymentId),
     params: DeploymentPath,
     response: { 200: DeploymentDetails },
@@ -78,7 +78,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/firmware/deployments/{deploymentId}/updates',
     operationId: 'listFirmwareUpdates',
-    summary: "List a deployment's updates, those that went back among them",
+    summary: "List a deployment's updates, including rollbacks",
     access: permission('view', 'firmware', deploymentId),
     params: DeploymentPath,
     query: PlatformPageQuery,
@@ -98,7 +98,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
       summary: summaries[event],
       access: permission('manage', 'firmware', deploymentId),
       params: DeploymentPath,
-      // What is on its devices already is taken back after the answer. [docs/api#answers]
+      // Running updates are reverted after the answer. [docs/api#answers]
       response: { [event === 'cancel' ? 202 : 200]: DeploymentRecord },
       handler: async ({ params, caller }) =>
         deploymentShape(await changeDeployment(ctx, caller, params.deploymentId, event)),

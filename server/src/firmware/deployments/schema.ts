@@ -9,7 +9,7 @@ import {
   Uuid,
 } from '../../http/shapes.ts'
 import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'
-import type { WaveCounts } from './counts.ts'
+import type { WaveCounts } from './list-counts.ts'
 
 const MAX_CLIENTS = 100_000
 
@@ -18,7 +18,7 @@ const Rollout = Type.Object({
     Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: 100 }), {
       minItems: 1,
       maxItems: 20,
-      description: 'Percent of the clients, ascending, the last one 100',
+      description: 'Percentages of the clients, ascending; the last one is 100',
     }),
   ),
   failureThresholdPercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
@@ -57,7 +57,7 @@ const fields = {
   timeoutSeconds: Nullable(Type.Integer()),
   status: Type.Enum(['Ready', 'Running', 'Paused', 'Stopped', 'Cancelled', 'Completed']),
   statusMessage: Nullable(Type.String()),
-  wave: Type.Integer({ description: 'The last wave that was begun; 0 before the first' }),
+  wave: Type.Integer({ description: 'The last wave that was started; 0 before the first' }),
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),
   endedAt: Nullable(Timestamp),

@@ -16,4 +16,4 @@ const expected: [DeploymentStatus, DeploymentEvent, DeploymentStatus][] = [
 
 test.each(expected)('%s, %s: %s', (status, event, next) => expect(nextStatus(status, event)).toBe(next))
 
-test('there are no others', () => expect(transitions).toHaveLength(expected.length))
+test('there are no other transitions', () => expect(transitions).toHaveLength(expected.length))

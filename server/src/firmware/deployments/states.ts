@@ -1,4 +1,4 @@
-/** What becomes of a deployment: one row a transition. It has ended once its updates have, too. */
+/** State transitions of a deployment, one per row. A deployment has ended only when its updates have ended, too. */
 import type { DeploymentStatus } from '../../database/tables/firmware.ts'
 import { stateAfter, type Transition } from '../../lib/state-table.ts'
 
@@ -10,17 +10,17 @@ export const transitions = [
   { from: 'Ready', event: 'cancel', to: 'Cancelled' },
   { from: 'Running', event: 'cancel', to: 'Cancelled' },
   { from: 'Paused', event: 'cancel', to: 'Cancelled' },
-  /** Too many failures, or alarms. */
+  /** Caused by too many failures or alarms. */
   { from: 'Running', event: 'stop', to: 'Stopped' },
   { from: 'Running', event: 'complete', to: 'Completed' },
 ] as const satisfies Transition<DeploymentStatus>[]
 
 export type DeploymentEvent = (typeof transitions)[number]['event']
 
-/** @returns nothing where the event changes nothing */
+/** @returns undefined if the event changes nothing */
 export const nextStatus = (status: DeploymentStatus, event: DeploymentEvent): DeploymentStatus | undefined =>
   stateAfter(transitions, status, event)
 
-/** Of which nothing is to be started any more, but what goes back. */
+/** Whether only rollbacks may still be started. */
 export const isOver = (status: DeploymentStatus): boolean =>
   status === 'Stopped' || status === 'Cancelled' || status === 'Completed'

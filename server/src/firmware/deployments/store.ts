@@ -6,7 +6,7 @@ import type { DeploymentRow } from '../../database/tables/firmware.ts'
 import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 
-/** For jobs, which know a deployment by its id alone. Also locks it, until the transaction ends. */
+/** For jobs, which know only the id of a deployment. Locks it until the transaction ends. */
 export const findDeploymentForUpdate = (tx: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> =>
   tx.selectFrom('deployments').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
@@ -19,7 +19,7 @@ export async function getDeployment(
   return orNotFound(await selectDeployment(db, tenantId, id).executeTakeFirst(), 'deployment', id)
 }
 
-/** Also locks it, until the transaction ends. @throws not_found */
+/** Locks the deployment until the transaction ends. @throws not_found */
 export async function getDeploymentForUpdate(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -32,7 +32,7 @@ export async function getDeploymentForUpdate(
 const selectDeployment = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('deployments').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listDeployments = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -70,7 +70,7 @@ export const updateDeployment = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** With it go its updates and its relations. */
+/** Also deletes its updates and its relations. */
 export async function deleteDeployment(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('deployments').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
   await deleteRelationsOf(tx, tenantId, 'firmware', id)

@@ -1,4 +1,4 @@
-/** Firmware files: shared resources that whoever manages firmware may add. [docs/firmware#files-and-releases] */
+/** Firmware files: resources that a caller with `firmware_management` may add. [docs/firmware#files-and-releases] */
 import Type from 'typebox'
 import { insertRelations } from '../../access/relations/store.ts'
 import { isAllowed, requirePrivilegeIn } from '../../access/require.ts'
@@ -37,14 +37,14 @@ export const firmwareFileRoutes = (ctx: Context): Route[] => [
           ...contentOfFile(file),
           organizationId,
         })
-        await letUploaderManage(ctx, caller, resource.id)
+        await makeUploaderOwner(ctx, caller, resource.id)
         return resourceShape(ctx)(resource)
       }),
   }),
 ]
 
-/** Managing firmware is not managing resources; whoever brought a file may always see it and take it away. */
-async function letUploaderManage(ctx: Context, caller: Caller, id: string): Promise<void> {
+/** Lets the uploader view and delete the file: `firmware_management` does not include managing resources. */
+async function makeUploaderOwner(ctx: Context, caller: Caller, id: string): Promise<void> {
   if (await isAllowed(ctx, caller, 'manage', { type: 'resource_item', id })) return
   await insertRelations(ctx.db, caller.tenantId, [
     {

@@ -88,12 +88,12 @@ test.each([
   expect(body.message).toContain(path)
 })
 
-test('a JSON document is no firmware', async () => {
+test('a JSON document cannot be firmware', async () => {
   const document = (await platform.post('/v1/resources', { displayName: 'D', document: {} })).body.id
-  expect((await create({ fileResourceId: document })).body.message).toContain('no file')
+  expect((await create({ fileResourceId: document })).body.message).toContain('not a file')
 })
 
-test('a file that a release names tells who uses it, and is kept where the caller asks for that', async () => {
+test('the references of a file have its releases, and deleting it with ifUnused is refused', async () => {
   const file = (await uploadFirmware(platform, 'kept')).body.id
   const id = await makeRelease(platform, { fileResourceId: file })
   const use = { type: 'firmware_release', id }
@@ -104,7 +104,7 @@ test('a file that a release names tells who uses it, and is kept where the calle
   })
 })
 
-test('whoever manages the firmware of an organization does all of it, with a limited token too', async () => {
+test('firmware_management in an organization suffices for all operations, also with a limited token', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   expect((await uploadFirmware(platform, 'x', { organizationId: branch, token })).status).toBe(403)
@@ -139,7 +139,7 @@ test.each(['', 'not-an-id', crypto.randomUUID()])(
   },
 )
 
-test('another tenant finds nothing of it', async () => {
+test('another tenant cannot find a release', async () => {
   const id = await makeRelease(platform)
   const { token, organizationId } = await platform.makeTenant('softless')
   for (const answer of [

@@ -1,4 +1,4 @@
-/** What a release names has to be there: its file, its models, and each property value once. */
+/** Checks the references of a release: its file and models exist, and its property values have distinct keys. */
 import type { Kysely } from 'kysely'
 import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission, requirePrivilegeIn } from '../../access/require.ts'
@@ -6,17 +6,17 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { cleanFileName } from '../../resources/files/file-name.ts'
-import { ownNames } from '../deployment-templates/placeholders.ts'
+import { platformNames } from '../deployment-templates/placeholders.ts'
 import type { CreateRelease, ReplaceRelease } from './schema.ts'
 import type { Release } from './store.ts'
 
 const MAX_VALUES_BYTES = 64 * 1024
 
 /**
- * @param before what a replacement leaves out stays
+ * @param before the replaced release, whose values are kept for absent fields
  * @throws validation_error; forbidden for a file that the caller may not view
  */
-export async function requireParts(
+export async function checkRelease(
   tx: Kysely<Tables>,
   caller: Caller,
   body: CreateRelease | ReplaceRelease,
@@ -32,7 +32,7 @@ export async function requireParts(
     displayName: body.displayName,
     description: body.description === undefined ? (before.description ?? null) : body.description,
     startingModels: body.startingModels
-      ? await withNames(tx, caller.tenantId, body.startingModels)
+      ? await addModelNames(tx, caller.tenantId, body.startingModels)
       : (before.startingModels ?? []),
     propertyValues: body.propertyValues ?? before.propertyValues ?? [],
     fileResourceId,
@@ -40,32 +40,32 @@ export async function requireParts(
   }
 }
 
-/** Devices may write to a file of that name. */
+/** Devices may use the name for a local file. */
 function requireFileName(name: string): void {
   const clean = cleanFileName(name)
   if (clean !== name)
     throw validationError({
       path: 'fileName',
-      message: `must be a plain name without path, control or direction characters, such as ${clean}`,
+      message: `must be a plain name without path, control or text direction characters, such as ${clean}`,
     })
 }
 
 function requireValues(values: Release['propertyValues']): void {
   const keys = values.map(({ key }) => key)
-  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
-  if (twice !== undefined)
-    throw validationError({ path: 'propertyValues', message: `has the key ${twice} twice` })
-  const taken = keys.find((key) => ownNames.includes(key))
-  if (taken !== undefined)
+  const duplicate = keys.find((key, index) => keys.indexOf(key) !== index)
+  if (duplicate !== undefined)
+    throw validationError({ path: 'propertyValues', message: `has the key ${duplicate} twice` })
+  const reserved = keys.find((key) => platformNames.includes(key))
+  if (reserved !== undefined)
     throw validationError({
       path: 'propertyValues',
-      message: `cannot have ${taken}, which the platform fills in`,
+      message: `cannot have the key ${reserved}, whose value the platform provides`,
     })
   if (Buffer.byteLength(JSON.stringify(values)) > MAX_VALUES_BYTES)
     throw validationError({ path: 'propertyValues', message: `must not exceed ${MAX_VALUES_BYTES} bytes` })
 }
 
-async function withNames(tx: Kysely<Tables>, tenantId: string, models: Release['startingModels']) {
+async function addModelNames(tx: Kysely<Tables>, tenantId: string, models: Release['startingModels']) {
   if (models.length === 0) return []
   const rows = await tx
     .selectFrom('models')
@@ -86,7 +86,7 @@ async function withNames(tx: Kysely<Tables>, tenantId: string, models: Release['
 
 async function requireFile(tx: Kysely<Tables>, caller: Caller, id: string) {
   const missing = validationError({ path: 'fileResourceId', message: `there is no resource ${id}` })
-  // Whoever deletes it in this moment waits, and then finds the release.
+  // A concurrent deletion of the file waits for this lock, and then finds the release.
   const row = await tx
     .selectFrom('resource_items')
     .select(['organization_id', 'original_file_name', 'file_key'])
@@ -97,11 +97,11 @@ async function requireFile(tx: Kysely<Tables>, caller: Caller, id: string) {
   if (!row) throw missing
   await requireViewable(tx, caller, id, row.organization_id)
   if (row.file_key === null)
-    throw validationError({ path: 'fileResourceId', message: `the resource ${id} is a document and no file` })
+    throw validationError({ path: 'fileResourceId', message: `the resource ${id} is a document, not a file` })
   return row
 }
 
-/** Whoever manages an organization's firmware uses its files, whoever uploaded them. */
+/** The privilege `firmware_management` in the file's organization is sufficient, too. */
 async function requireViewable(tx: Kysely<Tables>, caller: Caller, id: string, organizationId: string) {
   try {
     await requirePermission(accessIn(tx), caller, 'view', { type: 'resource_item', id })

@@ -1,4 +1,4 @@
-/** Firmware releases: what is to be installed, and where it may start from. [docs/firmware#files-and-releases] */
+/** Firmware releases: the software to install, and the models on which it can be installed. [docs/firmware#files-and-releases] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
-import { requireParts } from './require-parts.ts'
+import { checkRelease } from './require-parts.ts'
 import { CreateRelease, ReleasePath, ReleaseRecord, releaseShape, ReplaceRelease } from './schema.ts'
 import {
   deleteRelease,
@@ -32,7 +32,7 @@ export const releaseRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, caller }) => {
       await requirePrivilegeIn(ctx, caller, 'firmware_management', body.organizationId)
       return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
-        const release = await requireParts(tx, caller, body)
+        const release = await checkRelease(tx, caller, body)
         return { after: releaseShape(await insertRelease(tx, caller.tenantId, body.organizationId, release)) }
       })
     },
@@ -67,7 +67,7 @@ export const releaseRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/firmware/releases/{releaseId}',
-    summary: 'Replace a firmware release; deployments of it go on as they began',
+    summary: 'Replace a firmware release; its deployments continue with the previous values',
     access: permission('manage', 'firmware', releaseId),
     params: ReleasePath,
     body: ReplaceRelease,
@@ -76,7 +76,7 @@ export const releaseRoutes = (ctx: Context): Route[] => [
       audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
         const { tenantId } = caller
         const before = releaseShape(await getReleaseForUpdate(tx, tenantId, params.releaseId))
-        const release = await requireParts(tx, caller, body, before)
+        const release = await checkRelease(tx, caller, body, before)
         const after = releaseShape(await updateRelease(tx, tenantId, before.id, release))
         return { before, after }
       }),
@@ -84,7 +84,7 @@ export const releaseRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/firmware/releases/{releaseId}',
-    summary: 'Delete a firmware release; deployments of it go on',
+    summary: 'Delete a firmware release; its deployments continue',
     access: permission('delete', 'firmware', releaseId),
     params: ReleasePath,
     response: { 204: null },

@@ -6,7 +6,7 @@ const StartingModel = Type.Object({
   id: SuppliedId,
   displayName: Type.Optional(Type.String({ maxLength: 256 })),
 })
-/** A key stands in placeholders: `{{key}}`. */
+/** A placeholder refers to a value by its key: `{{key}}`. */
 const PropertyValue = Type.Object({
   key: Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$' }),
   value: Type.Unknown(),
@@ -38,7 +38,7 @@ export const ReleaseRecord = Type.Object(
     fileResourceId: Nullable(Uuid),
     fileName: Nullable(Type.String()),
     fileMissing: Type.Boolean({
-      description: 'Its file was deleted: it cannot be deployed until it is given another',
+      description: 'Whether its file was deleted; it can then be deployed only after it gets another file',
     }),
     organizationId: Uuid,
   },

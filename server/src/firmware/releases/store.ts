@@ -18,7 +18,7 @@ export interface Release {
   fileName: string | null
 }
 
-/** Column: the file that it names was deleted. */
+/** A column that says whether the release's file was deleted. */
 const fileMissing = sql<boolean>`(file_resource_id is not null and not exists (
     select from resource_items i
     where i.tenant_id = firmware_releases.tenant_id and i.id = firmware_releases.file_resource_id
@@ -36,7 +36,7 @@ export async function getRelease(db: Kysely<Tables>, tenantId: string, id: strin
   )
 }
 
-/** Also locks it, until the transaction ends. */
+/** Locks the release until the transaction ends. */
 export async function getReleaseForUpdate(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -49,7 +49,7 @@ export async function getReleaseForUpdate(
   )
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listReleases = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -57,7 +57,7 @@ export const listReleases = (
   page: PageRequest,
 ): Promise<ReleaseRow[]> => pageAfter(selectReleases(db, tenantId).where(visible), 'id', page)
 
-/** @returns ids of the releases that name the resource as their file */
+/** @returns the ids of the releases whose file is the resource */
 export const listReleasesUsing = async (
   db: Kysely<Tables>,
   tenantId: string,

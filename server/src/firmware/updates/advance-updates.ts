@@ -1,20 +1,20 @@
-/** Reported properties on their way in: those of clients whose update is running may move it. [docs/firmware#updates] */
+/** Advances running updates by the properties that their clients report. [docs/firmware#updates] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { StatusRule } from '../../database/tables/firmware.ts'
 import { addAdvanceJob } from '../deployments/advance-job.ts'
-import { type Judged, judge } from './judge.ts'
+import { type InterpretedUpdate, interpretStatus } from './interpret-status.ts'
 import { isOpen } from './states.ts'
 
 export interface UpdateReport {
   clientNumber: number
   /** All reported properties after the report. */
   reported: Record<string, unknown>
-  /** What the report said; null removes. */
+  /** The properties in the report; null removes one. */
   change: Record<string, unknown>
 }
 
-interface RunningUpdate extends Judged {
+interface RunningUpdate extends InterpretedUpdate {
   id: string
   deploymentId: string
   clientNumber: number
@@ -24,8 +24,8 @@ interface RunningUpdate extends Judged {
 }
 
 /**
- * In the transaction that stores the reports, so that what a device was told is stored has moved its update.
- * @param reports in the order in which they came
+ * @param tx the transaction that stores the reports, so that an acknowledged report has advanced the update
+ * @param reports in the order of arrival
  */
 export async function advanceUpdates(tx: Kysely<Tables>, reports: UpdateReport[]): Promise<void> {
   if (reports.length === 0) return
@@ -38,17 +38,17 @@ export async function advanceUpdates(tx: Kysely<Tables>, reports: UpdateReport[]
     const name = update?.status.statusPropertyName
     if (!update || name === undefined || !Object.hasOwn(change, name)) continue
     const value = change[name] === null ? undefined : reported[name]
-    after.set(clientNumber, judge(update, update, value))
+    after.set(clientNumber, interpretStatus(update, update, value))
   }
   const changed = [...after.values()].filter((update) => update !== before.get(update.clientNumber))
-  await updateJudged(tx, changed)
-  await addJobs(
+  await storeInterpreted(tx, changed)
+  await addJobsForUpdates(
     tx,
     changed.filter((update) => update.stepDue || !isOpen(update.state)),
   )
 }
 
-/** Locks them until the transaction ends. One look-up in an index that holds running updates alone. */
+/** Locks the updates until the transaction ends. It is one look-up in an index of running updates. */
 async function listRunning(tx: Kysely<Tables>, clientNumbers: number[]): Promise<RunningUpdate[]> {
   const { rows } = await sql<RunningUpdate>`
     select u.id, u.deployment_id as "deploymentId", u.client_number as "clientNumber", u.state,
@@ -64,7 +64,7 @@ async function listRunning(tx: Kysely<Tables>, clientNumbers: number[]): Promise
   return rows
 }
 
-async function updateJudged(tx: Kysely<Tables>, updates: RunningUpdate[]): Promise<void> {
+async function storeInterpreted(tx: Kysely<Tables>, updates: RunningUpdate[]): Promise<void> {
   if (updates.length === 0) return
   await sql`
     update firmware_updates u
@@ -84,17 +84,17 @@ async function updateJudged(tx: Kysely<Tables>, updates: RunningUpdate[]): Promi
 
 const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
-/** Their own deployments go on, and those that waited for their clients. */
-async function addJobs(tx: Kysely<Tables>, updates: RunningUpdate[]): Promise<void> {
+/** Adds jobs for the updates' deployments, and for deployments that wait for the same clients. */
+async function addJobsForUpdates(tx: Kysely<Tables>, updates: RunningUpdate[]): Promise<void> {
   if (updates.length === 0) return
-  await addJobsFor(
+  await addJobsForClients(
     tx,
     updates.map(({ deploymentId }) => deploymentId),
     updates.map((u) => u.clientNumber),
   )
 }
 
-export async function addJobsFor(
+export async function addJobsForClients(
   tx: Kysely<Tables>,
   deploymentIds: string[],
   clientNumbers: number[],
@@ -107,6 +107,6 @@ export async function addJobsFor(
     .where('state', '=', 'Ready')
     .execute()
   const ids = new Set([...deploymentIds, ...waiting.map((row) => row.deployment_id)])
-  // In one order, so that two of these at one time do not wait for each other.
+  // A fixed order avoids a deadlock between concurrent transactions.
   for (const id of [...ids].toSorted()) await addAdvanceJob(tx, id)
 }

@@ -1,4 +1,4 @@
-/** The device SDK's agent against the platform's own links. */
+/** Tests the agent of the device SDK with the links of the platform. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]()
 })
 
-test('a download that is cut at half goes on by Range, and its update succeeds', async () => {
+test('an interrupted download is resumed with Range, and the update succeeds', async () => {
   const content = Buffer.from(Array.from({ length: 400_000 }, (_, index) => index % 251))
   const fileResourceId = (await uploadFirmware(platform, content)).body.id
   const [id = ''] = await insertClients(platform, 1)
@@ -39,10 +39,10 @@ test('a download that is cut at half goes on by Range, and its update succeeds',
     answers.push(response.status, response.headers.get('content-length'))
     return answers.length === 2 ? new Response(cutAt(response, 200_000), response) : response
   }
-  let told: Promise<void> = Promise.resolve()
+  let reported: Promise<void> = Promise.resolve()
   const device = {
     reportProperties: ({ firmwareStatus }: Record<string, unknown>) =>
-      (told = told.then(() => report(platform, id, withoutNulls(firmwareStatus)))),
+      (reported = reported.then(() => report(platform, id, withoutNulls(firmwareStatus)))),
   }
   const installed: Buffer[] = []
   let isDone = () => {}
@@ -59,13 +59,13 @@ test('a download that is cut at half goes on by Range, and its update succeeds',
   agent.onDesired(await desiredOf(platform, id))
   await done
   await agent.close()
-  await told
+  await reported
   expect(answers).toEqual([200, '400000', 206, '200000'])
   expect(installed).toEqual([content])
   expect(await updateOf(platform, id)).toMatchObject({ status: 'Succeeded', statusValue: { release: '1.0' } })
 })
 
-/** As the connection would break: an error in the middle of the body. */
+/** Simulates a lost connection: an error in the middle of the body. */
 function cutAt(response: Response, bytes: number): ReadableStream<Uint8Array> {
   let left = bytes
   return response.body!.pipeThrough(

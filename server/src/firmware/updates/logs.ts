@@ -1,6 +1,6 @@
 import type { UpdateLog } from '../../database/tables/firmware.ts'
 
-/** The newest of an update; a device can say something new for ever. */
+/** An update keeps only its newest logs, because the number of reports is unlimited. */
 export const MAX_LOGS = 50
 const MAX_MESSAGE_LENGTH = 1000
 
@@ -11,8 +11,8 @@ export const makeLog = (level: UpdateLog['level'], message: string, step: number
   step,
 })
 
-/** What was said just before is not said again. */
-export function withLog(logs: UpdateLog[], log: UpdateLog): UpdateLog[] {
+/** Omits a repetition of the last message. */
+export function appendLog(logs: UpdateLog[], log: UpdateLog): UpdateLog[] {
   const last = logs.at(-1)
   if (last?.message === log.message && last.step === log.step) return logs
   return [...logs, log].slice(-MAX_LOGS)

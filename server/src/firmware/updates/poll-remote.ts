@@ -1,4 +1,4 @@
-/** Clients that somebody else keeps tell us nothing by themselves: while an update is running on them they are asked. */
+/** Polls the status of updates on clients of remote providers, which do not report to the platform. */
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -6,17 +6,17 @@ import { addJob } from '../../jobs/add-job.ts'
 import { ReceiverError, type SendOutcome } from '../../jobs/receiver.ts'
 import { inLanes } from '../../lib/in-lanes.ts'
 import type { ProviderType } from '../../providers/provider-type.ts'
-import { kindOf } from '../../providers/kinds/kind-of.ts'
+import { getProviderKind } from '../../providers/kinds/get-provider-kind.ts'
 import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
 import { advanceUpdates } from './advance-updates.ts'
 
 export const POLL_PROVIDER = 'poll-provider-updates'
 
-/** Asked in one round, at so many a time; whom a round leaves out is among the next by chance. */
+/** The maximum per round. The order is random, so every client is polled eventually. */
 const MAX_CLIENTS = 2000
 const LANES = 10
-/** A hub that answers slowly is asked no longer than this in one round. */
-const ROUND_MS = 45_000
+/** Limits a round when the provider answers slowly. */
+const MAX_ROUND_MS = 45_000
 
 /** The payload of the job. */
 export interface PolledProvider {
@@ -24,7 +24,7 @@ export interface PolledProvider {
   providerId: string
 }
 
-/** A provider that hangs holds up none of the others. */
+/** Adds one job per provider, so that a provider that hangs does not delay the others. */
 export async function addPollJobs(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ tenant_id: string; provider_id: string }>`
     select distinct p.tenant_id, p.id as provider_id
@@ -42,20 +42,20 @@ export async function addPollJobs(db: Kysely<Tables>): Promise<void> {
   }
 }
 
-interface Asked {
+interface PolledClient {
   number: number
   id: string
   property: string
 }
 
-/** @throws ReceiverError where the provider answered nothing */
+/** @throws ReceiverError if all requests to the provider failed */
 export async function pollRemoteUpdates(
   ctx: Context,
   provider: PolledProvider,
-  roundMs = ROUND_MS,
+  roundMs = MAX_ROUND_MS,
 ): Promise<SendOutcome> {
   const endMs = Date.now() + roundMs
-  const { rows } = await sql<Asked & { type: ProviderType }>`
+  const { rows } = await sql<PolledClient & { type: ProviderType }>`
     select c.number, c.id, p.type, d.plan #>> '{status,statusPropertyName}' as property
     from firmware_updates u
     join deployments d on d.id = u.deployment_id
@@ -68,13 +68,13 @@ export async function pollRemoteUpdates(
   let lastError: Error | undefined
   await inLanes(rows, { lanes: LANES, mayBegin: () => Date.now() < endMs }, async (client) => {
     try {
-      await ask(ctx, provider, client)
+      await pollClient(ctx, provider, client)
       answers++
     } catch (error) {
       lastError = error as Error
       ctx.log.warn(
         { client: client.id, reason: lastError.message },
-        'the status of a firmware update is not known',
+        'cannot read the status of a firmware update',
       )
     }
   })
@@ -83,12 +83,12 @@ export async function pollRemoteUpdates(
   return 'not_asked'
 }
 
-async function ask(
+async function pollClient(
   ctx: Context,
   provider: PolledProvider,
-  { number, property, id, type }: Asked & { type: ProviderType },
+  { number, property, id, type }: PolledClient & { type: ProviderType },
 ): Promise<void> {
-  const twin = await kindOf(type).remote!.getTwin(ctx, { ...provider, clientId: id }, '')
+  const twin = await getProviderKind(type).remote!.getTwin(ctx, { ...provider, clientId: id }, '')
   if (!Object.hasOwn(twin.reported, property)) return
   const reported = { [property]: twin.reported[property] }
   await ctx.db

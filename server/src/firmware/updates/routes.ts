@@ -1,4 +1,4 @@
-/** One client's update. [docs/firmware#updates] */
+/** Firmware updates of single clients. [docs/firmware#updates] */
 import Type from 'typebox'
 import { requirePermission } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'
@@ -10,9 +10,16 @@ import { route, type Route } from '../../http/route.ts'
 import { DeviceId, Uuid } from '../../http/shapes.ts'
 import { ClientPath } from '../../providers/clients/schema.ts'
 import { getClient } from '../../providers/clients/store.ts'
-import { endUpdate } from './cancel-update.ts'
+import { endUpdate } from './end-update.ts'
 import { CancelUpdate, UpdateRecord, updateShape } from './schema.ts'
-import { deleteEnded, findActive, findLatest, getLatest, getUpdate, type UpdateRow } from './store.ts'
+import {
+  deleteEndedUpdate,
+  findActiveUpdate,
+  findLatestUpdate,
+  getLatestUpdate,
+  getUpdate,
+  type UpdateRow,
+} from './store.ts'
 
 const resourceType = 'firmware_update'
 
@@ -21,33 +28,33 @@ export const updateRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/provider-client/firmware-update/status',
     operationId: 'getFirmwareUpdate',
-    summary: "A client's firmware update: the one that is running, else the newest",
+    summary: "Get a client's running firmware update, else the newest one",
     access: user(),
     query: Type.Object({ providerClientId: DeviceId }),
     response: { 200: UpdateRecord },
     handler: async ({ query: { providerClientId: id }, caller }) => {
       await requirePermission(ctx, caller, 'view', { type: 'provider_client', id })
-      return updateShape(await getLatest(ctx.db, caller.tenantId, id))
+      return updateShape(await getLatestUpdate(ctx.db, caller.tenantId, id))
     },
   }),
   route({
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/firmware-update',
     operationId: 'getFirmwareUpdateOfClient',
-    summary: "A client's firmware update, by its provider",
+    summary: "Get a client's running firmware update, else the newest one, by provider and client",
     access: permission('view', 'provider_client', (p) => p.clientId!),
     params: ClientPath,
     response: { 200: UpdateRecord },
     handler: async ({ params, caller }) => {
       await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
-      return updateShape(await getLatest(ctx.db, caller.tenantId, params.clientId))
+      return updateShape(await getLatestUpdate(ctx.db, caller.tenantId, params.clientId))
     },
   }),
   route({
     method: 'POST',
     url: '/v1/provider-client/firmware-update/cancel',
     operationId: 'cancelFirmwareUpdate',
-    summary: "Cancel a client's firmware update, and put back the desired properties that it has set",
+    summary: "Cancel a client's firmware update, and restore the desired properties that it has set",
     access: user(),
     body: CancelUpdate,
     response: { 200: UpdateRecord },
@@ -61,7 +68,7 @@ export const updateRoutes = (ctx: Context): Route[] => [
     method: 'DELETE',
     url: '/v1/provider-client/firmware-update/{id}',
     operationId: 'deleteFirmwareUpdate',
-    summary: 'Remove the record of an update that has ended',
+    summary: 'Delete the record of an update that has ended',
     access: user(),
     params: Type.Object({ id: Uuid }),
     response: { 204: null },
@@ -70,8 +77,8 @@ export const updateRoutes = (ctx: Context): Route[] => [
 ]
 
 /**
- * Without a deployment it cancels what is running, else the next in the queue, so that each call takes one more off it.
- * Of one deployment, cancelling again answers the same and changes nothing, whatever else waits for the client.
+ * Without a deployment, each call cancels the running update, else the next one in the queue. With a deployment, a
+ * repeated call has the same answer and changes nothing.
  * @throws not_found, conflict
  */
 async function cancelUpdate(
@@ -81,12 +88,12 @@ async function cancelUpdate(
   deploymentId: string | undefined,
 ): Promise<UpdateRow> {
   const { tenantId } = caller
-  const active = await findActive(ctx.db, tenantId, clientId, deploymentId)
+  const active = await findActiveUpdate(ctx.db, tenantId, clientId, deploymentId)
   const update =
     active ??
-    (await findLatest(ctx.db, tenantId, clientId, deploymentId)) ??
-    (await getLatest(ctx.db, tenantId, clientId))
-  const message = 'Cancelled; the desired properties are as they were before.'
+    (await findLatestUpdate(ctx.db, tenantId, clientId, deploymentId)) ??
+    (await getLatestUpdate(ctx.db, tenantId, clientId))
+  const message = 'Cancelled; the previous desired properties were restored.'
   const isEnded =
     active !== undefined &&
     (await endUpdate(ctx, caller, { update: active, event: 'cancelled', log: { level: 'Warning', message } }))
@@ -102,17 +109,17 @@ async function cancelUpdate(
   if (after.state !== 'Cancelled' || (deploymentId && after.deployment_id !== deploymentId.toLowerCase()))
     throw new ApiError(
       'conflict',
-      `No update of ${clientId} is Ready or Running${deploymentId ? ' there' : ''}.`,
+      `No update of ${clientId} is Ready or Running${deploymentId ? ' in this deployment' : ''}.`,
     )
   return after
 }
 
-/** @throws not_found, forbidden; conflict while it goes on */
+/** @throws not_found, forbidden; conflict while the update has not ended */
 async function removeUpdate(ctx: Context, caller: Caller, id: string): Promise<void> {
   const update = await getUpdate(ctx.db, caller.tenantId, id)
   await requirePermission(ctx, caller, 'manage', { type: 'provider_client', id: update.client_id })
   await audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
-    if (!(await deleteEnded(tx, caller.tenantId, id)))
+    if (!(await deleteEndedUpdate(tx, caller.tenantId, id)))
       throw new ApiError('conflict', 'This update has not ended. Cancel it first.', { status: update.state })
     return { resourceId: id, before: updateShape(update) }
   })

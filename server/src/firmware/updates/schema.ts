@@ -4,14 +4,14 @@ import type { UpdateRow } from './store.ts'
 
 export const CancelUpdate = Type.Object({ providerClientId: DeviceId, deploymentId: Type.Optional(Uuid) })
 
-/** [docs/firmware#updates], and what else belongs to it. */
+/** [docs/firmware#updates] */
 export const UpdateRecord = Type.Object(
   {
     id: Uuid,
     deploymentId: Uuid,
     providerClientId: Type.String(),
     kind: Type.Enum(['update', 'rollback']),
-    wave: Type.Integer({ description: '0 where the client takes no part' }),
+    wave: Type.Integer({ description: '0 if the client is excluded from the rollout' }),
     status: Type.Enum(['Ready', 'Running', 'Succeeded', 'Failed', 'Rejected', 'Cancelled']),
     statusValue: Nullable(FreeObject),
     currentStep: Type.Integer({ description: 'Counted from 1; 0 before the first' }),
@@ -43,7 +43,7 @@ export const updateShape = (row: UpdateRow): Static<typeof UpdateRecord> => ({
   endedAt: timestampOf(row.ended_at),
 })
 
-/** The interface has an object; a device may report a word alone. */
+/** The API shows an object, but a device may report a single value. */
 function asObject(value: unknown): Record<string, unknown> | null {
   if (value === null) return null
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { status: value }

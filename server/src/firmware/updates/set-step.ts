@@ -1,19 +1,19 @@
-/** Starting an update, and each further step of it: the step's desired property is set on its client. */
+/** Starts an update or its next step, by setting the step's desired property on the client. */
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { DeploymentPlan, UpdateKind, UpdateLog } from '../../database/tables/firmware.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Twin } from '../../providers/kinds/kind.ts'
+import type { Twin } from '../../providers/kinds/provider-kind.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
-import { addJobsFor } from './advance-updates.ts'
-import { makeLog, withLog } from './logs.ts'
-import { changingDesired } from './set-desired.ts'
+import { addJobsForClients } from './advance-updates.ts'
+import { makeLog, appendLog } from './logs.ts'
+import { runDesiredChange } from './set-desired.ts'
 import { nextState } from './states.ts'
-import { stepValues } from './step-values.ts'
+import { makeStepValues } from './step-values.ts'
 
-/** The platform itself, in the audit log. */
-export const actorOf = (tenantId: string) => ({ tenantId, system: 'firmware' })
+/** The actor in the audit log for changes of the platform. */
+export const firmwareActor = (tenantId: string) => ({ tenantId, system: 'firmware' })
 const RETRY_SECONDS = 60
 
 interface DueUpdate {
@@ -26,11 +26,11 @@ interface DueUpdate {
   current_step: number
   desired_before: Properties | null
   logs: UpdateLog[]
-  /** Of the release that comes, or goes back; null where only the desired properties do. */
+  /** The plan of the update, or of the deployment to which a rollback returns; null if it only restores properties. */
   plan: DeploymentPlan | null
 }
 
-/** Updates of one deployment of which a step can be set now, in the rollout's order. */
+/** Lists the updates of a deployment whose next step can be set now, in the order of the rollout. */
 export async function listDue(db: Kysely<Tables>, deploymentId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select u.id from firmware_updates u join deployments d on d.id = u.deployment_id
@@ -39,7 +39,7 @@ export async function listDue(db: Kysely<Tables>, deploymentId: string, limit: n
   return rows.map(({ id }) => id)
 }
 
-/** Updates of one client go one after the other, in the order of their deployments. */
+/** The updates of a client run one after the other, in the order of their deployments. */
 const isDue = sql`(u.retry_at is null or u.retry_at <= now()) and (
   (u.state = 'Running' and u.step_due and d.status not in ('Paused', 'Cancelled'))
   or (u.state = 'Ready'
@@ -63,36 +63,41 @@ const findDue = async (db: Kysely<Tables>, id: string): Promise<DueUpdate | unde
       where u.id = ${id} and ${isDue}`.execute(db)
   ).rows[0]
 
-/** Does nothing where it is no longer due. */
+/** Sets the next step of an update; does nothing if it is no longer due. */
 export async function setStep(ctx: Context, id: string): Promise<void> {
   const found = await findDue(ctx.db, id)
   if (!found) return
   try {
     const step = found.current_step + 1
     const values = found.plan
-      ? await stepValues(ctx, found.tenant_id, found.plan, step)
-      : earlierValues(found.desired_before)
-    await changingDesired(ctx, actorOf(found.tenant_id), found.client_number, async ({ tx, twin, set }) => {
-      // Under the client's lock, where nothing else starts on it.
-      const update = await findDue(tx, id)
-      if (!update || update.current_step + 1 !== step) return
-      await set(values)
-      if (!update.plan && !isSomething(values)) return refuseGoingBack(tx, update)
-      await started(tx, update, twin, step)
-    })
+      ? await makeStepValues(ctx, found.tenant_id, found.plan, step)
+      : previousValues(found.desired_before)
+    await runDesiredChange(
+      ctx,
+      firmwareActor(found.tenant_id),
+      found.client_number,
+      async ({ tx, twin, set }) => {
+        // Checked again under the client's lock, which prevents another update from starting.
+        const update = await findDue(tx, id)
+        if (!update || update.current_step + 1 !== step) return
+        await set(values)
+        if (!update.plan && !hasAnyValue(values)) return rejectRollback(tx, update)
+        await storeStart(tx, update, twin, step)
+      },
+    )
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    await notSet(ctx, found, error)
+    await recordFailure(ctx, found, error)
   }
 }
 
-/** Every property as it was before the update; what was not there is undefined, and taken away. */
-const earlierValues = (before: Properties | null): Properties =>
+/** Returns the properties from before the update; an undefined value removes a property that did not exist. */
+const previousValues = (before: Properties | null): Properties =>
   Object.fromEntries(Object.entries(before ?? {}).map(([name, value]) => [name, value ?? undefined]))
 
-const isSomething = (values: Properties) => Object.values(values).some((value) => value !== undefined)
+const hasAnyValue = (values: Properties) => Object.values(values).some((value) => value !== undefined)
 
-async function started(tx: Kysely<Tables>, update: DueUpdate, twin: Twin, step: number): Promise<void> {
+async function storeStart(tx: Kysely<Tables>, update: DueUpdate, twin: Twin, step: number): Promise<void> {
   const state = update.state === 'Ready' ? nextState('Ready', 'started')! : update.state
   const said = await readStatus(tx, update.deployment_id, twin)
   const message = step === 1 ? 'Started: the first step is set.' : `Step ${step} is set.`
@@ -104,23 +109,23 @@ async function started(tx: Kysely<Tables>, update: DueUpdate, twin: Twin, step: 
       step_due: false,
       status_before: said === undefined ? null : JSON.stringify(said),
       status_value: null,
-      logs: JSON.stringify(withLog(update.logs, makeLog('Info', message, step))),
+      logs: JSON.stringify(appendLog(update.logs, makeLog('Info', message, step))),
       retry_at: null,
       step_set_at: new Date(),
       ...(update.state === 'Ready' && {
         started_at: new Date(),
-        desired_before: JSON.stringify(desiredBefore(update, twin)),
+        desired_before: JSON.stringify(readDesiredBefore(update, twin)),
       }),
     })
     .where('id', '=', update.id)
     .where('state', '=', update.state)
     .executeTakeFirst()
-  // It was cancelled in this moment, and what has been set is not to stay.
+  // The update was cancelled at the same time; the rollback of the transaction undoes the properties.
   if (numUpdatedRows !== 1n) throw new ApiError('conflict', 'The update was cancelled just now.')
 }
 
-/** Of every step, so that all of them can be put back. A property that was not there is null. */
-function desiredBefore({ plan }: DueUpdate, { desired }: Twin): Properties {
+/** Returns the properties of all steps, so that they can be restored. A property that did not exist is null. */
+function readDesiredBefore({ plan }: DueUpdate, { desired }: Twin): Properties {
   const names = plan?.steps.map(({ name }) => name) ?? []
   return Object.fromEntries(names.map((name) => [name, desired[name] ?? null]))
 }
@@ -134,22 +139,21 @@ async function readStatus(tx: Kysely<Tables>, deploymentId: string, { reported }
   return reported[plan.status.statusPropertyName]
 }
 
-/** The device had no desired properties of this kind before: they are taken back, and what it runs it keeps. */
-async function refuseGoingBack(tx: Kysely<Tables>, update: DueUpdate): Promise<void> {
-  const message =
-    'Nothing is known of what the client had before: its desired properties are as they were, no more.'
-  await end(tx, update, 'unsuited', message)
+/** Rejects the rollback if there were no desired properties before: they are removed, but the installed software stays. */
+async function rejectRollback(tx: Kysely<Tables>, update: DueUpdate): Promise<void> {
+  const message = 'No earlier release of the client is known: only its desired properties were restored.'
+  await endUpdate(tx, update, 'unsuited', message)
 }
 
-/** A provider that does not answer is asked again; anything else is the end of the update. */
-async function notSet(ctx: Context, update: DueUpdate, error: ApiError): Promise<void> {
+/** Schedules a retry if the provider is unavailable; any other error ends the update. */
+async function recordFailure(ctx: Context, update: DueUpdate, error: ApiError): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    if (error.status < 500) return end(tx, update, 'unstartable', error.message)
+    if (error.status < 500) return endUpdate(tx, update, 'unstartable', error.message)
     await tx
       .updateTable('firmware_updates')
       .set({
         retry_at: new Date(Date.now() + RETRY_SECONDS * 1000),
-        logs: JSON.stringify(withLog(update.logs, makeLog('Warning', error.message, update.current_step))),
+        logs: JSON.stringify(appendLog(update.logs, makeLog('Warning', error.message, update.current_step))),
       })
       .where('id', '=', update.id)
       .where('state', '=', update.state)
@@ -157,7 +161,7 @@ async function notSet(ctx: Context, update: DueUpdate, error: ApiError): Promise
   })
 }
 
-async function end(
+async function endUpdate(
   tx: Kysely<Tables>,
   update: DueUpdate,
   event: 'unsuited' | 'unstartable',
@@ -168,11 +172,11 @@ async function end(
     .set({
       state: nextState(update.state, event)!,
       step_due: false,
-      logs: JSON.stringify(withLog(update.logs, makeLog('Error', message, update.current_step))),
+      logs: JSON.stringify(appendLog(update.logs, makeLog('Error', message, update.current_step))),
       ended_at: new Date(),
     })
     .where('id', '=', update.id)
     .where('state', '=', update.state)
     .executeTakeFirst()
-  if (numUpdatedRows === 1n) await addJobsFor(tx, [update.deployment_id], [update.client_number])
+  if (numUpdatedRows === 1n) await addJobsForClients(tx, [update.deployment_id], [update.client_number])
 }

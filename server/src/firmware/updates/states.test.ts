@@ -21,7 +21,7 @@ const events = [...new Set(transitions.map(({ event }) => event))]
 
 test.each(expected)('%s, %s: %s', (state, event, next) => expect(nextState(state, event)).toBe(next))
 
-test('nothing else changes anything', () => {
+test('there are no other transitions', () => {
   const changing = states.flatMap((state) =>
     events.filter((event) => nextState(state, event)).map((event) => `${state} ${event}`),
   )

@@ -1,20 +1,20 @@
-/** What one step of an update sets on its client. */
+/** Computes the desired property that a step of an update sets. */
 import type { Context } from '../../context.ts'
 import type { DeploymentPlan } from '../../database/tables/firmware.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 import { signFileUrl } from '../../resources/downloads/signed-links.ts'
 import { getResource } from '../../resources/store.ts'
-import { placeholdersIn, render } from '../deployment-templates/placeholders.ts'
+import { listPlaceholders, render } from '../deployment-templates/placeholders.ts'
 
-/** A device that was away for longer finds a link that has ended; deploy to it again. */
+/** A device that is offline for longer needs a new deployment, because its link has expired. */
 const LINK_SECONDS = 90 * 24 * 3600
 
 /**
  * @param step counted from 1
- * @throws conflict where the file is not there any more, or is another one now
+ * @throws conflict if the file was deleted or replaced
  */
-export async function stepValues(
+export async function makeStepValues(
   ctx: Context,
   tenantId: string,
   plan: DeploymentPlan,
@@ -28,13 +28,13 @@ export async function stepValues(
   if (plan.file) {
     values.set('fileName', plan.file.name)
     values.set('fileSha256', plan.file.sha256)
-    if (placeholdersIn(value).includes('fileUrl'))
-      values.set('fileUrl', await linkTo(ctx, tenantId, plan.file))
+    if (listPlaceholders(value).includes('fileUrl'))
+      values.set('fileUrl', await makeFileLink(ctx, tenantId, plan.file))
   }
   return { [name]: render(value, values) }
 }
 
-async function linkTo(
+async function makeFileLink(
   ctx: Context,
   tenantId: string,
   { resourceId, sha256 }: NonNullable<DeploymentPlan['file']>,
@@ -46,7 +46,7 @@ async function linkTo(
   if (found?.sha256 !== sha256)
     throw new ApiError(
       'conflict',
-      `The release's file ${resourceId} was ${found ? 'replaced' : 'deleted'} since.`,
+      `The release's file ${resourceId} was ${found ? 'replaced' : 'deleted'} after the deployment was created.`,
     )
   return signFileUrl(ctx, { tenantId, resourceId, sha256, lifetimeSeconds: LINK_SECONDS })
 }

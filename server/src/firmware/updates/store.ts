@@ -5,7 +5,7 @@ import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { openStates } from './states.ts'
 
-export type UpdateRow = NonNullable<Awaited<ReturnType<typeof findLatest>>>
+export type UpdateRow = NonNullable<Awaited<ReturnType<typeof findLatestUpdate>>>
 
 const selectUpdates = (db: Kysely<Tables>) =>
   db
@@ -14,12 +14,17 @@ const selectUpdates = (db: Kysely<Tables>) =>
     .selectAll('u')
     .select(['c.id as client_id', 'c.provider_id'])
 
-const selectOfClient = (db: Kysely<Tables>, tenantId: string, clientId: string) =>
+const selectClientUpdates = (db: Kysely<Tables>, tenantId: string, clientId: string) =>
   selectUpdates(db).where('c.tenant_id', '=', tenantId).where('c.id', '=', clientId)
 
-/** The one that is running, else the newest; of one deployment, or of any. */
-export const findLatest = (db: Kysely<Tables>, tenantId: string, clientId: string, deploymentId?: string) =>
-  selectOfClient(db, tenantId, clientId)
+/** Finds the running update, else the newest one; of one deployment, or of all. */
+export const findLatestUpdate = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  clientId: string,
+  deploymentId?: string,
+) =>
+  selectClientUpdates(db, tenantId, clientId)
     .$if(deploymentId !== undefined, (q) => q.where('u.deployment_id', '=', deploymentId!))
     .orderBy((eb) => eb('u.state', '=', 'Running'), 'desc')
     .orderBy('u.deployment_id', 'desc')
@@ -28,22 +33,26 @@ export const findLatest = (db: Kysely<Tables>, tenantId: string, clientId: strin
     .executeTakeFirst()
 
 /** @throws not_found */
-export async function getLatest(db: Kysely<Tables>, tenantId: string, clientId: string): Promise<UpdateRow> {
+export async function getLatestUpdate(
+  db: Kysely<Tables>,
+  tenantId: string,
+  clientId: string,
+): Promise<UpdateRow> {
   return orNotFound(
-    await findLatest(db, tenantId, clientId),
+    await findLatestUpdate(db, tenantId, clientId),
     'firmware update of the provider client',
     clientId,
   )
 }
 
-/** The one that is running, else the next in the queue; of one deployment, or of any. */
-export const findActive = (
+/** Finds the running update, else the next one in the queue; of one deployment, or of all. */
+export const findActiveUpdate = (
   db: Kysely<Tables>,
   tenantId: string,
   clientId: string,
   deploymentId: string | undefined,
 ): Promise<UpdateRow | undefined> =>
-  selectOfClient(db, tenantId, clientId)
+  selectClientUpdates(db, tenantId, clientId)
     .where('u.state', 'in', openStates)
     .$if(deploymentId !== undefined, (q) => q.where('u.deployment_id', '=', deploymentId!))
     .orderBy((eb) => eb('u.state', '=', 'Running'), 'desc')
@@ -60,7 +69,7 @@ export async function getUpdate(db: Kysely<Tables>, tenantId: string, id: string
   )
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listUpdates = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -73,8 +82,8 @@ export const listUpdates = (
     page,
   )
 
-/** @returns whether it was there, and had ended */
-export async function deleteEnded(tx: Kysely<Tables>, tenantId: string, id: string): Promise<boolean> {
+/** @returns false if the update does not exist or has not ended */
+export async function deleteEndedUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('firmware_updates')
     .where('tenant_id', '=', tenantId)

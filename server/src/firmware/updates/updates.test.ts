@@ -31,7 +31,7 @@ const statusUrl = (id: string) => `${gateway}/status?providerClientId=${id}`
 const cancel = (body: object, options = {}) => platform.post(`${gateway}/cancel`, body, options)
 const start = (deviceIds: string[]) => deployed(platform, { releaseId, deploymentTemplateId, deviceIds })
 
-test('status is the running update, else the newest; both operations tell the same', async () => {
+test('status is the running update, else the newest, with the same answer of both operations', async () => {
   const [id = ''] = await insertClients(platform, 1)
   expect((await platform.get(statusUrl(id))).status).toBe(404)
   const first = await start([id])
@@ -56,7 +56,7 @@ test('status is the running update, else the newest; both operations tell the sa
   })
 })
 
-test('a report through ingest moves the update, in the transaction that stores it', async () => {
+test('a report through ingest advances the update in the transaction that stores it', async () => {
   const { body } = await platform.post('/v1/providers', {
     id: 'an-import',
     type: 'import',
@@ -74,7 +74,7 @@ test('a report through ingest moves the update, in the transaction that stores i
     statusValue: { status: 'Installing' },
   })
   await send({ firmwareStatus: { status: 'Succeeded' } })
-  // Merged: what the object had before is still there.
+  // Objects are merged, so the previous keys of the object are still present.
   expect(await updateOf(platform, 'imported')).toMatchObject({
     status: 'Succeeded',
     statusValue: { status: 'Succeeded' },
@@ -83,14 +83,14 @@ test('a report through ingest moves the update, in the transaction that stores i
   expect((await updateOf(platform, 'imported')).status).toBe('Succeeded')
 })
 
-test('a connected device is told at once', async () => {
+test('a connected device receives the update at once', async () => {
   const [id = ''] = await insertClients(platform, 1)
   const session = connectSession(platform.ctx, id, [`devices/${id}/twin/desired`])
   await start([id])
   expect(session.sent).toMatchObject([{ payload: { firmware: { release: '1.0' }, $version: 1 } }])
 })
 
-test('cancelling ends the running update, then the next in the queue; twice, at once or in a row, is as once', async () => {
+test('cancelling ends the running update, then the next in the queue; for one deployment, repetitions change nothing', async () => {
   const [id = ''] = await insertClients(platform, 1)
   expect((await cancel({ providerClientId: id })).status).toBe(404)
   const first = await start([id])
@@ -116,7 +116,7 @@ test('cancelling ends the running update, then the next in the queue; twice, at 
   expect(await deploymentOf(platform, first)).toMatchObject({ status: 'Completed', counts: { Cancelled: 1 } })
 })
 
-test('what has ended is not cancelled', async () => {
+test('an update that has ended cannot be cancelled', async () => {
   const [id = ''] = await insertClients(platform, 1)
   await start([id])
   await report(platform, id, 'Failed')
@@ -126,7 +126,7 @@ test('what has ended is not cancelled', async () => {
   expect((await cancel({})).status).toBe(400)
 })
 
-test('a record is removed once its update has ended', async () => {
+test('a record can be deleted only after its update has ended', async () => {
   const [id = ''] = await insertClients(platform, 1)
   await start([id])
   const update = await updateOf(platform, id)
@@ -137,7 +137,7 @@ test('a record is removed once its update has ended', async () => {
   expect((await platform.get(statusUrl(id))).status).toBe(404)
 })
 
-test('who may not manage the client neither sees nor cancels nor removes', async () => {
+test('without permission on the client an update can be neither read nor cancelled nor deleted', async () => {
   const [id = ''] = await insertClients(platform, 1)
   await start([id])
   const update = await updateOf(platform, id)
@@ -156,7 +156,7 @@ test('who may not manage the client neither sees nor cancels nor removes', async
       expect(answer.status).toBe(code)
 })
 
-test('devices of an IoT Hub are told through it, and asked what they report', async () => {
+test('devices of an IoT Hub receive updates through it, and their status is polled', async () => {
   await using hub = await startStandInHub()
   const provider = {
     id: 'a-hub',
@@ -180,7 +180,7 @@ test('devices of an IoT Hub are told through it, and asked what they report', as
     statusValue: { status: 'Installing' },
   })
   twin.reported = { firmwareStatus: 'Succeeded' }
-  // A round that has no time left leaves the rest to the next.
+  // A round without time left leaves the rest to the next one.
   await pollRemoteUpdates(platform.ctx, polled, 0)
   expect(await updateOf(platform, 'hub-device')).toMatchObject({ status: 'Running' })
   await pollRemoteUpdates(platform.ctx, polled)

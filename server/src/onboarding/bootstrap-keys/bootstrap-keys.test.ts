@@ -73,14 +73,14 @@ test('keys are sealed for their slot and are not in the audit log', async () => 
   expect(JSON.stringify(entries)).not.toContain(primary_key)
 })
 
-test('[docs/onboarding#key-slots] however generate and flip race, no key is lost and none stands twice', async () => {
+test('[docs/onboarding#key-slots] concurrent generate and flip calls neither lose nor duplicate a key', async () => {
   const { generate, flip, keys } = await emptyGroup()
   await generate()
   for (let round = 0; round < 100; round++) {
     const before = await keys()
     const answers = await Promise.all([generate(), flip(), flip(), generate()])
     const after = await keys()
-    // Whatever order the four were done in, each answer is a state, and every state has a primary key of the one before.
+    // In any order of the four calls, each answer is a state whose primary key was a key of the previous state.
     const states = [
       before,
       ...answers.filter((answer) => answer.status < 300).map((answer) => answer.body),

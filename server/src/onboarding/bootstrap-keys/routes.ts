@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { privilegeInRoot } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Nullable, Uuid } from '../../http/shapes.ts'
-import { getBootstrapKeys, updateBootstrapKeys } from './store.ts'
+import { flipBootstrapKeys, generateBootstrapKey, getBootstrapKeys } from './store.ts'
 
 const access = privilegeInRoot('provider_client_management')
 const params = Type.Object({ id: Uuid })
@@ -35,19 +35,19 @@ export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
     params,
     response: { 201: Keys },
     handler: ({ params: { id }, caller }) =>
-      updateBootstrapKeys(ctx.db, ctx.sealer, { actor: caller, groupId: id, operation: 'generate' }),
+      generateBootstrapKey(ctx.db, ctx.sealer, { actor: caller, groupId: id }),
   }),
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/keys/flip',
     operationId: 'flipBootstrapKeys',
-    summary: 'Make the secondary key the primary one; the former primary key is invalid for good',
+    summary: 'Make the secondary key primary; the previous primary key becomes invalid for good',
     access,
     secret: true,
     params,
     notSupportedYet: ['if_ready'],
     response: { 200: Keys },
     handler: ({ params: { id }, caller }) =>
-      updateBootstrapKeys(ctx.db, ctx.sealer, { actor: caller, groupId: id, operation: 'flip' }),
+      flipBootstrapKeys(ctx.db, ctx.sealer, { actor: caller, groupId: id }),
   }),
 ]

@@ -1,4 +1,4 @@
-/** What each operation does in each state of the key slots. [docs/onboarding#key-slots] */
+/** State transitions of the key slots: the effect of each operation in each state. [docs/onboarding#key-slots] */
 import { ApiError } from '../../http/errors.ts'
 import type { Transition } from '../../lib/state-table.ts'
 import type { Slot } from './slots.ts'
@@ -13,28 +13,28 @@ const transitions: (Transition<State, Operation> & { effect: Effect })[] = [
   { from: 'both filled', event: 'flip', to: 'primary filled', effect: 'promote secondary' },
 ]
 
-/** What has no row is refused. [docs/onboarding#key-slots] */
+/** An operation without a row in the table is refused with these errors. [docs/onboarding#key-slots] */
 const refusals = {
   generate: {
     code: 'key_slots_full',
-    message: 'Both key slots are filled. Flip first: the secondary key becomes primary and its slot free.',
+    message: 'Both key slots are filled. Flip first: the secondary key becomes primary and frees its slot.',
   },
   flip: {
     code: 'secondary_key_empty',
-    message: 'There is no secondary key to promote. Generate one first, and bring it to the devices.',
+    message: 'There is no secondary key to promote. Generate one first, and distribute it to the devices.',
   },
 } as const
 
 /** @throws key_slots_full, secondary_key_empty */
-export function effectOf(operation: Operation, filled: Record<Slot, boolean>): Effect {
-  const state = stateOf(filled)
+export function getEffect(operation: Operation, filled: Record<Slot, boolean>): Effect {
+  const state = readState(filled)
   const transition = transitions.find(({ from, event }) => from === state && event === operation)
   if (transition) return transition.effect
   const { code, message } = refusals[operation]
   throw new ApiError(code, message)
 }
 
-const stateOf = ({ primary, secondary }: Record<Slot, boolean>): State => {
+const readState = ({ primary, secondary }: Record<Slot, boolean>): State => {
   if (!primary) return 'empty'
   return secondary ? 'both filled' : 'primary filled'
 }

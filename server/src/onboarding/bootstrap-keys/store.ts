@@ -7,7 +7,7 @@ import { sealedPlace, type Sealer } from '../../lib/seal.ts'
 import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { Slot } from './slots.ts'
-import { effectOf, type Operation } from './states.ts'
+import { getEffect, type Operation } from './states.ts'
 
 type SealedKeys = Pick<EnrollmentGroupRow, 'primary_key_sealed' | 'secondary_key_sealed'>
 
@@ -30,15 +30,24 @@ export async function getBootstrapKeys(
   return openKeys(sealer, await getEnrollmentGroup(db, tenantId, groupId))
 }
 
-/**
- * Generates or flips, as `states.ts` says. The group's row is locked meanwhile: of two calls at once the second sees
- * what the first did.
- * @throws not_found, key_slots_full, secondary_key_empty
- */
-export const updateBootstrapKeys = (
+interface KeyChange {
+  actor: Actor
+  groupId: string
+}
+
+/** Fills the primary slot, or the secondary slot if the primary is filled. @throws not_found, key_slots_full */
+export const generateBootstrapKey = (db: Kysely<Tables>, sealer: Sealer, change: KeyChange) =>
+  updateBootstrapKeys(db, sealer, { ...change, operation: 'generate' })
+
+/** Makes the secondary key primary and empties the secondary slot. @throws not_found, secondary_key_empty */
+export const flipBootstrapKeys = (db: Kysely<Tables>, sealer: Sealer, change: KeyChange) =>
+  updateBootstrapKeys(db, sealer, { ...change, operation: 'flip' })
+
+/** Applies the operation under a lock on the group, so that concurrent calls run one after the other. */
+const updateBootstrapKeys = (
   db: Kysely<Tables>,
   sealer: Sealer,
-  { actor, groupId, operation }: { actor: Actor; groupId: string; operation: Operation },
+  { actor, groupId, operation }: KeyChange & { operation: Operation },
 ): Promise<BootstrapKeys> =>
   audited(db, { actor, action: `${operation}-keys`, resourceType: 'enrollment_group' }, async (tx) => {
     const group = await getEnrollmentGroup(tx, actor.tenantId, groupId, 'change')
@@ -58,13 +67,13 @@ export const updateBootstrapKeys = (
   })
 
 function makeChange(sealer: Sealer, group: EnrollmentGroupRow, operation: Operation): Partial<SealedKeys> {
-  switch (effectOf(operation, filledSlots(group))) {
+  switch (getEffect(operation, filledSlots(group))) {
     case 'fill primary':
       return { primary_key_sealed: sealer.seal(newKey(), keyPlace('primary', group.id)) }
     case 'fill secondary':
       return { secondary_key_sealed: sealer.seal(newKey(), keyPlace('secondary', group.id)) }
     case 'promote secondary': {
-      // A sealed value opens only in its own place, so the key is sealed anew for the primary slot.
+      // A sealed value can be opened only in its own column, so the key is sealed again for the primary slot.
       const key = openKeys(sealer, group).secondary_key!
       return {
         primary_key_sealed: sealer.seal(key, keyPlace('primary', group.id)),

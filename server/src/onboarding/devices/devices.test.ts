@@ -11,7 +11,7 @@ afterAll(async () => {
 })
 const elsewhere = { provider_base_url: provider.url, provider_api_key: fakeProviderKey }
 
-test('[docs/onboarding#devices] a new device answers 201 with its record, one that exists 200 with the same', async () => {
+test('[docs/onboarding#devices] adding a new device answers 201 with its record, adding it again 200 with the same record', async () => {
   const { groupId, add } = await makeGroup(platform)
   const first = await add('pump-1')
   expect(first.status).toBe(201)
@@ -27,7 +27,7 @@ test('[docs/onboarding#devices] a new device answers 201 with its record, one th
   expect(await add('pump-1')).toMatchObject({ status: 200, body: first.body })
 })
 
-test('a device that was soft-deleted and comes back begins anew, from that moment', async () => {
+test('a soft-deleted device that is added again is registered with a new creation time', async () => {
   const { groupId, add } = await makeGroup(platform)
   const first = (await add('returns')).body
   await platform.ctx.db
@@ -43,7 +43,7 @@ test('a device that was soft-deleted and comes back begins anew, from that momen
   expect(Date.parse(again.body.created_at)).toBeGreaterThan(Date.parse(first.created_at))
 })
 
-test('a device added twice at once is one device', async () => {
+test('concurrent requests for the same device add it once', async () => {
   const { add } = await makeGroup(platform)
   const answers = await Promise.all(Array.from({ length: 10 }, () => add('raced')))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201])
@@ -72,7 +72,7 @@ test.each([
   expect([400, 404]).toContain(answer.status)
 })
 
-test('what the provider refuses is not added: 422, and 502 where it does not answer', async () => {
+test('a device that the provider refuses is not added: 422, or 502 if the provider does not answer', async () => {
   const { add, record } = await makeGroup(platform, { target: elsewhere })
   provider.behave(
     (_request, response) => void response.end(JSON.stringify({ valid: false, message: 'not mine' })),
@@ -101,7 +101,7 @@ test("[docs/onboarding#devices] a device of another tenant's broker is refused",
   expect(answer.body.message).not.toContain('rival')
 })
 
-test('[docs/onboarding#device-states] a device is removed, registered or provisioned; once', async () => {
+test('[docs/onboarding#device-states] a registered or provisioned device is removed once', async () => {
   const { groupId, add, provision, record } = await makeGroup(platform)
   const path = `/api/enrollment-groups/${groupId}/devices/removable`
   await add('removable')
@@ -113,7 +113,7 @@ test('[docs/onboarding#device-states] a device is removed, registered or provisi
   expect(await record('removable')).toBeUndefined()
 })
 
-test('a list goes page by page by device id, and a cursor that is none of ours is refused', async () => {
+test('a list is paged by device id, and an invalid cursor is refused', async () => {
   const { groupId, add } = await makeGroup(platform)
   for (const id of ['b', 'B', 'a', 'a.1', 'c']) await add(id)
   const ids: string[] = []

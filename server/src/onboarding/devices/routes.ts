@@ -7,10 +7,10 @@ import { isDeviceId, onboardingPage, OnboardingPageQuery, pageRequest } from '..
 import { answer, route, type Route } from '../../http/route.ts'
 import { DeviceId, Uuid } from '../../http/shapes.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
-import type { ProviderApiOf } from '../provider-api/of-target.ts'
+import type { GetProviderApi } from '../provider-api/create-provider-apis.ts'
 import { addDevices } from './add-devices.ts'
 import { bulkAdd } from './bulk/bulk-add.ts'
-import { bulkAnswer } from './bulk/bulk-answer.ts'
+import { streamBulkResult } from './bulk/stream-bulk-result.ts'
 import { MAX_BODY_BYTES } from './bulk/read-device-lines.ts'
 import { AddDevice, BulkResult, Device, DevicePage } from './schema.ts'
 import { deleteDevice, deviceShape, getDevice, listDevices } from './store.ts'
@@ -18,19 +18,19 @@ import { deleteDevice, deviceShape, getDevice, listDevices } from './store.ts'
 const access = privilegeInRoot('provider_client_management')
 const params = Type.Object({ id: Uuid })
 
-export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] => [
+export const deviceRoutes = (ctx: Context, getProviderApi: GetProviderApi): Route[] => [
   route({
     method: 'POST',
     url: '/api/enrollment-groups/{id}/devices',
     operationId: 'addDevice',
-    summary: 'Add a device to a group; 200 when it is there already',
+    summary: 'Add a device to a group; answers 200 when the device is in the group already',
     access,
     params,
     body: AddDevice,
     response: { 201: Device, 200: Device },
     refuses: [422],
     handler: async ({ params: { id }, body: { device_id }, caller }) => {
-      const { added, refused } = await addDevices(ctx, providerOf, {
+      const { added, refused } = await addDevices(ctx, getProviderApi, {
         caller,
         groupId: id,
         deviceIds: [device_id],
@@ -45,23 +45,23 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
     method: 'POST',
     url: '/api/enrollment-groups/{id}/devices/bulk',
     operationId: 'addDevices',
-    summary: 'Add up to 10,000 devices, one JSON object with device_id a line',
+    summary: 'Add up to 10,000 devices, with one JSON object with `device_id` per line',
     access,
     params,
     rawBody: { as: 'stream', contentType: 'application/x-ndjson' },
     bodyLimit: MAX_BODY_BYTES,
     response: { 200: BulkResult },
     handler: async ({ params: { id }, body, caller }) => {
-      // Without Content-Type and body there is nothing to parse, and Fastify lets it pass.
+      // Fastify accepts a request without Content-Type and body, because there is nothing to parse.
       if (!body) throw new ApiError('unsupported_media_type', 'Send the devices as application/x-ndjson.')
-      const result = await bulkAdd(ctx, providerOf, { caller, groupId: id, body: body as Readable })
-      return answer(200, bulkAnswer(result), { 'content-type': 'application/json; charset=utf-8' })
+      const result = await bulkAdd(ctx, getProviderApi, { caller, groupId: id, body: body as Readable })
+      return answer(200, streamBulkResult(result), { 'content-type': 'application/json; charset=utf-8' })
     },
   }),
   route({
     method: 'GET',
     url: '/api/enrollment-groups/{id}/devices',
-    summary: 'Devices of a group, soft-deleted ones included',
+    summary: 'List the devices of a group, including soft-deleted ones',
     access,
     params,
     query: OnboardingPageQuery,
@@ -77,7 +77,7 @@ export const deviceRoutes = (ctx: Context, providerOf: ProviderApiOf): Route[] =
     method: 'DELETE',
     url: '/api/enrollment-groups/{id}/devices/{deviceId}',
     operationId: 'removeDevice',
-    summary: 'Remove a device from a group; what the provider keeps of it stays',
+    summary: 'Remove a device from a group; its client at the provider stays',
     access,
     params: Type.Object({ id: Uuid, deviceId: DeviceId }),
     response: { 204: null },

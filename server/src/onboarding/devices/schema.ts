@@ -23,7 +23,7 @@ export const DevicePage = OnboardingPage(Device)
 export const BulkResult = Type.Object(
   {
     added: Type.Integer(),
-    skipped: Type.Integer({ description: 'Devices that exist already, or stand twice in the request' }),
+    skipped: Type.Integer({ description: 'Devices that exist already or are duplicates within the request' }),
     errors: Type.Array(
       Type.Object({
         line: Type.Integer({ description: 'Counted from 1' }),

@@ -4,14 +4,14 @@ type DeviceState = 'registered' | 'provisioned' | 'deleted'
 type DeviceEvent = 'add' | 'provision' | 'softDelete'
 
 /**
- * [docs/onboarding#device-states] Removing takes the record away, whatever its state: a provisioned
- * device would have no way out of its group otherwise.
+ * State transitions of a device. Removing a device deletes its record in any state, so it has no row here.
+ * [docs/onboarding#device-states]
  */
 export const transitions: Transition<DeviceState, DeviceEvent>[] = [
-  /** Add and bulk add, as of a device that the group does not have. */
+  /** Adding a soft-deleted device, alone or in bulk, registers it again. */
   { from: 'deleted', event: 'add', to: 'registered' },
   { from: 'registered', event: 'provision', to: 'provisioned' },
-  /** The provider event device.deleted: the record stays and says so. */
+  /** The provider event device.deleted keeps the record. */
   { from: 'registered', event: 'softDelete', to: 'deleted' },
   { from: 'provisioned', event: 'softDelete', to: 'deleted' },
 ]

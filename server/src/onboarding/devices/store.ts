@@ -25,7 +25,7 @@ const inGroup = (db: Kysely<Tables>, tenantId: string, groupId: string) =>
     .where('tenant_id', '=', tenantId)
     .where('enrollment_group_id', '=', groupId)
 
-/** @throws device_not_registered, also for one that was soft-deleted */
+/** @throws device_not_registered, also for a soft-deleted device */
 export async function getDevice(
   db: Kysely<Tables>,
   tenantId: string,
@@ -47,11 +47,11 @@ const notRegistered = (deviceId: string) =>
     `The device ${deviceId} is not registered in this enrollment group. Add it first.`,
   )
 
-/** Soft-deleted devices among them, with that status. */
+/** Includes soft-deleted devices. */
 export const listDevices = (db: Kysely<Tables>, tenantId: string, groupId: string, page: PageRequest) =>
   pageAfter(inGroup(db, tenantId, groupId).selectAll(), 'device_id', page)
 
-/** Which of these devices the group has, soft-deleted ones aside. */
+/** Returns those of the ids that are in the group and not soft-deleted. */
 export async function listRegisteredIds(
   db: Kysely<Tables>,
   tenantId: string,
@@ -67,12 +67,13 @@ export async function listRegisteredIds(
 }
 
 /**
- * Registers devices in a group that the caller's transaction holds. Those that it has already are left as they are; a
- * soft-deleted one begins anew.
- * @returns the new registrations alone
+ * Registers devices in a group. Devices that are in the group already stay unchanged; a soft-deleted device is
+ * registered again.
+ * @param tx a transaction that has locked the group
+ * @returns only the new registrations
  */
 export async function insertDevices(tx: Kysely<Tables>, actor: Actor, groupId: string, deviceIds: string[]) {
-  // In one order for everybody: two requests with the same devices wait for each other instead of locking each other out.
+  // A fixed order avoids a deadlock between two requests with the same devices.
   const ordered = deviceIds.toSorted()
   const { rows } = await sql<DeviceRow>`
     insert into onboarding_devices (tenant_id, enrollment_group_id, device_id, status)
@@ -90,9 +91,9 @@ export async function insertDevices(tx: Kysely<Tables>, actor: Actor, groupId: s
   return rows
 }
 
-const stampedAt = { provision: 'provisioned_at', softDelete: 'deleted_at' } as const
+const timestampColumns = { provision: 'provisioned_at', softDelete: 'deleted_at' } as const
 
-/** @returns nothing when the device is not in a state in which the event changes something */
+/** @returns undefined when the event changes nothing in the device's state */
 export async function updateDeviceStatus(
   tx: Kysely<Tables>,
   actor: Actor,
@@ -107,7 +108,7 @@ export async function updateDeviceStatus(
   if (!before) return undefined
   const after = await tx
     .updateTable('onboarding_devices')
-    .set({ status: stateAfter(transitions, before.status, event), [stampedAt[event]]: sql`now()` })
+    .set({ status: stateAfter(transitions, before.status, event), [timestampColumns[event]]: sql`now()` })
     .where('tenant_id', '=', actor.tenantId)
     .where('enrollment_group_id', '=', groupId)
     .where('device_id', '=', deviceId)

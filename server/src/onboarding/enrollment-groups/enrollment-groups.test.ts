@@ -11,7 +11,7 @@ const body = {
   response_template: { id: '{{device.id}}', n: [1, null] },
 }
 
-test('[docs/onboarding#enrollment-groups] answers exactly its fields; the template comes back as written', async () => {
+test('[docs/onboarding#enrollment-groups] create answers exactly its fields, and the template is returned unchanged', async () => {
   const { status, body: created } = await platform.post('/api/enrollment-groups', body)
   expect(status).toBe(201)
   expect(created).toEqual({
@@ -42,13 +42,13 @@ test.each([
   expect((await platform.put(`/api/enrollment-groups/${group.id}`, fields)).status).toBe(400)
 })
 
-test('refuses a routing target that is not there', async () => {
+test('refuses a routing target that does not exist', async () => {
   const routing_target_id = '01900000-0000-7000-8000-000000000000'
   const answer = await platform.post('/api/enrollment-groups', { ...body, routing_target_id })
   expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } })
 })
 
-test('a template may hold odd keys and text that needs escaping; it comes back in the order in which it was written', async () => {
+test('a template may have unusual keys and text that needs escaping, and keeps its order', async () => {
   const text = '{"z":{"toJSON":"{{device.id}}"},"constructor":1,"ünï":"\\"\\\\\\u0007"}'
   const { body: group } = await platform.post(
     '/api/enrollment-groups',
@@ -59,7 +59,7 @@ test('a template may hold odd keys and text that needs escaping; it comes back i
   expect(JSON.stringify(read.response_template)).toBe(text)
 })
 
-test('PUT changes what it names and keeps the rest', async () => {
+test('PUT changes only the given fields', async () => {
   const { groupId } = await makeGroup(platform)
   const before = (await platform.get(`/api/enrollment-groups/${groupId}`)).body
   const { status, body: after } = await platform.put(`/api/enrollment-groups/${groupId}`, {
@@ -69,7 +69,7 @@ test('PUT changes what it names and keeps the rest', async () => {
   expect(after).toEqual({ ...before, status: 'disabled' })
 })
 
-test('a list of groups goes page by page, each of them once', async () => {
+test('a list of groups is paged, and has each group once', async () => {
   const { token } = await platform.makeTenant('pages')
   const ids: string[] = []
   for (let count = 0; count < 3; count++) ids.push((await makeGroup(platform, { token })).groupId)
@@ -80,7 +80,7 @@ test('a list of groups goes page by page, each of them once', async () => {
   expect(second.body.continuation_token).toBeNull()
 })
 
-test('[docs/onboarding#enrollment-groups] a group with devices is not deleted; once they are removed it is', async () => {
+test('[docs/onboarding#enrollment-groups] a group can be deleted only after its devices are removed', async () => {
   const { groupId, add } = await makeGroup(platform)
   await add('tenant-of-the-group')
   const path = `/api/enrollment-groups/${groupId}`

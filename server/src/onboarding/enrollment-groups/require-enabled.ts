@@ -1,10 +1,10 @@
 import { ApiError } from '../../http/errors.ts'
 
-/** A disabled group rejects all device requests: settings, and provisioning too, which would make a device able to connect. */
+/** A disabled group rejects settings requests and provisioning of its devices. @throws enrollment_group_disabled */
 export function requireEnabled(status: 'enabled' | 'disabled'): void {
   if (status === 'disabled')
     throw new ApiError(
       'enrollment_group_disabled',
-      'The enrollment group is disabled. Enable it to admit its devices.',
+      'The enrollment group is disabled. Enable it to accept its devices.',
     )
 }

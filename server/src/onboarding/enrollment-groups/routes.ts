@@ -5,7 +5,7 @@ import { validationError } from '../../http/errors.ts'
 import { isUuid, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
-import { type Template, templateIssues } from '../response-template.ts'
+import { type Template, findTemplateIssues } from '../response-template.ts'
 import {
   CreateEnrollmentGroup,
   EnrollmentGroup,
@@ -43,7 +43,7 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/api/enrollment-groups',
-    summary: 'Enrollment groups',
+    summary: 'List enrollment groups',
     access,
     query: OnboardingPageQuery,
     response: { 200: EnrollmentGroupPage },
@@ -56,7 +56,7 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/api/enrollment-groups/{id}',
-    summary: 'An enrollment group',
+    summary: 'Get an enrollment group',
     access,
     params,
     response: { 200: EnrollmentGroup },
@@ -66,7 +66,7 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/api/enrollment-groups/{id}',
-    summary: 'Change an enrollment group; what is absent stays',
+    summary: 'Update an enrollment group; absent fields keep their values',
     access,
     params,
     body: UpdateEnrollmentGroup,
@@ -88,8 +88,8 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** Unknown variables are refused when the group is saved, not when a device asks. [docs/onboarding#response-templates] */
+/** Refuses unknown variables when the group is saved, not when a device requests its settings. [docs/onboarding#response-templates] */
 function checkTemplate(template: Template | undefined) {
-  const issues = template ? templateIssues(template) : []
+  const issues = template ? findTemplateIssues(template) : []
   if (issues.length > 0) throw validationError(...issues.slice(0, 20))
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { OnboardingPage } from '../../http/page.ts'
 import { DisplayName, FreeObject, Timestamp, Uuid } from '../../http/shapes.ts'
 
-/** shared_key is the only method. [docs/onboarding#enrollment-groups] */
+/** [docs/onboarding#enrollment-groups] */
 const AuthMethod = Type.Enum(['shared_key'])
 const Status = Type.Enum(['enabled', 'disabled'], {
   description: 'A disabled group rejects all device requests',
@@ -15,13 +15,13 @@ export const CreateEnrollmentGroup = Type.Object({
   status: Type.Optional(Status),
   response_template: FreeObject,
 })
-/** What is absent stays as it is. */
+/** Absent fields keep their values. */
 export const UpdateEnrollmentGroup = Type.Partial(CreateEnrollmentGroup)
 
 export type CreateEnrollmentGroup = Static<typeof CreateEnrollmentGroup>
 export type UpdateEnrollmentGroup = Static<typeof UpdateEnrollmentGroup>
 
-/** The answer of create: exactly these fields. [docs/onboarding#enrollment-groups] */
+/** The answer of create has exactly these fields. [docs/onboarding#enrollment-groups] */
 export const EnrollmentGroupSummary = Type.Object(
   {
     id: Uuid,

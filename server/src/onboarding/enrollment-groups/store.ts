@@ -24,7 +24,7 @@ export const enrollmentGroupShape = (row: EnrollmentGroupRow) => ({
 })
 
 /**
- * @param lock inside a transaction: `change` before changing it, `use` before putting devices into it, so that it stays
+ * @param lock in a transaction: `change` before changing the group, `use` before adding devices, so that it is not deleted
  * @throws not_found
  */
 export async function getEnrollmentGroup(
@@ -50,7 +50,7 @@ export async function getEnrollmentGroup(
 export const listEnrollmentGroups = (db: Kysely<Tables>, tenantId: string, page: PageRequest) =>
   pageAfter(db.selectFrom('enrollment_groups').selectAll().where('tenant_id', '=', tenantId), 'id', page)
 
-/** @throws not_found for a routing target that is not there, or another tenant's */
+/** @throws not_found for a routing target that does not exist or belongs to another tenant */
 export const insertEnrollmentGroup = (
   db: Kysely<Tables>,
   actor: Actor,
@@ -71,7 +71,7 @@ export const insertEnrollmentGroup = (
     return { after: enrollmentGroupShape(row), result: row }
   })
 
-/** @throws not_found, for the group as for a routing target that it is to point to */
+/** @throws not_found for the group or its new routing target */
 export const updateEnrollmentGroup = (
   db: Kysely<Tables>,
   actor: Actor,
@@ -84,7 +84,7 @@ export const updateEnrollmentGroup = (
     const row = await tx
       .updateTable('enrollment_groups')
       .set({
-        // An update has to set something, though the body may be empty.
+        // The statement needs at least one column, even if the body is empty.
         name: stored.name,
         ...fields,
         ...(response_template && { response_template: JSON.stringify(response_template) }),
@@ -96,7 +96,7 @@ export const updateEnrollmentGroup = (
     return { before: enrollmentGroupShape(stored), after: enrollmentGroupShape(row), result: row }
   })
 
-/** @throws not_found; enrollment_group_not_empty while it has devices. Soft-deleted ones leave with it */
+/** Also deletes the group's soft-deleted devices. @throws not_found; enrollment_group_not_empty while it has other devices */
 export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id: string): Promise<void> {
   await audited(db, { actor, action: 'delete', resourceType }, async (tx) => {
     const row = await getEnrollmentGroup(tx, actor.tenantId, id, 'change')
@@ -116,7 +116,7 @@ export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id
     if (device)
       throw new ApiError(
         'enrollment_group_not_empty',
-        `The group still has devices, ${device.device_id} for one. Remove them first.`,
+        `The group still has devices, for example ${device.device_id}. Remove them first.`,
       )
     await tx
       .deleteFrom('enrollment_groups')

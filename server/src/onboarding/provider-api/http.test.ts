@@ -31,7 +31,7 @@ test('[docs/providers#provider-api] validates, creates and reads credentials', a
 const json = (status: number, body: unknown) =>
   provider.behave((_request, response) => void response.writeHead(status).end(JSON.stringify(body)))
 
-test('a device that the provider refuses is provider_rejected, with its words cut and cleaned', async () => {
+test('a device that the provider refuses is provider_rejected, with the truncated and cleaned reason', async () => {
   json(200, { valid: false, error: 'taken', message: `taken\u0000\u001b[31m\u202e ${'x'.repeat(500)}` })
   const verdict = await verdictOn('a')
   expect(verdict).toMatchObject({
@@ -89,7 +89,7 @@ test.each<[string, () => void]>([
   ['hangs in the middle', () => provider.behave((_request, response) => void response.write('{"valid":'))],
   ['hangs up', () => provider.behave((request) => void request.socket.destroy())],
 ])(
-  'a provider that %s is provider_unavailable, and the message tells nothing of its insides',
+  'a provider that %s is provider_unavailable, and the message reveals no internals of it',
   async (_what, misbehave) => {
     misbehave()
     provider.calls.length = 0
@@ -114,7 +114,7 @@ function flood(
   more()
 }
 
-test('an address that is not public and not allowed is not called', async () => {
+test('an address that is neither public nor allowed is not called', async () => {
   const closed = createOutbound([])
   provider.calls.length = 0
   const [verdict] = await httpProviderApi(closed, provider.url, fakeProviderKey).validate(['a'])
@@ -130,7 +130,7 @@ test('[docs/onboarding#limits] at most 20 validations run at once', async () => 
   const ids = Array.from({ length: 100 }, (_, index) => `d-${index}`)
   const waiting: (() => void)[] = []
   let mostWaiting = 0
-  // A twenty-first that was sent with them would arrive while these requests go there and back.
+  // If a twenty-first request had been sent with them, it would arrive during these requests.
   const answerAll = async () => {
     for (let round = 0; round < 5; round++) await fetch(provider.url)
     for (const answer of waiting.splice(0)) answer()
@@ -140,7 +140,7 @@ test('[docs/onboarding#limits] at most 20 validations run at once', async () => 
     const { id } = request.json as { id: string }
     waiting.push(() => response.end(JSON.stringify({ valid: id !== 'd-7', message: 'not this one' })))
     mostWaiting = Math.max(mostWaiting, waiting.length)
-    // Nobody is answered before twenty are waiting.
+    // No request is answered before twenty are waiting.
     return waiting.length === 20 ? answerAll() : undefined
   })
   const verdicts = await api.validate(ids)
@@ -150,7 +150,7 @@ test('[docs/onboarding#limits] at most 20 validations run at once', async () => 
   ])
 })
 
-test('a provider that answers nobody is not asked about the rest', async () => {
+test('validation stops at a provider that answers no request', async () => {
   provider.behave(() => {})
   provider.calls.length = 0
   const verdicts = await api.validate(Array.from({ length: 1000 }, (_, index) => `d-${index}`))

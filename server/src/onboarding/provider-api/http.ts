@@ -1,10 +1,16 @@
-/** A provider behind HTTP. It may lie, hang or answer anything: nothing of an answer is believed before it was checked. */
+/** The Provider API over HTTP. The provider is not trusted: each answer is bounded, timed and validated. */
 import Type, { type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { isTooDeep } from '../../lib/json-limits.ts'
 import { type Outbound, OutboundError, type OutboundRequest } from '../../lib/outbound.ts'
 import type { ProviderApi } from './provider-api.ts'
-import { noSuchClient, rejected, troubleOfStatus, unavailable, readReason } from './trouble.ts'
+import {
+  noSuchClient,
+  providerRejected,
+  errorFromStatus,
+  providerUnavailable,
+  cleanReason,
+} from './provider-errors.ts'
 import { validateAll } from './validate-all.ts'
 
 const TIMEOUT_MS = 10_000
@@ -42,23 +48,25 @@ export function httpProviderApi(
     validate: (deviceIds) =>
       validateAll(deviceIds, async (id) => {
         const answer = await call('POST', '/clients/validate', { id })
-        if (answer.status !== 200) throw troubleOfStatus(answer.status)
+        if (answer.status !== 200) throw errorFromStatus(answer.status)
         const { valid, message } = readShape(Verdict, answer.text)
         if (!valid)
-          throw rejected(readReason(message) ?? 'The provider refuses the device and does not say why.')
+          throw providerRejected(
+            cleanReason(message) ?? 'The provider refuses the device and does not say why.',
+          )
       }),
 
     async createClient(id) {
       const { status } = await call('POST', '/clients', { id, displayName: id, enabled: true })
       if (status === 409) return { created: false }
       if (status === 201 || status === 200) return { created: true }
-      throw troubleOfStatus(status)
+      throw errorFromStatus(status)
     },
 
     async credentials(id) {
       const answer = await call('GET', `/clients/${encodeURIComponent(id)}/credentials`)
       if (answer.status === 404) throw noSuchClient(id)
-      if (answer.status !== 200) throw troubleOfStatus(answer.status)
+      if (answer.status !== 200) throw errorFromStatus(answer.status)
       return readShape(Keys, answer.text)
     },
   }
@@ -68,17 +76,17 @@ async function send(outbound: Outbound, request: OutboundRequest) {
   try {
     return await outbound.send(request)
   } catch (error) {
-    if (error instanceof OutboundError) throw unavailable(`${error.message}.`)
+    if (error instanceof OutboundError) throw providerUnavailable(`${error.message}.`)
     throw error
   }
 }
 
-/** @throws provider_unavailable for anything but JSON of this shape */
+/** @throws provider_unavailable unless the text is JSON of this shape */
 function readShape<T extends TSchema>(schema: T, text: string): Static<T> {
   const value = parseJson(text)
   if (isTooDeep(value) || !Value.Check(schema, value))
-    throw unavailable(
-      'answers something else than the Provider API. Check provider_base_url of the routing target.',
+    throw providerUnavailable(
+      'does not answer like the Provider API. Check provider_base_url of the routing target.',
     )
   return value
 }

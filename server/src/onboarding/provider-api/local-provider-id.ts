@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** The provider's id where the URL is this platform's own: at an origin of ours, under /v1/providers or /providers. */
+/** Returns the provider's id if the URL is one of this platform's own: its origin, and the path of a provider. */
 export function localProviderId(
   ctx: Pick<Context, 'config' | 'endpoints'>,
   baseUrl: string,
@@ -15,7 +15,7 @@ export function localProviderId(
 const ownAddresses = ({ config, endpoints }: Pick<Context, 'config' | 'endpoints'>) =>
   [config.publicUrl, endpoints.http, endpoints.https].filter((address) => address !== undefined)
 
-/** An address on loopback has three spellings. */
+/** The loopback names are equivalent. */
 function isSameOrigin(own: URL, url: URL) {
   if (own.protocol !== url.protocol || own.port !== url.port) return false
   return own.hostname === url.hostname || (LOOPBACK.includes(own.hostname) && LOOPBACK.includes(url.hostname))

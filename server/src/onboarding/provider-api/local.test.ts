@@ -10,16 +10,16 @@ const platform = await startPlatform()
 afterAll(() => platform[Symbol.asyncDispose]())
 const { ctx } = platform
 
-test('a base URL is local at an origin of ours and the path of a provider, and nowhere else', () => {
+test('a base URL is local only with an origin of this platform and the path of a provider', () => {
   const here = {
     config: { ...ctx.config, publicUrl: 'https://gangway.example.com' },
     endpoints: { http: 'http://127.0.0.1:8080' },
   }
-  const idOf = (url: string) => localProviderId(here, url)
-  expect(idOf('http://localhost:8080/v1/providers/mqtt')).toBe('mqtt')
-  expect(idOf('http://127.0.0.1:8080/providers/mqtt/')).toBe('mqtt')
-  expect(idOf('http://[::1]:8080/v1/providers/a;b')).toBe('a;b')
-  expect(idOf('https://gangway.example.com/v1/providers/mqtt')).toBe('mqtt')
+  const readId = (url: string) => localProviderId(here, url)
+  expect(readId('http://localhost:8080/v1/providers/mqtt')).toBe('mqtt')
+  expect(readId('http://127.0.0.1:8080/providers/mqtt/')).toBe('mqtt')
+  expect(readId('http://[::1]:8080/v1/providers/a;b')).toBe('a;b')
+  expect(readId('https://gangway.example.com/v1/providers/mqtt')).toBe('mqtt')
   for (const elsewhere of [
     'http://localhost:8081/v1/providers/mqtt',
     'https://localhost:8080/v1/providers/mqtt',
@@ -30,10 +30,10 @@ test('a base URL is local at an origin of ours and the path of a provider, and n
     'http://localhost:8080/v1/providers/',
     'http://localhost:8080/v1/providers/a%2Fb',
   ])
-    expect(idOf(elsewhere)).toBeUndefined()
+    expect(readId(elsewhere)).toBeUndefined()
 })
 
-/** Both ways to the same provider have to say the same. */
+/** The same provider over HTTP and in the process has to answer the same. */
 const both = (apiKey: string, providerId = 'mqtt') => [
   createLocalProviderApi(ctx)(providerId, apiKey),
   httpProviderApi(ctx.outbound, `${platform.url}/v1/providers/${providerId}`, apiKey),
@@ -42,7 +42,7 @@ const tokenWith = async (fields: object, token = platform.adminToken) =>
   (await platform.post('/v1/api-tokens', { displayName: 'provider', ...fields }, { token })).body
     .token as string
 
-test('in this process and over HTTP the provider does the same', async () => {
+test('the provider behaves the same in the process and over HTTP', async () => {
   const apiKey = await tokenWith({ privileges: ['provider_client_management'] })
   const [local, http] = both(apiKey)
   expect(await local!.createClient('one', 'r')).toEqual({ created: true })
@@ -53,7 +53,7 @@ test('in this process and over HTTP the provider does the same', async () => {
   expect(await local!.validate(['one', 'three'])).toEqual(await http!.validate(['one', 'three']))
 })
 
-test('access is decided as the route decides it: wrong, limited, revoked keys and other tenants', async () => {
+test('access is decided as in the route: wrong, limited and revoked keys, and other tenants', async () => {
   const { token: otherAdmin } = await platform.makeTenant('elsewhere')
   const limited = await tokenWith({ privileges: ['alarm_management'] })
   const dataView = await tokenWith({ privileges: ['data_view'] })
@@ -72,14 +72,14 @@ test('access is decided as the route decides it: wrong, limited, revoked keys an
       await expect(api.credentials('kept')).rejects.toMatchObject({ code: 'provider_unavailable' })
     }
   for (const api of both(foreign)) {
-    // The other tenant's broker does not have the device, and cannot take its id. [docs/onboarding#devices]
+    // The other tenant's broker does not have the device, and cannot use its id. [docs/onboarding#devices]
     await expect(api.credentials('kept')).rejects.toMatchObject({ code: 'provider_unavailable' })
     expect((await api.validate(['kept']))[0]).toMatchObject({ code: 'provider_rejected' })
     await expect(api.createClient('kept', 'r')).rejects.toMatchObject({ code: 'provider_rejected' })
   }
 })
 
-test('a key without the privilege opens the clients that its user manages, and no others', async () => {
+test('a key without the privilege reads only the credentials of clients that its user manages', async () => {
   const api = both(await tokenWith({}))[0]!
   for (const id of ['managed', 'not-managed']) await api.createClient(id, 'r')
   const user = await makeUser(platform)
@@ -90,13 +90,13 @@ test('a key without the privilege opens the clients that its user manages, and n
     expect(await one.credentials('managed')).toEqual(await api.credentials('managed'))
     await expect(one.credentials('not-managed')).rejects.toMatchObject(refusal)
   }
-  // In one batch, too, each is decided by itself.
+  // Within one batch, access to each client is decided separately.
   const local = apis[0]!
   const together = await Promise.allSettled(['managed', 'not-managed'].map((id) => local.credentials(id)))
   expect(together.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })
 
-test('keys that were rotated are answered from the next request on', async () => {
+test('the first request after a rotation answers the new keys', async () => {
   const api = both(await tokenWith({}))[0]!
   await api.createClient('rotated', 'r')
   const before = await api.credentials('rotated')
@@ -106,7 +106,7 @@ test('keys that were rotated are answered from the next request on', async () =>
   expect(after.secondaryKey).not.toBe(before.secondaryKey)
 })
 
-test('a token that is revoked works no longer, from the next settings request on', async () => {
+test('the first settings request after a revocation of the token fails', async () => {
   const made = await platform.post('/v1/api-tokens', { displayName: 'to revoke' })
   const group = await makeGroup(platform, { target: { provider_api_key: made.body.token } })
   await group.add('revoked-1')
@@ -118,7 +118,7 @@ test('a token that is revoked works no longer, from the next settings request on
   expect(answer.headers.get('retry-after')).toBe('10')
 })
 
-test('credentials asked for at the same time go each to their device', async () => {
+test('concurrent requests for credentials each get those of their device', async () => {
   const api = both(await tokenWith({}))[0]!
   const ids = Array.from({ length: 30 }, (_, index) => `many-${index}`)
   for (const id of ids) await api.createClient(id, 'r')
@@ -128,7 +128,7 @@ test('credentials asked for at the same time go each to their device', async () 
   expect(absent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })
 
-test('where clients belong, and who may open them, is decided anew each time', async () => {
+test('the organization of clients and the access to them are decided for each request', async () => {
   const [here, there] = [await makeOrganization(platform), await makeOrganization(platform)]
   for (const [id, organizationId] of [
     ['here', here],

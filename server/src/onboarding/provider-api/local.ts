@@ -1,6 +1,6 @@
 /**
- * A provider of this very platform, without the way through HTTP. Access is decided as its routes decide it: by the
- * API key of the routing target, its tenant and its privileges.
+ * The Provider API of a provider on this platform, called in the process instead of over HTTP. Access is decided as in
+ * its routes: by the API key of the routing target, its tenant and its privileges.
  */
 import { callerOfToken, callerWithPrivilege } from '../../access/guards.ts'
 import { requirePrivilege, requireWithinToken } from '../../access/require.ts'
@@ -9,7 +9,7 @@ import { ApiError } from '../../http/errors.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { newId } from '../../lib/ids.ts'
 import { createMemo } from '../../lib/memo.ts'
-import { createRememberingKeyOpener, type OpenKeys } from '../../providers/credentials/key-opener.ts'
+import { createCachingKeyOpener, type OpenKeys } from '../../providers/credentials/key-opener.ts'
 import {
   createProviderClient,
   listManagedKeys,
@@ -17,35 +17,35 @@ import {
   validateProviderClient,
 } from '../../providers/provider-api/functions.ts'
 import type { Credentials, ProviderApi } from './provider-api.ts'
-import { noSuchClient, rejected, troubleOfStatus } from './trouble.ts'
+import { noSuchClient, providerRejected, errorFromStatus } from './provider-errors.ts'
 
 const VALIDATIONS_PER_QUERY = 1000
-const REMEMBERED_CLIENTS = 20_000
-const REMEMBERED_ACCESSES = 1000
+const MAX_CACHED_CLIENTS = 20_000
+const MAX_CACHED_ACCESSES = 1000
 const PRIVILEGE = 'provider_client_management'
 
-/** A provider as one routing target sees it: with that target's key. */
+/** A provider and the API key with which a routing target calls it. */
 interface Access {
   providerId: string
   apiKey: string
-  /** Whose key it is, which never changes, and where the last clients were that it opened. */
+  /** The owner of the key, which never changes, and the organization of the clients whose keys were read last. */
   last?: { tenantId: string; userId: string; organizationId: string }
 }
 
-interface Wanted {
+interface CredentialsRequest {
   access: Access
   deviceId: string
 }
 
 export function createLocalProviderApi(ctx: Context): (providerId: string, apiKey: string) => ProviderApi {
-  const open = createRememberingKeyOpener(ctx.sealer, REMEMBERED_CLIENTS)
-  const credentialsOf = coalesce((wanted: Wanted[]) => listCredentials(ctx, open, wanted), {
+  const open = createCachingKeyOpener(ctx.sealer, MAX_CACHED_CLIENTS)
+  const fetchCredentials = coalesce((wanted: CredentialsRequest[]) => listCredentials(ctx, open, wanted), {
     maxBatch: 500,
     concurrency: 4,
   })
 
-  const accesses = createMemo<string, Access>(REMEMBERED_ACCESSES)
-  const accessOf = (providerId: string, apiKey: string) => {
+  const accesses = createMemo<string, Access>(MAX_CACHED_ACCESSES)
+  const getAccess = (providerId: string, apiKey: string) => {
     const known = accesses.get(`${providerId} ${apiKey}`)
     if (known) return known
     const access = { providerId, apiKey }
@@ -54,26 +54,26 @@ export function createLocalProviderApi(ctx: Context): (providerId: string, apiKe
   }
 
   return (providerId, apiKey) => {
-    const access = accessOf(providerId, apiKey)
+    const access = getAccess(providerId, apiKey)
     return {
       async validate(deviceIds) {
         const verdicts: (ApiError | undefined)[] = []
         for (let start = 0; start < deviceIds.length; start += VALIDATIONS_PER_QUERY) {
           const ids = deviceIds.slice(start, start + VALIDATIONS_PER_QUERY)
-          const answers = await orTrouble(validateSome(ctx, access, ids))
+          const answers = await catchProviderError(validateBatch(ctx, access, ids))
           verdicts.push(...(answers instanceof ApiError ? ids.map(() => answers) : answers))
         }
         return verdicts
       },
 
       async createClient(id, requestId) {
-        const created = await orTrouble(createOne(ctx, access, id, requestId))
+        const created = await catchProviderError(createLocalClient(ctx, access, id, requestId))
         if (created instanceof ApiError) throw created
         return created
       },
 
       async credentials(deviceId) {
-        const credentials = await credentialsOf({ access, deviceId })
+        const credentials = await fetchCredentials({ access, deviceId })
         if (credentials instanceof ApiError) throw credentials
         return credentials
       },
@@ -81,30 +81,35 @@ export function createLocalProviderApi(ctx: Context): (providerId: string, apiKe
   }
 }
 
-const callerOf = (ctx: Context, { apiKey }: Access, requestId = newId()) =>
+const authenticate = (ctx: Context, { apiKey }: Access, requestId = newId()) =>
   callerWithPrivilege(ctx, apiKey, PRIVILEGE, requestId)
 
-async function validateSome(ctx: Context, access: Access, deviceIds: string[]) {
-  const answers = await validateProviderClient(ctx, await callerOf(ctx, access), access.providerId, deviceIds)
-  return answers.map((answer) => (answer.valid ? undefined : rejected(answer.message)))
+async function validateBatch(ctx: Context, access: Access, deviceIds: string[]) {
+  const answers = await validateProviderClient(
+    ctx,
+    await authenticate(ctx, access),
+    access.providerId,
+    deviceIds,
+  )
+  return answers.map((answer) => (answer.valid ? undefined : providerRejected(answer.message)))
 }
 
-async function createOne(ctx: Context, access: Access, id: string, requestId: string) {
-  const caller = await callerOf(ctx, access, requestId)
+async function createLocalClient(ctx: Context, access: Access, id: string, requestId: string) {
+  const caller = await authenticate(ctx, access, requestId)
   return createProviderClient(ctx, caller, access.providerId, { id, displayName: id, enabled: true })
 }
 
 /**
- * As the route of the credentials decides it: by the permission on each client. The privilege is asked for only where
- * one is missing, since it tells a client that is gone from a key that may not see it.
+ * Decides as the route of the credentials does: by the permission on each client. If credentials of a client are
+ * missing, the privilege decides whether the client does not exist or the key may not see it.
  */
-async function credentialsOfSome(ctx: Context, open: OpenKeys, access: Access, deviceIds: string[]) {
-  const [caller, ahead] = await Promise.all([
+async function openCredentials(ctx: Context, open: OpenKeys, access: Access, deviceIds: string[]) {
+  const [caller, likely] = await Promise.all([
     callerOfToken(ctx, access.apiKey, newId()),
-    listKeysAhead(ctx, access, deviceIds),
+    listLikelyKeys(ctx, access, deviceIds),
   ])
   await requireWithinToken(caller, 'provider_client', 'manage')
-  const rows = new Map(ahead.map((row) => [row.id, row]))
+  const rows = new Map(likely.map((row) => [row.id, row]))
   const missing = deviceIds.filter((id) => !rows.has(id))
   if (missing.length > 0) {
     const more = await listManagedKeys(ctx, caller, access.providerId, missing)
@@ -114,30 +119,30 @@ async function credentialsOfSome(ctx: Context, open: OpenKeys, access: Access, d
   }
   const found = deviceIds.map((id) => (rows.has(id) ? open(rows.get(id)!) : undefined))
   if (!found.includes(undefined)) return found
-  const refusal = (await orTrouble(requirePrivilege(ctx, caller, PRIVILEGE))) ?? undefined
+  const refusal = (await catchProviderError(requirePrivilege(ctx, caller, PRIVILEGE))) ?? undefined
   return found.map((keys) => keys ?? refusal)
 }
 
 /**
- * While the key itself is checked: a fleet's clients mostly belong to one organization, and then this finds all of
- * them, with the decision in the same statement. What it does not find is asked for in order.
+ * Runs while the API key is checked, and assumes that the clients belong to the organization of the last ones, as most
+ * of a fleet do. The statement includes the access decision; clients that it does not find are looked up afterwards.
  */
-const listKeysAhead = async (ctx: Context, { last, providerId }: Access, deviceIds: string[]) =>
+const listLikelyKeys = async (ctx: Context, { last, providerId }: Access, deviceIds: string[]) =>
   last
     ? listManagedKeysIn(ctx, last, { organizationId: last.organizationId, providerId, clientIds: deviceIds })
     : []
 
-/** Devices of one target go together: its key is checked once, then one query brings the credentials of all. */
+/** Groups the requests by routing target: its key is checked once, and one query reads the credentials of all devices. */
 async function listCredentials(
   ctx: Context,
   open: OpenKeys,
-  wanted: Wanted[],
+  wanted: CredentialsRequest[],
 ): Promise<(Credentials | ApiError)[]> {
-  const found = new Map<Wanted, Credentials | ApiError>()
+  const found = new Map<CredentialsRequest, Credentials | ApiError>()
   for (const access of new Set(wanted.map((one) => one.access))) {
     const group = wanted.filter((one) => one.access === access)
     const deviceIds = group.map((one) => one.deviceId)
-    const answers = await orTrouble(credentialsOfSome(ctx, open, access, deviceIds))
+    const answers = await catchProviderError(openCredentials(ctx, open, access, deviceIds))
     group.forEach((one, index) =>
       found.set(one, answers instanceof ApiError ? answers : (answers[index] ?? noSuchClient(one.deviceId))),
     )
@@ -146,11 +151,11 @@ async function listCredentials(
 }
 
 /**
- * What the HTTP route would have answered, read as any provider's answer.
- * @throws trouble of our own, such as a database that is away
+ * Returns an ApiError as the error that the same answer over HTTP would become.
+ * @throws internal errors, such as an unavailable database
  */
-const orTrouble = <T>(answer: Promise<T>): Promise<T | ApiError> =>
+const catchProviderError = <T>(answer: Promise<T>): Promise<T | ApiError> =>
   answer.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return error.code === 'provider_rejected' ? error : troubleOfStatus(error.status)
+    return error.code === 'provider_rejected' ? error : errorFromStatus(error.status)
   })

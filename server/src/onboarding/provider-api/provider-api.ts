@@ -1,4 +1,4 @@
-/** The provider that keeps the devices of a routing target, as the onboarding service sees it. [docs/providers#provider-api] */
+/** The operations of a provider that the onboarding service uses. [docs/providers#provider-api] */
 import type { ApiError } from '../../http/errors.ts'
 
 export interface Credentials {
@@ -8,12 +8,12 @@ export interface Credentials {
 
 export interface ProviderApi {
   /**
-   * Whether the provider takes these devices.
-   * @returns in the ids' order: nothing where it does, else provider_rejected or provider_unavailable
+   * Checks whether the provider accepts the devices.
+   * @returns in the order of the ids: undefined for an accepted device, else provider_rejected or provider_unavailable
    */
   validate(deviceIds: string[]): Promise<(ApiError | undefined)[]>
   /**
-   * @returns `created: false` where the client exists already
+   * @returns `created: false` if the client exists already
    * @throws provider_rejected, provider_unavailable
    */
   createClient(deviceId: string, requestId: string): Promise<{ created: boolean }>

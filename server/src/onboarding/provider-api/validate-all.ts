@@ -1,13 +1,13 @@
-/** Many validations, few at a time. [docs/onboarding#limits] */
+/** Validates many devices with bounded concurrency. [docs/onboarding#limits] */
 import { ApiError } from '../../http/errors.ts'
 
 const CONCURRENT_VALIDATIONS = 20
 
 /**
- * A provider that answers none of as many as may be under way is not asked about the rest: ten thousand devices would
- * wait for ten thousand time-outs.
+ * Stops after as many consecutive requests without an answer as may run at once: ten thousand devices would otherwise
+ * wait for ten thousand timeouts.
  * @param validate throws an ApiError for a device that is refused
- * @returns in the ids' order, nothing for a device that is not refused
+ * @returns in the order of the ids: undefined for an accepted device
  */
 export async function validateAll(deviceIds: string[], validate: (deviceId: string) => Promise<void>) {
   const verdicts: (ApiError | undefined)[] = Array.from({ length: deviceIds.length })

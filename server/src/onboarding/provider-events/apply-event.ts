@@ -7,9 +7,9 @@ import type { SigningTarget } from './verify-signature.ts'
 export type Outcome = 'deleted' | 'nothing_to_do' | 'repeated'
 
 /**
- * [docs/onboarding#provider-events] device.deleted: the device is soft-deleted in the groups that point to the target. Each event is done
- * once; one from before the device's present registration does nothing, so that a replay cannot delete a device that
- * came back. [docs/onboarding#provider-events]
+ * Applies device.deleted: soft-deletes the device in the groups that use the routing target. Each event is applied once.
+ * An event that is older than the device's registration is ignored, so that a replay cannot delete a device that was
+ * added again. [docs/onboarding#provider-events]
  */
 export const applyDeviceDeleted = (
   db: Kysely<Tables>,
@@ -18,7 +18,7 @@ export const applyDeviceDeleted = (
 ): Promise<Outcome> =>
   db.transaction().execute(async (tx) => {
     if (!(await insertProviderEvent(tx, target, event))) return 'repeated'
-    const groupIds = await listGroupsToLeave(tx, target, event)
+    const groupIds = await listGroupsWithDevice(tx, target, event)
     const actor = { tenantId: target.tenantId, system: `provider event ${event.id}` }
     let deleted = false
     for (const groupId of groupIds)
@@ -27,7 +27,7 @@ export const applyDeviceDeleted = (
     return deleted ? 'deleted' : 'nothing_to_do'
   })
 
-/** @returns false for an event that was here before; one that is under way in another transaction is waited for */
+/** Waits for another transaction that inserts the same event. @returns false for a repeated event */
 async function insertProviderEvent(
   tx: Kysely<Tables>,
   target: SigningTarget,
@@ -42,7 +42,7 @@ async function insertProviderEvent(
   return row !== undefined
 }
 
-async function listGroupsToLeave(
+async function listGroupsWithDevice(
   tx: Kysely<Tables>,
   target: SigningTarget,
   { deviceId, occurredAt }: ProviderEvent,
@@ -54,7 +54,7 @@ async function listGroupsToLeave(
     .where('g.routing_target_id', '=', target.id)
     .where('d.device_id', '=', deviceId)
     .where('d.status', '<>', 'deleted')
-    // Events have milliseconds, the registration microseconds.
+    // Events have a precision of milliseconds, registrations of microseconds.
     .$if(occurredAt !== undefined, (q) =>
       q.where(sql`date_trunc('milliseconds', d.created_at)`, '<=', occurredAt!),
     )

@@ -35,7 +35,7 @@ const deleted = (device_id: string, fields = {}) => ({
 
 const statusIn = async (group: TestGroup, id: string) => (await group.record(id))?.status
 
-test('[docs/onboarding#provider-events] device.deleted soft-deletes the device, registered or provisioned, and its settings end', async () => {
+test('[docs/onboarding#provider-events] device.deleted soft-deletes a registered or provisioned device, which gets no more settings', async () => {
   const group = await makeGroup(platform)
   const { targetId } = group
   for (const id of ['registered', 'provisioned']) await group.add(id)
@@ -50,7 +50,7 @@ test('[docs/onboarding#provider-events] device.deleted soft-deletes the device, 
   expect(entries[0]).toMatchObject({ action: 'delete', actorType: 'system', after: { status: 'deleted' } })
 })
 
-test('CloudEvents 1.0 in structured form says the same', async () => {
+test('CloudEvents 1.0 in structured mode are accepted', async () => {
   const group = await makeGroup(platform)
   await group.add('cloudy')
   const event = {
@@ -72,13 +72,13 @@ test('CloudEvents 1.0 in structured form says the same', async () => {
   expect(answer).toMatchObject({ status: 200, body: { outcome: 'deleted' } })
   expect(await statusIn(group, 'cloudy')).toBe('deleted')
 
-  // Without a time it has happened just now.
+  // An event without a time is taken to have happened now.
   await group.add('cloudy')
   const { targetId } = group
   expect(await send({ ...event, id: newId() }, { targetId })).toMatchObject({ body: { outcome: 'deleted' } })
 })
 
-test('a signature that is missing, malformed, over other bytes or with another secret is unauthorized, and nothing is done', async () => {
+test('a signature that is missing, malformed, over other bytes or with another secret is unauthorized and has no effect', async () => {
   const group = await makeGroup(platform)
   const { targetId } = group
   await group.add('safe')
@@ -101,7 +101,7 @@ test('a signature that is missing, malformed, over other bytes or with another s
   expect((await send(event, { targetId, signature: good.toUpperCase() })).status).toBe(200)
 })
 
-test('without X-Routing-Target-Id the signature finds its target, and acts on its groups alone', async () => {
+test('without X-Routing-Target-Id the signature identifies the target, and only its groups are affected', async () => {
   const [mine, other] = [
     await makeGroup(platform, { target: { webhook_secret: 'secret of mine' } }),
     await makeGroup(platform, { target: { webhook_secret: 'secret of another' } }),
@@ -112,7 +112,7 @@ test('without X-Routing-Target-Id the signature finds its target, and acts on it
   })
   expect(await statusIn(mine, 'in-both')).toBe('deleted')
   expect(await statusIn(other, 'in-both')).toBe('registered')
-  // Signed with mine, but named as the other's.
+  // Signed with this target's secret, but sent with the id of the other target.
   const stolen = await send(deleted('in-both'), { secret: 'secret of mine', targetId: other.targetId })
   expect(stolen.status).toBe(401)
 })
@@ -129,7 +129,7 @@ test("an event of one tenant's target does nothing to another tenant's device", 
   expect(await statusIn(theirs, 'namesake')).toBe('registered')
 })
 
-test('a repeated id is answered 200 and done once, however often it comes at once', async () => {
+test('an event with a repeated id is answered 200 and applied once, also when sent concurrently', async () => {
   const group = await makeGroup(platform)
   await group.add('repeated')
   const event = deleted('repeated', { occurred_at: undefined })
@@ -146,7 +146,7 @@ test('a repeated id is answered 200 and done once, however often it comes at onc
   expect(await statusIn(group, 'repeated')).toBe('registered')
 })
 
-test('[docs/onboarding#provider-events] a replay from before the present registration does nothing; one from after it does', async () => {
+test('[docs/onboarding#provider-events] an event from before the present registration has no effect; one from after it has', async () => {
   const group = await makeGroup(platform)
   const { targetId } = group
   await group.add('came-back')
@@ -160,7 +160,7 @@ test('[docs/onboarding#provider-events] a replay from before the present registr
     'nothing_to_do',
   )
   expect(await statusIn(group, 'came-back')).toBe('registered')
-  // With the time of the first deletion, which came after the first registration.
+  // The time of the first deletion, which is after the first registration.
   expect((await send({ ...old, id: newId() }, { targetId })).body.outcome).toBe('nothing_to_do')
   expect(await statusIn(group, 'came-back')).toBe('registered')
   const { created_at } = (await group.record('came-back'))!
@@ -169,7 +169,7 @@ test('[docs/onboarding#provider-events] a replay from before the present registr
   )
 })
 
-test('a replay does nothing to a device that came back, however long others have been in its group', async () => {
+test('a replay has no effect on a device that was added again, however old its group is', async () => {
   const group = await makeGroup(platform)
   await group.add('older')
   const { created_at: occurred_at } = (await group.record('older'))!
@@ -179,7 +179,7 @@ test('a replay does nothing to a device that came back, however long others have
   expect(await statusIn(group, 'came-back-later')).toBe('registered')
 })
 
-test('an unknown event is accepted and does nothing', async () => {
+test('an unknown event is accepted and has no effect', async () => {
   const { targetId } = await makeGroup(platform)
   expect(await send({ event: 'device.renamed' }, { targetId })).toMatchObject({ status: 202 })
   expect(await send({ specversion: '1.0', id: '1', source: 's', type: 'x' }, { targetId })).toMatchObject({
@@ -212,7 +212,7 @@ test('an event is at most 64 KiB', async () => {
   expect(await send(event, { targetId })).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
 })
 
-test('wrong signatures that name no target are slowed; events that name theirs pass', async () => {
+test('wrong signatures without a target are rate-limited; events that name their target pass', async () => {
   const group = await makeGroup(platform)
   await group.add('still-heard')
   const statuses = []

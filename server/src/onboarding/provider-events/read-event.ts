@@ -1,4 +1,4 @@
-/** A provider event in its two forms: our own, and CloudEvents 1.0 structured. [docs/onboarding#provider-events] */
+/** Reads a provider event in either form: Gangway's own, or CloudEvents 1.0 in structured mode. [docs/onboarding#provider-events] */
 import { isUtf8 } from 'node:buffer'
 import Type, { type Static } from 'typebox'
 import { validationError } from '../../http/errors.ts'
@@ -8,7 +8,7 @@ import { strictValidator } from '../../http/validate.ts'
 export interface ProviderEvent {
   id: string
   deviceId: string
-  /** Absent where the provider does not say; then it is taken to have happened just now. */
+  /** Undefined if the provider does not say; the event is then taken to have happened now. */
   occurredAt: Date | undefined
 }
 
@@ -26,22 +26,22 @@ const checkName = strictValidator(EventName, 'body')
 const checkDeviceEvent = strictValidator(DeviceEvent, 'body')
 
 /**
- * @returns the name of an event, and what reads the rest of it: of an event that we do not know, nothing else is read
+ * @returns the name of the event and a function that reads the rest, which is not called for unknown events
  * @throws validation_error
  */
 export function readEvent(body: Buffer | undefined): { name: string; read: () => ProviderEvent } {
   const value = parseJson(body)
-  const { event: name, ...fields } = inOurForm(checkName(value) as Static<typeof EventName>, value as object)
-  return { name, read: () => deviceEvent(fields) }
+  const { event: name, ...fields } = toOwnForm(checkName(value) as Static<typeof EventName>, value as object)
+  return { name, read: () => readDeviceEvent(fields) }
 }
 
-/** A CloudEvent has the same under other names. */
-function inOurForm(named: Static<typeof EventName>, fields: { subject?: unknown; time?: unknown }) {
+/** A CloudEvent has the same fields under other names. */
+function toOwnForm(named: Static<typeof EventName>, fields: { subject?: unknown; time?: unknown }) {
   if ('event' in named) return { ...fields, event: named.event }
   return { ...fields, event: named.type, device_id: fields.subject, occurred_at: fields.time }
 }
 
-function deviceEvent(fields: object): ProviderEvent {
+function readDeviceEvent(fields: object): ProviderEvent {
   const { id, device_id, occurred_at } = checkDeviceEvent(fields) as Static<typeof DeviceEvent>
   return {
     id,

@@ -6,7 +6,7 @@ import { applyDeviceDeleted, type Outcome } from './apply-event.ts'
 import { readEvent } from './read-event.ts'
 import type { SigningTarget } from './verify-signature.ts'
 
-/** What a CloudEvents receiver has to accept at least. */
+/** The size that a CloudEvents receiver must accept. */
 const MAX_EVENT_BYTES = 64 * 1024
 
 const EventResult = Type.Object(
@@ -19,9 +19,9 @@ export const providerEventRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/api/webhooks/provider-events',
     operationId: 'receiveProviderEvent',
-    summary: 'An event of a provider, signed with the webhook secret of its routing target',
+    summary: 'Receive an event of a provider, signed with the webhook secret of its routing target',
     access: webhookSignature<SigningTarget[]>(),
-    // Providers append parameters of their own to the address that they are given.
+    // Providers may append their own parameters to the configured URL.
     unknownParameters: 'ignore',
     rawBody: { as: 'buffer', contentType: '*' },
     bodyLimit: MAX_EVENT_BYTES,
@@ -43,6 +43,6 @@ export const providerEventRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** Targets that share a secret share the event; the answer says the most that it did. */
+/** An event applies to every target with the same secret; the answer has the outcome of the greatest effect. */
 const summarize = (outcomes: Outcome[]): Outcome =>
   (['deleted', 'nothing_to_do'] as const).find((outcome) => outcomes.includes(outcome)) ?? 'repeated'

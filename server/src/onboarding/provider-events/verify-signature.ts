@@ -1,6 +1,6 @@
 /**
- * Which routing targets a provider event speaks for: those whose webhook secret signed its bytes. Nothing of the body
- * is parsed before. [docs/onboarding#provider-events]
+ * Finds the routing targets of a provider event: those whose webhook secret signed its bytes. The body is not parsed
+ * before that. [docs/onboarding#provider-events]
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -13,7 +13,7 @@ import { clientNetwork } from '../../lib/client-network.ts'
 import type { OpenSecret } from '../open-secrets.ts'
 import { secretPlace } from '../routing-targets/store.ts'
 
-/** Without X-Routing-Target-Id every target is tried, which a stranger can make us do: so many, and not too often. */
+/** Without X-Routing-Target-Id all targets are tried. Anybody can cause that work, so it is limited. */
 const MAX_TARGETS_TRIED = 200
 const FAILURES_PER_NETWORK = 30
 
@@ -24,14 +24,14 @@ export interface SigningTarget {
 
 export type VerifySignature = (request: FastifyRequest) => Promise<SigningTarget[]>
 
-/** The result throws unauthorized, the same for an unknown target and a wrong signature; rate_limited. */
+/** The result throws unauthorized, with the same message for an unknown target and a wrong signature, and rate_limited. */
 export function createSignatureVerification(db: Kysely<Tables>, openSecret: OpenSecret): VerifySignature {
   const failures = createFailureLimit(FAILURES_PER_NETWORK)
   return async (request) => {
     const signature = readSignature(request)
     const network = clientNetwork(request.ip)
     const named = request.headers['x-routing-target-id']
-    if (named === undefined) refuseDuring(failures.pauseSeconds(network))
+    if (named === undefined) requireNoPause(failures.pauseSeconds(network))
     const targets = named === undefined ? await listTargets(db) : await findTarget(db, String(named))
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
     const signing = targets.filter((target) => {
@@ -39,7 +39,7 @@ export function createSignatureVerification(db: Kysely<Tables>, openSecret: Open
       return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), signature)
     })
     if (signing.length > 0) return signing.map((target) => ({ id: target.id, tenantId: target.tenant_id }))
-    if (named === undefined) failures.note(network)
+    if (named === undefined) failures.recordFailure(network)
     throw unauthorized(
       'X-Webhook-Signature is not the hex HMAC-SHA256 of the body with the webhook secret of a routing target.',
     )
@@ -53,11 +53,11 @@ function readSignature(request: FastifyRequest): Buffer {
   return Buffer.from(signature, 'hex')
 }
 
-function refuseDuring(pauseSeconds: number) {
+function requireNoPause(pauseSeconds: number) {
   if (pauseSeconds > 0)
     throw new ApiError(
       'rate_limited',
-      'Too many wrong signatures. Name the target in X-Routing-Target-Id.',
+      'Too many wrong signatures. Send the id of the routing target in X-Routing-Target-Id.',
       {},
       pauseSeconds,
     )
@@ -66,7 +66,7 @@ function refuseDuring(pauseSeconds: number) {
 const selectTargets = (db: Kysely<Tables>) =>
   db.selectFrom('routing_targets').select(['id', 'tenant_id', 'webhook_secret_sealed'])
 
-/** The one query without a tenant: it is the signature that tells whose event this is. */
+/** This query names no tenant: only the signature identifies the tenant of the event. */
 const listTargets = (db: Kysely<Tables>) => selectTargets(db).orderBy('id').limit(MAX_TARGETS_TRIED).execute()
 
 const findTarget = async (db: Kysely<Tables>, id: string) =>

@@ -4,25 +4,25 @@ import type { DeviceRow } from '../../database/tables/onboarding.ts'
 import { getDevice, updateDeviceStatus } from '../devices/store.ts'
 import { requireEnabled } from '../enrollment-groups/require-enabled.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
-import type { ProviderApiOf } from '../provider-api/of-target.ts'
+import type { GetProviderApi } from '../provider-api/create-provider-apis.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
 
 export interface Provisioning {
   device: DeviceRow
-  /** Whether this call made the client at the provider. */
+  /** Whether this call created the client at the provider. */
   providerClientCreated: boolean
-  /** Whether this call made the enrollment. */
+  /** Whether this call created the enrollment. */
   enrollmentCreated: boolean
 }
 
 /**
- * [docs/onboarding#provisioning] Makes the device's client at the provider, then marks the device. A
- * client that exists is taken as it is, so that a call that broke off between the two can be repeated.
+ * Creates the device's client at the provider, then sets the device to provisioned. An existing client is accepted, so
+ * that a call that failed between the two steps can be repeated. [docs/onboarding#provisioning]
  * @throws not_found, device_not_registered, enrollment_group_disabled, provider_rejected, provider_unavailable
  */
 export async function provisionDevice(
   ctx: Context,
-  providerOf: ProviderApiOf,
+  getProviderApi: GetProviderApi,
   { caller, groupId, deviceId }: { caller: Caller; groupId: string; deviceId: string },
 ): Promise<Provisioning> {
   const { tenantId } = caller
@@ -33,12 +33,12 @@ export async function provisionDevice(
     return { device, providerClientCreated: false, enrollmentCreated: false }
 
   const target = await getRoutingTarget(ctx.db, tenantId, group.routing_target_id)
-  const { created } = await providerOf(target).createClient(deviceId, caller.requestId)
+  const { created } = await getProviderApi(target).createClient(deviceId, caller.requestId)
   const provisioned = await ctx.db
     .transaction()
     .execute((tx) => updateDeviceStatus(tx, caller, { groupId, deviceId, event: 'provision' }))
   return {
-    // Another call was quicker, or the device was removed meanwhile, which getDevice tells.
+    // A concurrent call has provisioned the device, or the device was removed; then getDevice throws.
     device: provisioned ?? (await getDevice(ctx.db, tenantId, groupId, deviceId)),
     providerClientCreated: created,
     enrollmentCreated: provisioned !== undefined,

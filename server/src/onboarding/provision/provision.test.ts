@@ -11,7 +11,7 @@ afterAll(async () => {
 })
 const elsewhere = { provider_base_url: provider.url, provider_api_key: fakeProviderKey }
 
-test('[docs/onboarding#provisioning] 201 for a new enrollment, 200 once it is there', async () => {
+test('[docs/onboarding#provisioning] answers 201 for a new enrollment and 200 for an existing one', async () => {
   const { groupId, add, provision, record } = await makeGroup(platform)
   await add('pump-1')
   const first = await provision('pump-1')
@@ -34,7 +34,7 @@ test('[docs/onboarding#provisioning] 201 for a new enrollment, 200 once it is th
   expect((await platform.get('/v1/providers/mqtt/clients/pump-1')).status).toBe(200)
 })
 
-test('a device that is not registered is device_not_registered, an unknown group not_found', async () => {
+test('an unregistered device is device_not_registered, an unknown group not_found', async () => {
   const { provision } = await makeGroup(platform)
   expect(await provision('nobody')).toMatchObject({ status: 404, body: { error: 'device_not_registered' } })
   const enrollment_group_id = '01900000-0000-7000-8000-000000000000'
@@ -49,14 +49,14 @@ test('a device that is not registered is device_not_registered, an unknown group
     expect((await platform.post('/provision_device', body)).status).toBe(400)
 })
 
-test('a disabled group admits no device', async () => {
+test('a disabled group does not provision devices', async () => {
   const { groupId, add, provision } = await makeGroup(platform)
   await add('held')
   await platform.put(`/api/enrollment-groups/${groupId}`, { status: 'disabled' })
   expect(await provision('held')).toMatchObject({ status: 403, body: { error: 'enrollment_group_disabled' } })
 })
 
-test('provisioning that broke off after the provider call is repeated: the client exists, the enrollment is new', async () => {
+test('provisioning that failed after the provider call can be repeated: the client exists, the enrollment is new', async () => {
   const { add, provision } = await makeGroup(platform, { target: elsewhere })
   await add('broke-off')
   provider.clients.add('broke-off')
@@ -66,7 +66,7 @@ test('provisioning that broke off after the provider call is repeated: the clien
   })
 })
 
-test('raced calls provision a device once', async () => {
+test('concurrent calls provision a device once', async () => {
   const { add, provision } = await makeGroup(platform)
   await add('raced')
   const answers = await Promise.all(Array.from({ length: 8 }, () => provision('raced')))
@@ -87,7 +87,7 @@ test('a provider that refuses or fails leaves the device registered', async () =
   expect((await provision('unlucky')).status).toBe(201)
 })
 
-test('it needs a token with provider_client_management', async () => {
+test('provisioning requires a token with provider_client_management', async () => {
   const { groupId } = await makeGroup(platform)
   const made = await platform.post('/v1/api-tokens', {
     displayName: 'limited',

@@ -28,7 +28,7 @@ export const routingTargetRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/api/routing-targets',
-    summary: 'Create a routing target: the brokers and the provider API that devices are led to',
+    summary: 'Create a routing target: the brokers and the Provider API that its devices use',
     access,
     body: CreateRoutingTarget,
     response: { 201: RoutingTargetSummary },
@@ -40,7 +40,7 @@ export const routingTargetRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/api/routing-targets',
-    summary: 'Routing targets',
+    summary: 'List routing targets',
     access,
     query: OnboardingPageQuery,
     response: { 200: RoutingTargetPage },
@@ -53,7 +53,7 @@ export const routingTargetRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/api/routing-targets/{id}',
-    summary: 'A routing target, without its secrets',
+    summary: 'Get a routing target, without its secrets',
     access,
     params,
     response: { 200: RoutingTarget },
@@ -63,7 +63,7 @@ export const routingTargetRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/api/routing-targets/{id}',
-    summary: 'Change a routing target; what is absent stays, secrets included',
+    summary: 'Update a routing target; absent fields keep their values, including secrets',
     access,
     params,
     body: UpdateRoutingTarget,

@@ -15,7 +15,7 @@ const body = {
 const create = async (fields = {}) =>
   (await platform.post('/api/routing-targets', { ...body, ...fields })).body
 
-test('[docs/onboarding#routing-targets] answers exactly its fields, and no secret', async () => {
+test('[docs/onboarding#routing-targets] create answers exactly its fields, and no secret', async () => {
   const { status, body: created } = await platform.post('/api/routing-targets', body)
   expect(status).toBe(201)
   expect(created).toEqual({
@@ -49,11 +49,16 @@ test.each([
   expect(answer).toEqual({ error: 'validation_error', message: expect.stringContaining(path) })
 })
 
-test.each(['192.0.2.7', '2001:db8::1', 'broker', 'my_broker.local'])('%s is a host', async (host) => {
-  expect(await create({ brokers: [{ host, port: 1883 }] })).toMatchObject({ brokers: [{ host, port: 1883 }] })
-})
+test.each(['192.0.2.7', '2001:db8::1', 'broker', 'my_broker.local'])(
+  '%s is accepted as a host',
+  async (host) => {
+    expect(await create({ brokers: [{ host, port: 1883 }] })).toMatchObject({
+      brokers: [{ host, port: 1883 }],
+    })
+  },
+)
 
-test('PUT keeps what is absent, the secrets above all', async () => {
+test('PUT keeps absent fields, including the secrets', async () => {
   const { id } = await create()
   const sealed = () =>
     platform.ctx.db.selectFrom('routing_targets').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -73,7 +78,7 @@ test('PUT keeps what is absent, the secrets above all', async () => {
   expect((await platform.put(`/api/routing-targets/${id}`, {})).status).toBe(200)
 })
 
-test('another provider_base_url needs both secrets again, so that none goes to an address it is not for', async () => {
+test('a new provider_base_url requires both secrets, so that none is sent to an address that it is not meant for', async () => {
   const { id } = await create()
   const path = `/api/routing-targets/${id}`
   const provider_base_url = 'https://stranger.example'
@@ -85,17 +90,17 @@ test('another provider_base_url needs both secrets again, so that none goes to a
   ] as const) {
     const { status, body: answer } = await platform.put(path, { provider_base_url, ...fields })
     expect([status, answer.error]).toEqual([400, 'validation_error'])
-    for (const name of missing) expect(answer.message).toContain(`${name}: is needed again`)
+    for (const name of missing) expect(answer.message).toContain(`${name}: is required`)
   }
   expect((await platform.get(path)).body.provider_base_url).toBe(body.provider_base_url)
-  // The same address is no change.
+  // The same address is not a change.
   const same = { provider_base_url: body.provider_base_url }
   expect((await platform.put(path, same)).status).toBe(200)
   const moved = await platform.put(path, { provider_base_url, provider_api_key, webhook_secret })
   expect(moved.body.provider_base_url).toBe(provider_base_url)
 })
 
-test('the audit log tells who changed what, and no secret', async () => {
+test('the audit log says who changed what, without secrets', async () => {
   const { id } = await create()
   await platform.put(`/api/routing-targets/${id}`, { provider_api_key: 'another-api-key' })
   await platform.delete(`/api/routing-targets/${id}`)
@@ -105,7 +110,7 @@ test('the audit log tells who changed what, and no secret', async () => {
   expect(JSON.stringify(entries)).not.toMatch(/the-api-key|another-api-key|the webhook secret/)
 })
 
-test('a target in use is not deleted; one that is not in use is', async () => {
+test('a target can be deleted only if no group uses it', async () => {
   const { targetId, groupId } = await makeGroup(platform)
   const refused = await platform.delete(`/api/routing-targets/${targetId}`)
   expect(refused).toMatchObject({ status: 409, body: { error: 'routing_target_in_use' } })
@@ -114,7 +119,7 @@ test('a target in use is not deleted; one that is not in use is', async () => {
   expect((await platform.get(`/api/routing-targets/${targetId}`)).status).toBe(404)
 })
 
-test('a list goes page by page, and a cursor that is none of ours is refused', async () => {
+test('a list is paged, and an invalid cursor is refused', async () => {
   const { token } = await platform.makeTenant('pages')
   const ids: string[] = []
   for (const name of ['a', 'b', 'c'])

@@ -11,14 +11,14 @@ const Broker = Type.Object({
 
 const BrokerSelection = Type.Enum(['first', 'spread'], {
   description:
-    '`first`: every device gets the first broker. `spread`: devices are spread over all, each always to the same',
+    '`first`: every device gets the first broker. `spread`: devices are spread over all brokers, and each device always gets the same one',
 })
 
 const settable = {
   name: DisplayName,
   brokers: Type.Array(Broker, { minItems: 1, maxItems: 100 }),
   provider_base_url: Type.String({ maxLength: 2048, description: 'http or https URL of the provider API' }),
-  // It is sent as a header, which holds nothing but visible ASCII.
+  // The key is sent in a header, which can hold only visible ASCII.
   provider_api_key: Type.String({
     pattern: '^[\\x21-\\x7e]{1,4096}$',
     description: 'Secret, never answered',
@@ -30,14 +30,14 @@ export const CreateRoutingTarget = Type.Object({
   ...settable,
   broker_selection: Type.Optional(BrokerSelection),
 })
-/** What is absent stays as it is. Another `provider_base_url` needs both secrets again. */
+/** Absent fields keep their values. A new `provider_base_url` requires both secrets. */
 export const UpdateRoutingTarget = Type.Partial(CreateRoutingTarget)
 
 export type CreateRoutingTarget = Static<typeof CreateRoutingTarget>
 export type UpdateRoutingTarget = Static<typeof UpdateRoutingTarget>
 export type Broker = Static<typeof Broker>
 
-/** The answer of create: exactly these fields. [docs/onboarding#routing-targets] */
+/** The answer of create has exactly these fields. [docs/onboarding#routing-targets] */
 export const RoutingTargetSummary = Type.Object(
   { id: Uuid, name: Type.String(), brokers: Type.Array(Broker), created_at: Timestamp },
   { title: 'RoutingTargetSummary' },
@@ -55,7 +55,7 @@ export const RoutingTargetPage = OnboardingPage(RoutingTarget)
 const HOST_NAME =
   /^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*$/
 
-/** What a schema cannot say in words that help. @throws validation_error */
+/** Checks the addresses here rather than in the schema, for clearer messages. @throws validation_error */
 export function checkAddresses({ brokers = [], provider_base_url: url }: UpdateRoutingTarget): void {
   const issues: Issue[] = brokers
     .map(({ host }, index) => ({ host, path: `brokers.${index}.host` }))

@@ -28,7 +28,7 @@ export const routingTargetShape = (row: RoutingTargetRow) => ({
 })
 
 /**
- * @param lock inside a transaction: `change` before changing it, `use` before pointing at it, so that it stays
+ * @param lock in a transaction: `change` before changing the target, `use` before a group refers to it, so that it is not deleted
  * @throws not_found
  */
 export async function getRoutingTarget(
@@ -82,17 +82,17 @@ export async function insertRoutingTarget(
 
 const secrets: Secret[] = ['provider_api_key', 'webhook_secret']
 
-/** A secret that is kept would go to, or be trusted from, an address that it was not meant for. @throws validation_error */
+/** The stored secrets must not be sent to, or accepted from, a new address. @throws validation_error */
 function requireSecretsForNewAddress(stored: RoutingTargetRow, body: UpdateRoutingTarget): void {
   const { provider_base_url: address = stored.provider_base_url } = body
   if (address === stored.provider_base_url) return
   const message =
-    'is needed again, since provider_base_url changes: the former secret is not for the new address'
+    'is required, because provider_base_url changes: the stored secret is not meant for the new address'
   const missing = secrets.filter((secret) => body[secret] === undefined)
   if (missing.length > 0) throw validationError(...missing.map((path) => ({ path, message })))
 }
 
-/** @throws not_found; validation_error for another provider_base_url without the secrets for it */
+/** @throws not_found; validation_error for a new provider_base_url without its secrets */
 export async function updateRoutingTarget(
   db: Kysely<Tables>,
   sealer: Sealer,
@@ -102,13 +102,13 @@ export async function updateRoutingTarget(
   return audited(db, { actor, action: 'update', resourceType }, async (tx) => {
     const stored = await getRoutingTarget(tx, actor.tenantId, id, 'change')
     requireSecretsForNewAddress(stored, body)
-    // Sealed under the stored id: the one of the path may be spelt in capitals.
+    // The stored id is used, because the id in the path may be in capitals.
     const sealed = (secret: Secret, value: string | undefined) =>
       value === undefined ? {} : { [`${secret}_sealed`]: sealer.seal(value, secretPlace(secret, stored.id)) }
     const row = await tx
       .updateTable('routing_targets')
       .set({
-        // An update has to set something, though the body may be empty.
+        // The statement needs at least one column, even if the body is empty.
         name: stored.name,
         ...fields,
         ...(brokers && { brokers: JSON.stringify(brokers) }),
@@ -127,16 +127,16 @@ export async function updateRoutingTarget(
   })
 }
 
-/** That a secret was changed belongs in the audit log; the secret does not. */
+/** The audit log records that a secret was changed, but not the secret. */
 const changedSecrets = (body: UpdateRoutingTarget) => ({
   provider_api_key_changed: body.provider_api_key !== undefined,
   webhook_secret_changed: body.webhook_secret !== undefined,
 })
 
-/** @throws not_found; routing_target_in_use while a group points to it */
+/** @throws not_found; routing_target_in_use while a group uses it */
 export async function deleteRoutingTarget(db: Kysely<Tables>, actor: Actor, id: string): Promise<void> {
   await audited(db, { actor, action: 'delete', resourceType }, async (tx) => {
-    // The lock makes a group that is just being created for this target wait for us, or us for it.
+    // The lock conflicts with the lock that creating a group takes on its routing target.
     const row = await getRoutingTarget(tx, actor.tenantId, id, 'change')
     const group = await tx
       .selectFrom('enrollment_groups')
@@ -148,7 +148,7 @@ export async function deleteRoutingTarget(db: Kysely<Tables>, actor: Actor, id: 
     if (group)
       throw new ApiError(
         'routing_target_in_use',
-        `The enrollment group "${group.name}" uses this routing target. Point its groups elsewhere or delete them first.`,
+        `The enrollment group "${group.name}" uses this routing target. Assign its groups to another target, or delete them first.`,
       )
     await tx
       .deleteFrom('routing_targets')

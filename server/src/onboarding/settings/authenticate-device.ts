@@ -1,8 +1,8 @@
 /**
- * Who a device is, by Basic credentials: its id and its group's bootstrap key, in either slot. [docs/onboarding#settings]
+ * Authenticates a device by Basic credentials: its id and a bootstrap key of its group, from either slot.
  *
- * Wrong keys are limited by network and device, so that guessing ends soon while a boot storm of real devices behind one
- * address passes: a success is never held up by the failures of others. [docs/onboarding#settings]
+ * Failures are limited per network and per device. That stops guessing, but not a boot storm of valid devices behind one
+ * address: the failures of other devices never delay a valid request. [docs/onboarding#settings]
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -13,53 +13,52 @@ import type { WarnOfDevice } from '../../lib/device-warnings.ts'
 import type { Slot } from '../bootstrap-keys/slots.ts'
 import { createFailureLimit } from '../failure-limit.ts'
 import type { Enrollment, FindEnrollments } from './find-enrollments.ts'
-import type { Group, GroupOf } from './groups.ts'
-import { warnOfRefusal } from './warn-of-refusal.ts'
+import type { Group, GetGroup } from './group-cache.ts'
+import { logRefusal } from './log-refusal.ts'
 
 const FAILURES_PER_DEVICE = 10
 const FAILURES_PER_NETWORK = 300
 
-/** What a device with the right key is known by. */
 export interface AuthenticatedDevice {
   deviceId: string
   status: Enrollment['status']
   group: Group
-  /** Where the key stands that it used. */
+  /** The slot of the bootstrap key that the device used. */
   slot: Slot
 }
 
 interface Parts {
   findEnrollments: FindEnrollments
-  groupOf: GroupOf
+  getGroup: GetGroup
   warnOfDevice: WarnOfDevice
 }
 
 export type AuthenticateDevice = (request: FastifyRequest) => Promise<AuthenticatedDevice>
 
-/** The result throws unauthorized, the same for an unknown device and a wrong key; rate_limited after too many of them. */
+/** The result throws unauthorized, with the same message for an unknown device and a wrong key, and rate_limited. */
 export function createDeviceAuthentication({
   findEnrollments,
-  groupOf,
+  getGroup,
   warnOfDevice,
 }: Parts): AuthenticateDevice {
   const byDevice = createFailureLimit(FAILURES_PER_DEVICE)
   const byNetwork = createFailureLimit(FAILURES_PER_NETWORK)
 
   const identify = async (request: FastifyRequest, { deviceId, key }: Credentials) => {
-    // Cut, so that what strangers send fills no memory.
+    // The id is truncated, so that unauthenticated requests cannot fill the memory.
     const network = clientNetwork(request.ip)
     const device = `${network} ${deviceId.slice(0, 128)}`
-    refuseDuring(byDevice.pauseSeconds(device))
+    requireNoPause(byDevice.pauseSeconds(device))
     const enrollments = isDeviceId(deviceId) ? await findEnrollments(deviceId) : []
     const given = Buffer.from(key)
     for (const enrollment of enrollments) {
-      const group = await groupOf(enrollment)
+      const group = await getGroup(enrollment)
       const slot = findSlot(group, given)
       if (slot) return { deviceId, status: enrollment.status, group, slot }
     }
-    byDevice.note(device)
-    byNetwork.note(network)
-    refuseDuring(byNetwork.pauseSeconds(network))
+    byDevice.recordFailure(device)
+    byNetwork.recordFailure(network)
+    requireNoPause(byNetwork.pauseSeconds(network))
     throw unauthorized(
       'The device is unknown or its bootstrap key is wrong. Send `device_id:bootstrap_key` as Basic credentials.',
     )
@@ -70,7 +69,7 @@ export function createDeviceAuthentication({
     try {
       return await identify(request, credentials)
     } catch (error) {
-      warnOfRefusal(warnOfDevice, { device: credentials.deviceId, remoteAddress: request.ip }, error)
+      logRefusal(warnOfDevice, { device: credentials.deviceId, remoteAddress: request.ip }, error)
       throw error
     }
   }
@@ -85,12 +84,12 @@ function readCredentials(request: FastifyRequest): Credentials {
   const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '')?.[1]
   if (!encoded) throw unauthorized('Send `device_id:bootstrap_key` as Basic credentials.')
   const text = Buffer.from(encoded, 'base64').toString()
-  // A device id holds no colon, so the first one ends it.
+  // A device id cannot contain a colon, so the first colon ends it.
   const [deviceId = ''] = text.split(':', 1)
   return { deviceId, key: text.slice(deviceId.length + 1) }
 }
 
-function refuseDuring(pauseSeconds: number) {
+function requireNoPause(pauseSeconds: number) {
   if (pauseSeconds > 0)
     throw new ApiError(
       'rate_limited',
@@ -100,7 +99,7 @@ function refuseDuring(pauseSeconds: number) {
     )
 }
 
-/** Both slots are always compared, so that the time does not tell which one came close. */
+/** Always compares both slots, so that the duration does not reveal the matching slot. */
 function findSlot({ bootstrapKeys }: Group, given: Buffer): Slot | undefined {
   const right = bootstrapKeys.filter(({ key }) => key.length === given.length && timingSafeEqual(key, given))
   return right[0]?.slot

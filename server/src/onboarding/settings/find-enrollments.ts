@@ -1,19 +1,19 @@
 import type pg from 'pg'
 import { coalesce } from '../../lib/coalesce.ts'
 
-/** A device in one of the groups that have a device of this id. */
+/** A device of an enrollment group. Groups of several tenants may have a device with the same id. */
 export interface Enrollment {
   tenantId: string
   groupId: string
   status: 'registered' | 'provisioned'
-  /** Changes with every change of the group or its routing target. */
+  /** Changes whenever the group or its routing target changes. */
   groupVersion: string
 }
 
-/** Several tenants may have a device of one id: all of them are found, and the key decides. */
+/** Finds the enrollments of all tenants; the bootstrap key decides between them. */
 export type FindEnrollments = (deviceId: string) => Promise<Enrollment[]>
 
-/** A boot storm comes as thousands of single requests; those that wait at the same time share one query. */
+/** A boot storm is thousands of single requests; concurrent requests share one query. */
 export const createEnrollmentFinder = (pool: pg.Pool): FindEnrollments =>
   coalesce((deviceIds) => findEnrollments(pool, deviceIds), { maxBatch: 500, concurrency: 4, gathers: true })
 
@@ -28,7 +28,7 @@ interface Row {
 async function findEnrollments(pool: pg.Pool, deviceIds: string[]): Promise<Enrollment[][]> {
   const { rows } = await pool.query<Row>({
     name: 'enrollments-of-devices',
-    // xmin names the transaction that wrote a row, so it changes with each change.
+    // xmin is the transaction that wrote the row, so it changes with each update.
     text: `select asked.place::int, d.tenant_id, d.enrollment_group_id as group_id, d.status,
         g.xmin::text || '.' || t.xmin::text as group_version
       from unnest($1::text[]) with ordinality as asked (device_id, place)

@@ -1,22 +1,22 @@
-/** When a device last fetched its settings, and with the key of which slot. [docs/onboarding#devices] */
+/** Records when a device last fetched its settings, and the slot of the key that it used. [docs/onboarding#devices] */
 import type pg from 'pg'
 import { coalesce } from '../../lib/coalesce.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
 
 /**
- * Resolves once every other request sees it. Devices that answer at the same time share one statement.
+ * Resolves once other requests see the record. Concurrent requests share one statement.
  *
- * It does not wait for the disk: should the database itself fail, the last half second may be missing, and the devices'
- * next requests make up for it. Waiting would make each device wait for a disk.
+ * The commit is asynchronous, so that no device waits for the disk. If the database crashes, the records of the last
+ * half second may be lost; the next requests of the devices restore them.
  */
 export const createSettingsRecorder = (pool: pg.Pool): ((device: AuthenticatedDevice) => Promise<void>) =>
-  // One statement at a time: two of them could lock the same devices in different orders.
+  // One statement at a time, because two could lock the same devices in different orders and deadlock.
   coalesce((devices) => updateLastSettings(pool, devices), { maxBatch: 1000, concurrency: 1 })
 
 async function updateLastSettings(pool: pg.Pool, devices: AuthenticatedDevice[]): Promise<void[]> {
   await pool.query({
     name: 'update-last-settings',
-    // Other processes do the same: all of them lock in one order.
+    // Other nodes run the same statement, so all of them lock in a fixed order to avoid a deadlock.
     text: `with unhurried as materialized (
         select set_config('synchronous_commit', 'off', true)
       ), asked as (

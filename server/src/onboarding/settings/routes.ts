@@ -2,27 +2,29 @@ import type { Context } from '../../context.ts'
 import { bootstrapKey } from '../../http/access.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { FreeObject } from '../../http/shapes.ts'
-import { createSettings } from './answer-settings.ts'
+import { createSettingsRenderer } from './render-settings.ts'
 import type { AuthenticatedDevice } from './authenticate-device.ts'
-import { warnOfRefusal } from './warn-of-refusal.ts'
+import { logRefusal } from './log-refusal.ts'
 
 export function settingsRoutes(ctx: Context): Route[] {
-  const settingsOf = createSettings(ctx)
+  const renderSettings = createSettingsRenderer(ctx)
   return [
     route({
       method: 'GET',
       url: '/get_settings',
       operationId: 'getSettings',
-      summary: "A device's connection settings: its group's template, rendered",
+      summary: "Get a device's connection settings: the rendered response template of its group",
       access: bootstrapKey<AuthenticatedDevice>(),
       secret: true,
       response: { 200: FreeObject },
       refuses: [409, 422, 429],
       handler: async ({ caller, request }) => {
         try {
-          return answer(200, await settingsOf(caller), { 'content-type': 'application/json; charset=utf-8' })
+          return answer(200, await renderSettings(caller), {
+            'content-type': 'application/json; charset=utf-8',
+          })
         } catch (error) {
-          warnOfRefusal(ctx.warnOfDevice, { device: caller.deviceId, remoteAddress: request.ip }, error)
+          logRefusal(ctx.warnOfDevice, { device: caller.deviceId, remoteAddress: request.ip }, error)
           throw error
         }
       },

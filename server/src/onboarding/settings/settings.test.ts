@@ -16,7 +16,7 @@ async function admit({ add, provision }: TestGroup, deviceId: string) {
   await provision(deviceId)
 }
 
-test('[docs/onboarding#settings] the template rendered with the credentials of the provider', async () => {
+test('[docs/onboarding#settings] the template is rendered with the credentials of the provider', async () => {
   const group = await makeGroup(platform)
   await admit(group, 'pump-1')
   const { status, headers, body } = await group.settings('pump-1')
@@ -34,7 +34,7 @@ test('[docs/onboarding#settings] the template rendered with the credentials of t
   })
 })
 
-test('[docs/onboarding#settings] credentials come from the provider at each request', async () => {
+test('[docs/onboarding#settings] credentials are read from the provider for each request', async () => {
   const group = await makeGroup(platform)
   await admit(group, 'rotating')
   const before = await group.settings('rotating')
@@ -43,7 +43,7 @@ test('[docs/onboarding#settings] credentials come from the provider at each requ
   expect(after.body.mqtt.password).toBe(before.body.mqtt.next_password)
 })
 
-test('[docs/onboarding#settings] either key serves; after a flip the former primary key does not', async () => {
+test('[docs/onboarding#settings] either key is valid; after a flip the previous primary key is not', async () => {
   const group = await makeGroup(platform)
   await admit(group, 'keyed')
   const { body: keys } = await platform.post(`/api/enrollment-groups/${group.groupId}/keys/generate`)
@@ -60,7 +60,7 @@ test('[docs/onboarding#settings] either key serves; after a flip the former prim
   expect(await group.record('keyed')).toMatchObject({ last_key_slot: 'primary' })
 })
 
-test('[docs/onboarding#settings] an unknown device, a wrong key and a foreign key look the same', async () => {
+test('[docs/onboarding#settings] an unknown device, a wrong key and a key of another group have the same answer', async () => {
   const group = await makeGroup(platform)
   const other = await makeGroup(platform)
   await admit(group, 'guarded')
@@ -91,7 +91,7 @@ test.each([undefined, 'Basic', 'Basic !!!', 'Basic bm9jb2xvbg==', 'Bearer abc', 
   },
 )
 
-test('[docs/onboarding#settings] a bootstrap key of one tenant opens nothing of another, though both have a device of that id', async () => {
+test('[docs/onboarding#settings] a bootstrap key is not valid for another tenant, even if both have a device with that id', async () => {
   const { token } = await platform.makeTenant('neighbour')
   const ours = await makeGroup(platform, { target: elsewhere, group: { response_template: { of: 'us' } } })
   const theirs = await makeGroup(platform, {
@@ -106,7 +106,7 @@ test('[docs/onboarding#settings] a bootstrap key of one tenant opens nothing of 
 })
 
 test.each([0, 1])(
-  'a request for settings is recorded for that device, not for one of the same id in another group (%i)',
+  'a settings request is recorded for the device, not for one with the same id in another group (%i)',
   async (asking) => {
     const groups = [await makeGroup(platform), await makeGroup(platform)]
     const deviceId = `in-two-groups-${asking}`
@@ -120,7 +120,7 @@ test.each([0, 1])(
   },
 )
 
-test('a device not yet provisioned is told to come back; with a wrong key it is told nothing', async () => {
+test('a device that is not provisioned gets Retry-After; with a wrong key it only gets unauthorized', async () => {
   const group = await makeGroup(platform)
   await group.add('early')
   const answer = await group.settings('early')
@@ -130,7 +130,7 @@ test('a device not yet provisioned is told to come back; with a wrong key it is 
   expect(await group.record('early')).toMatchObject({ last_settings_at: null, last_key_slot: null })
 })
 
-test('a disabled group rejects its devices, provisioned or not, until it is enabled again', async () => {
+test('a disabled group rejects all its devices until it is enabled again', async () => {
   const group = await makeGroup(platform)
   await admit(group, 'paused')
   await group.add('paused-early')
@@ -146,7 +146,7 @@ test('a disabled group rejects its devices, provisioned or not, until it is enab
   expect((await group.settings('paused')).status).toBe(200)
 })
 
-test('a change of template, broker or provider is seen by the next request', async () => {
+test('a change of template, broker or provider applies to the next request', async () => {
   const group = await makeGroup(platform)
   await admit(group, 'changing')
   expect((await group.settings('changing')).body.mqtt.host).toBe('mqtt.example.com')
@@ -163,7 +163,7 @@ test('a change of template, broker or provider is seen by the next request', asy
   expect((await group.settings('changing')).body).toEqual({ key: fakeCredentials('changing').primaryKey })
 })
 
-test('an id in capitals is the same id: secrets saved by way of it open again', async () => {
+test('an id in capitals is the same id: secrets saved with it can be opened', async () => {
   const group = await makeGroup(platform, { target: { provider_base_url: provider.url } })
   await platform.put(`/api/routing-targets/${group.targetId.toUpperCase()}`, {
     provider_api_key: fakeProviderKey,
@@ -176,7 +176,7 @@ test('an id in capitals is the same id: secrets saved by way of it open again', 
   expect((await group.settings('capital', keys.primary_key)).status).toBe(200)
 })
 
-test('a template that could be saved with odd keys is answered with them', async () => {
+test('unusual keys of a template are in the settings', async () => {
   const response_template = { constructor: '{{device.id}}', toString: { length: '{{target.port}}' } }
   const group = await makeGroup(platform, { group: { response_template } })
   await admit(group, 'odd')
@@ -184,7 +184,7 @@ test('a template that could be saved with odd keys is answered with them', async
   expect(body).toEqual({ constructor: 'odd', toString: { length: 1883 } })
 })
 
-test('[docs/onboarding#routing-targets] a target that spreads leads each device to one broker, always the same', async () => {
+test('[docs/onboarding#routing-targets] with `spread`, each device always gets the same broker', async () => {
   const brokers = ['a', 'b', 'c'].map((host) => ({ host, port: 1883 }))
   const target = { ...elsewhere, brokers, broker_selection: 'spread' }
   const group = await makeGroup(platform, {
@@ -193,13 +193,13 @@ test('[docs/onboarding#routing-targets] a target that spreads leads each device 
   })
   const ids = Array.from({ length: 30 }, (_, n) => `spread-${n}`)
   for (const id of ids) await admit(group, id)
-  const hostsOf = () => Promise.all(ids.map(async (id) => (await group.settings(id)).body.host))
-  const hosts = await hostsOf()
+  const listHosts = () => Promise.all(ids.map(async (id) => (await group.settings(id)).body.host))
+  const hosts = await listHosts()
   expect(new Set(hosts)).toEqual(new Set(['a', 'b', 'c']))
-  expect(await hostsOf()).toEqual(hosts)
+  expect(await listHosts()).toEqual(hosts)
 })
 
-test('a provider in trouble is 502 with Retry-After, and nothing is recorded', async () => {
+test('an unavailable provider is answered with 502 and Retry-After, and nothing is recorded', async () => {
   const group = await makeGroup(platform, { target: elsewhere })
   await admit(group, 'waiting')
   provider.behave((request) => void request.socket.destroy())
@@ -218,7 +218,7 @@ test('a removed device is unknown', async () => {
   expect((await group.settings('gone')).status).toBe(401)
 })
 
-test('[docs/onboarding#settings] guessing is slowed for the device guessed at; a boot storm behind the same address passes', async () => {
+test('[docs/onboarding#settings] failures are rate-limited for the guessed device, but not a boot storm behind the same address', async () => {
   const group = await makeGroup(platform)
   const ids = Array.from({ length: 60 }, (_, n) => `storm-${n}`)
   for (const id of ids) await admit(group, id)
@@ -228,7 +228,7 @@ test('[docs/onboarding#settings] guessing is slowed for the device guessed at; a
   expect(guesses.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429])
   expect(guesses[11]!.body.error).toBe('rate_limited')
   expect(Number(guesses[11]!.headers.get('retry-after'))).toBeGreaterThan(0)
-  // From other devices of this address come more failures than an address may have.
+  // Other devices of this address cause more failures than an address may have.
   const unknown = await Promise.all(Array.from({ length: 320 }, (_, n) => group.settings(`nobody-${n}`)))
   expect(unknown.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
   const storm = await Promise.all(ids.map((id) => group.settings(id)))

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { publishBindingChange, applyBindingChange } from '../../assets/bindings/binding-changes.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Tasks } from '../../jobs/jobs.ts'
-import { changingClient } from '../../providers/clients/client-changes.ts'
+import { runClientChange } from '../../providers/clients/client-changes.ts'
 import { simulationChanged } from '../../simulations/leases.ts'
 import { addDeletionJob, DELETE_TENANT, type DeletedTenant } from './delete-tenant.ts'
 import type { TenantRow } from '../../database/tables/organizations.ts'
@@ -92,7 +92,7 @@ const stopSimulations = (ctx: Context, id: string): Promise<void> =>
 /** All of them before the first one is deleted, which takes longer. */
 async function disconnectClients(ctx: Context, id: string): Promise<void> {
   for (let found = 1; found > 0;)
-    found = await changingClient(ctx, async (tx, announce) => {
+    found = await runClientChange(ctx, async (tx, announce) => {
       const { rows } = await sql<{ id: string; on_broker: boolean }>`
         update provider_clients set enabled = false where ctid = any(array(
           select ctid from provider_clients where tenant_id = ${id} and enabled limit ${BATCH}))

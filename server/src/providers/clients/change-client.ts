@@ -1,16 +1,16 @@
-/** Updating a client. What its live sessions must know is in `client-changes.ts`. */
+/** Updates a client. `client-changes.ts` applies the change to its live sessions. */
 import { isDeepStrictEqual } from 'node:util'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
-import { kindOf } from '../kinds/kind-of.ts'
+import { getProviderKind } from '../kinds/get-provider-kind.ts'
 import type { Properties } from '../twin/merge-patch.ts'
 import { actorName } from './actor-name.ts'
-import { type Announce, changingClient } from './client-changes.ts'
+import { type Announce, runClientChange } from './client-changes.ts'
 import { checkProviderData } from './provider-data.ts'
 import { clientFields } from './schema.ts'
 import { type ClientRef, type ClientRow, getClient, getClientForUpdate, updateClient } from './store.ts'
 
-/** What is undefined stays as it is. */
+/** Undefined fields keep their values. */
 export interface ClientUpdate {
   displayName?: string
   description?: string | null
@@ -20,25 +20,25 @@ export interface ClientUpdate {
 
 const resourceType = 'provider_client'
 
-/** A client that is disabled loses its live session at once. [docs/providers#clients] @throws not_found, validation_error */
+/** Disabling a client ends its live sessions at once. [docs/providers#clients] @throws not_found, validation_error */
 export async function changeClient(
   ctx: Context,
   actor: Actor,
   ref: ClientRef,
   { displayName, description, enabled, providerData }: ClientUpdate,
 ): Promise<ClientRow> {
-  const providerDataOf = (row: ClientRow): Properties | undefined => {
+  const readProviderData = (row: ClientRow): Properties | undefined => {
     const data = providerData?.(row.provider_data)
     if (data) checkProviderData(ctx, data, 'providerData')
     return data
   }
   const known = await getClient(ctx.db, ref)
-  // Before the provider is told anything.
-  providerDataOf(known)
-  if (enabled !== undefined) await kindOf(known.provider_type).remote?.setEnabled(ctx, ref, enabled)
-  return changingClient(ctx, async (tx, announce) => {
+  // The data is checked before the remote provider is changed.
+  readProviderData(known)
+  if (enabled !== undefined) await getProviderKind(known.provider_type).remote?.setEnabled(ctx, ref, enabled)
+  return runClientChange(ctx, async (tx, announce) => {
     const found = await getClientForUpdate(tx, ref)
-    const data = providerDataOf(found)
+    const data = readProviderData(found)
     const row = await updateClient(tx, ref, {
       display_name: displayName,
       description,
@@ -47,7 +47,7 @@ export async function changeClient(
     })
     const [before, after] = [clientFields(found), clientFields(row)]
     await recordAudit(tx, actor, { action: 'update', resourceType, resourceId: row.id, before, after })
-    await announceParser(announce, found, row)
+    await announceParserChange(announce, found, row)
     if (found.enabled && !row.enabled) {
       const message = `Disabled by ${await actorName(tx, actor)}.`
       await announce({ clientId: row.id, onBroker: row.on_broker, change: 'client_disabled', message })
@@ -56,8 +56,12 @@ export async function changeClient(
   })
 }
 
-/** Its live sessions read their payloads in another way from now on. */
-export async function announceParser(announce: Announce, before: ClientRow, after: ClientRow): Promise<void> {
+/** Announces a new parser, so that live sessions use it for the next payload. */
+export async function announceParserChange(
+  announce: Announce,
+  before: ClientRow,
+  after: ClientRow,
+): Promise<void> {
   if (isDeepStrictEqual(before.provider_data.parser, after.provider_data.parser)) return
   await announce({ clientId: after.id, onBroker: after.on_broker, change: 'parser_changed' })
 }

@@ -1,6 +1,6 @@
 /**
- * A change of a client concerns its live sessions, whichever node holds them. It is published in the transaction that
- * makes it, and applied on this node once that has committed; the other nodes apply it when they receive it.
+ * Applies changes of clients to their live sessions on all nodes. A change is published in its transaction. This node
+ * applies it after the commit, the other nodes when they receive it.
  */
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
@@ -9,28 +9,28 @@ import { channel } from '../../nodes/channel.ts'
 import type { LiveSession } from '../live-sessions.ts'
 import { sendDesired } from '../twin/send-desired.ts'
 
-/** @param message says to the client's operator who did what */
+/** `message` says who made the change, for the client's operator. */
 export type ClientChange =
   | ({
       clientId: string
-      /** Ids of others are not unique in the installation, and live sessions are found by them alone. */
+      /** Live sessions are found by client id, and only ids of clients on the broker are unique in the installation. */
       onBroker: boolean
     } & (
       | { change: 'client_disabled' | 'client_deleted' | 'keys_rotated'; message: string }
       | { change: 'desired_changed'; clientNumber: number }
       | { change: 'parser_changed' }
     ))
-  /** Of all clients of a provider that have none of their own. */
+  /** Concerns all clients of a provider that have no parser of their own. */
   | { change: 'provider_parser_changed' }
 
-/** The node that publishes a change has applied it already. */
-export const clientChanged = channel<ClientChange>('gangway_client_changed')
+/** The node that publishes a change applies it itself. */
+export const clientChanges = channel<ClientChange>('gangway_client_changed')
 
-/** Announces a change inside the transaction that makes it. */
+/** Announces a change in its transaction. */
 export type Announce = (change: ClientChange) => Promise<void>
 
-/** Runs a transaction; what it announced is applied once it has committed, and forgotten when it has not. */
-export async function changingClient<T>(
+/** Runs a transaction and applies the changes that it announced after the commit; a rollback discards them. */
+export async function runClientChange<T>(
   ctx: Context,
   run: (tx: Kysely<Tables>, announce: Announce) => Promise<T>,
 ): Promise<T> {
@@ -39,27 +39,27 @@ export async function changingClient<T>(
     const answer = await run(tx, async (change) => {
       if (!('onBroker' in change) || change.onBroker) changes.push(change)
     })
-    await clientChanged.publish(ctx, tx, ...changes)
+    await clientChanges.publish(ctx, tx, ...changes)
     return answer
   })
   for (const change of changes) await applyClientChange(ctx, change)
   return result
 }
 
-/** In this process. */
+/** Applies a change to the live sessions on this node. */
 export async function applyClientChange(ctx: Context, change: ClientChange): Promise<void> {
-  // Every gateway, the one of this process too, looks it up once it hears of it.
+  // The gateway of each node, including this one, reads the parser again when it receives the change.
   if (change.change === 'parser_changed' || change.change === 'provider_parser_changed') return
-  const sessions = ctx.liveSessions.of(change.clientId)
+  const sessions = ctx.liveSessions.list(change.clientId)
   if (sessions.length === 0) return
   if (change.change === 'desired_changed') return sendDesired(ctx, change.clientId, change.clientNumber)
   for (const session of sessions)
-    if (change.change !== 'keys_rotated' || !outlivesRotation(session))
+    if (change.change !== 'keys_rotated' || !survivesRotation(session))
       session.end(change.change, change.message)
 }
 
-/** The former secondary key is the primary one now, and who signed in with it stays. [docs/providers#credentials] */
-function outlivesRotation(session: LiveSession): boolean {
+/** The previous secondary key is now primary, so sessions that signed in with it continue. [docs/providers#credentials] */
+function survivesRotation(session: LiveSession): boolean {
   if (session.signedInWith === 'primary') return false
   if (session.signedInWith === 'secondary') session.signedInWith = 'primary'
   return true

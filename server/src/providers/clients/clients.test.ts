@@ -64,7 +64,7 @@ test('an id has up to 128 letters, digits, `.`, `_`, `-` [docs/api#ids]', async 
   for (const id of ['a'.repeat(128), 'A.b_c-9', '1']) expect((await create(id)).status).toBe(201)
 })
 
-test('a second client of one id is a conflict, and leaves the first as it was', async () => {
+test('a second client with the same id is a conflict, and does not change the first', async () => {
   await create('twice')
   expect(await create('twice', { displayName: 'Second' })).toMatchObject({
     status: 409,
@@ -73,7 +73,7 @@ test('a second client of one id is a conflict, and leaves the first as it was', 
   expect((await platform.get(`${clients}/twice`)).body.displayName).toBe('twice')
 })
 
-test('an id of another tenant is rejected without saying whose it is [docs/providers#clients]', async () => {
+test('an id of another tenant is rejected without revealing the tenant [docs/providers#clients]', async () => {
   const theirs = { id: 'theirs', displayName: 'Theirs' }
   expect((await platform.post(clients, theirs, { token: other.token })).status).toBe(201)
   const { status, body } = await create('theirs')
@@ -93,7 +93,7 @@ test('an id of another provider of the same tenant is rejected', async () => {
   expect((await platform.get('/v1/providers/second/clients/elsewhere')).status).toBe(404)
 })
 
-test('of many at one time one creates the client', async () => {
+test('concurrent requests create the client once', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => create('raced')))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409, 409, 409])
 })
@@ -179,7 +179,7 @@ test.each([
   expect((await platform.get(`${clients}/never-made`)).status).toBe(404)
 })
 
-test('secrets in providerData are shown neither by the record nor by the audit log', async () => {
+test('secrets in providerData are neither in the record nor in the audit log', async () => {
   const secrets = { apiKey: 's3cret', wifi_password: 's3cret', symmetricKey: { primaryKey: 's3cret' } }
   const providerData = { ...secrets, site: [{ token: 's3cret', hall: 1 }], monkey: 2 }
   const made = await create('with-secrets', { providerData })
@@ -192,7 +192,7 @@ test('secrets in providerData are shown neither by the record nor by the audit l
   expect(JSON.stringify(body)).not.toContain('s3cret')
 })
 
-test('PATCH changes what it names alone', async () => {
+test('PATCH changes only the given fields', async () => {
   await create('patched', { description: 'D', enabled: false })
   const { body } = await platform.patch(`${clients}/patched`, { displayName: 'New' })
   expect(body).toMatchObject({ displayName: 'New', description: 'D', enabled: false })
@@ -203,7 +203,7 @@ test('PATCH changes what it names alone', async () => {
   expect(session.ended?.reason).toBe('client_disabled')
 })
 
-test('disabling ends the live session at once, with who did it; other changes do not [docs/providers#clients]', async () => {
+test('only disabling ends the live session at once, with a message that names the user [docs/providers#clients]', async () => {
   await create('disabled')
   const session = connectSession(platform.ctx, 'disabled')
   await platform.put(`${clients}/disabled`, { displayName: 'Renamed' })
@@ -212,7 +212,7 @@ test('disabling ends the live session at once, with who did it; other changes do
   expect(session.ended).toEqual({ reason: 'client_disabled', message: 'Disabled by Administrator.' })
 })
 
-test('deleting ends every live session at once, and the id is free again [docs/providers#clients]', async () => {
+test('deleting ends every live session at once, and the id can be used again [docs/providers#clients]', async () => {
   await create('deleted')
   const sessions = [connectSession(platform.ctx, 'deleted'), connectSession(platform.ctx, 'deleted')]
   const bystander = connectSession(platform.ctx, 'bystander')
@@ -226,7 +226,7 @@ test('deleting ends every live session at once, and the id is free again [docs/p
   ).toBe(201)
 })
 
-test('an API token is named as such where it ended a session', async () => {
+test('the message of an ended session says that an API token was used', async () => {
   const { body } = await platform.post('/v1/api-tokens', { displayName: 'factory' })
   await create('by-token')
   const session = connectSession(platform.ctx, 'by-token')
@@ -234,7 +234,7 @@ test('an API token is named as such where it ended a session', async () => {
   expect(session.ended?.message).toBe('Deleted by the API token factory.')
 })
 
-test('other processes hear of a change once it has committed, and only then', async () => {
+test('other nodes receive a change only after its commit', async () => {
   await create('announced')
   const listener = await platform.ctx.pool.connect()
   try {
@@ -243,7 +243,7 @@ test('other processes hear of a change once it has committed, and only then', as
     await listener.query('listen gangway_client_changed')
     await platform.delete(`${clients}/absent`)
     await platform.put(`${clients}/announced`, { displayName: 'A', enabled: false })
-    // What was notified before this query ended has been heard when it has.
+    // Notifications from before this query are received when it has ended.
     await listener.query('select 1')
     expect(heard).toEqual([
       {
@@ -259,7 +259,7 @@ test('other processes hear of a change once it has committed, and only then', as
   }
 })
 
-test('the list holds the clients of one provider and tenant, page by page', async () => {
+test('the list has the clients of one provider and tenant, and is paged', async () => {
   await platform.put('/v1/providers/listed', {
     type: 'mqtt',
     displayName: 'Listed',
@@ -303,7 +303,7 @@ test('shows the connection that the gateway recorded', async () => {
   })
 })
 
-test('another tenant finds nothing of a client', async () => {
+test('another tenant cannot find a client', async () => {
   await create('private')
   const token = { token: other.token }
   const url = `${clients}/private`
@@ -328,7 +328,7 @@ test('another tenant finds nothing of a client', async () => {
   expect((await platform.get(url)).body.displayName).toBe('private')
 })
 
-test('a limited API token needs provider_client_management', async () => {
+test('a limited API token requires provider_client_management', async () => {
   const tokenWith = async (...privileges: string[]) =>
     (await platform.post('/v1/api-tokens', { displayName: 'limited', privileges })).body
   const body = { id: 'by-limited', displayName: 'L' }

@@ -6,7 +6,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Properties } from '../twin/merge-patch.ts'
-import { kindOf } from '../kinds/kind-of.ts'
+import { getProviderKind } from '../kinds/get-provider-kind.ts'
 import { getProvider } from '../store.ts'
 import { checkProviderData } from './provider-data.ts'
 import { clientFields } from './schema.ts'
@@ -18,14 +18,14 @@ export interface NewClient {
   displayName: string
   description?: string | null
   enabled?: boolean
-  /** Without it the client belongs to the provider's organization. [docs/providers#clients] */
+  /** Defaults to the provider's organization. [docs/providers#clients] */
   organizationId?: string
   providerData?: Properties
 }
 
 /**
- * @returns nothing when the provider has a client of that id already
- * @throws forbidden; not_found for the provider or organization; provider_rejected when the id belongs elsewhere
+ * @returns undefined when the provider has a client with that id already
+ * @throws forbidden; not_found for the provider or organization; provider_rejected when the id is not available
  */
 export async function createClient(
   ctx: Context,
@@ -35,10 +35,10 @@ export async function createClient(
 ): Promise<ClientRow | undefined> {
   const { tenantId } = caller
   const provider = await getProvider(ctx.db, tenantId, providerId)
-  const kind = kindOf(provider.type)
+  const kind = getProviderKind(provider.type)
   const organizationId = client.organizationId ?? provider.organization_id
   await requirePrivilegeIn(ctx, caller, 'provider_client_management', organizationId)
-  // Another organization may use the provider once it is shared with it.
+  // Another organization may use the provider only if it is shared with that organization.
   if (organizationId !== provider.organization_id)
     await requirePermission(ctx, caller, 'view', { type: 'provider', id: providerId })
   const { providerData = {} } = client
@@ -46,42 +46,51 @@ export async function createClient(
   const ref = { tenantId, providerId, clientId: client.id }
   const enabled = client.enabled ?? true
   if (kind.remote) {
-    // Not found out afterwards, where that would leave a device that is nobody's, or enable one that is there.
-    await refuseTaken(ctx.db, ref)
+    // Checked before the remote call, which would otherwise create a device without a client, or enable an existing one.
+    await requireAvailableId(ctx.db, ref)
     if (await findClient(ctx.db, ref)) return undefined
   }
   const columns = await kind.createClient(ctx, { ...ref, enabled })
-  return ctx.db.transaction().execute(async (tx) => {
-    const inserted = await insertClient(tx, {
-      tenant_id: tenantId,
-      provider_id: providerId,
-      id: client.id,
-      organization_id: organizationId,
-      display_name: client.displayName,
-      description: client.description ?? null,
-      enabled,
-      on_broker: kind.onBroker,
-      provider_data: JSON.stringify(providerData),
-      ...columns,
-    })
-    if (!inserted) {
-      await refuseTaken(tx, ref)
-      return undefined
-    }
-    const row = await getClient(tx, ref)
-    const after = clientFields(row)
-    await recordAudit(tx, caller, {
-      action: 'create',
-      resourceType: 'provider_client',
-      resourceId: row.id,
-      after,
-    })
-    return row
-  })
+  const row = {
+    tenant_id: tenantId,
+    provider_id: providerId,
+    id: client.id,
+    organization_id: organizationId,
+    display_name: client.displayName,
+    description: client.description ?? null,
+    enabled,
+    on_broker: kind.onBroker,
+    provider_data: JSON.stringify(providerData),
+    ...columns,
+  }
+  return ctx.db.transaction().execute((tx) => insertAudited(tx, caller, ref, row))
 }
 
-/** @throws provider_rejected when the id belongs elsewhere */
-async function refuseTaken(db: Kysely<Tables>, { tenantId, providerId, clientId }: ClientRef): Promise<void> {
+async function insertAudited(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  ref: ClientRef,
+  row: Parameters<typeof insertClient>[1],
+): Promise<ClientRow | undefined> {
+  if (!(await insertClient(tx, row))) {
+    await requireAvailableId(tx, ref)
+    return undefined
+  }
+  const client = await getClient(tx, ref)
+  await recordAudit(tx, caller, {
+    action: 'create',
+    resourceType: 'provider_client',
+    resourceId: client.id,
+    after: clientFields(client),
+  })
+  return client
+}
+
+/** @throws provider_rejected when the id is not available */
+async function requireAvailableId(
+  db: Kysely<Tables>,
+  { tenantId, providerId, clientId }: ClientRef,
+): Promise<void> {
   const [problem] = await listIdProblems(db, tenantId, providerId, [clientId])
   if (problem) throw new ApiError('provider_rejected', problem.message, { clientId })
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { isDeviceId } from '../../http/page.ts'
-import { listHolders } from './store.ts'
+import { listConflictingClients } from './store.ts'
 
 export interface IdProblem {
   error: 'validation_error' | 'provider_rejected'
@@ -9,8 +9,8 @@ export interface IdProblem {
 }
 
 /**
- * Why these ids cannot be clients of this provider; nothing for one that can be or is. [docs/providers#clients]
- * @returns in the ids' order
+ * Says why ids cannot be used for clients of the provider. [docs/providers#clients]
+ * @returns in the order of the ids: undefined for an id that is available or a client of the provider already
  */
 export async function listIdProblems(
   db: Kysely<Tables>,
@@ -18,10 +18,10 @@ export async function listIdProblems(
   providerId: string,
   clientIds: string[],
 ): Promise<(IdProblem | undefined)[]> {
-  const holders = await listHolders(db, tenantId, clientIds.filter(isDeviceId))
+  const holders = await listConflictingClients(db, tenantId, clientIds.filter(isDeviceId))
   const elsewhere = new Map<string, IdProblem>()
   for (const { id, tenant_id, provider_id } of holders) {
-    // Of another tenant it is told only that the id is taken.
+    // The message must not reveal that another tenant has the id.
     if (tenant_id !== tenantId)
       elsewhere.set(id, { error: 'provider_rejected', message: `The id ${id} is taken. Use another.` })
     else if (provider_id !== providerId)

@@ -2,20 +2,21 @@ import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { updateKeys } from '../credentials/store.ts'
-import { kindOf } from '../kinds/kind-of.ts'
+import { getProviderKind } from '../kinds/get-provider-kind.ts'
 import type { ProviderTemplateRow } from '../../database/tables/providers.ts'
 import { getTemplate } from '../templates/store.ts'
 import { isProperties, type Properties } from '../twin/merge-patch.ts'
 import { changeDesired } from '../twin/set-desired.ts'
-import { announceParser } from './change-client.ts'
-import { changingClient } from './client-changes.ts'
+import { announceParserChange } from './change-client.ts'
+import { runClientChange } from './client-changes.ts'
 import { checkProviderData } from './provider-data.ts'
 import { clientFields, type ProvisionClient } from './schema.ts'
 import { type ClientRef, type ClientRow, getClient, getClientForUpdate, updateClient } from './store.ts'
 
 /**
- * The template's options and the given ones become the client's `providerData`; desired properties among them are set.
- * @throws not_found for the client or template; conflict when the template is disabled; what a provider elsewhere throws
+ * Provisions a client: the template's options and the given ones become its `providerData`, and desired properties among
+ * them are set.
+ * @throws not_found for the client or template; conflict when the template is disabled; errors of a remote provider
  */
 export async function provisionClient(
   ctx: Context,
@@ -27,9 +28,9 @@ export async function provisionClient(
   const template = templateId === undefined ? undefined : await getEnabled(ctx, ref.tenantId, templateId)
   const providerData: Properties = { ...template?.options, ...options }
   checkProviderData(ctx, providerData, 'options')
-  const { remote } = kindOf(type)
+  const { remote } = getProviderKind(type)
   const keys = await remote?.provision(ctx, { ...ref, enabled }, providerData)
-  return changingClient(ctx, async (tx, announce) => {
+  return runClientChange(ctx, async (tx, announce) => {
     const found = await getClientForUpdate(tx, ref)
     if (keys) await updateKeys(tx, ref, keys)
     const row = await updateClient(tx, ref, {
@@ -45,7 +46,7 @@ export async function provisionClient(
       before,
       after,
     })
-    await announceParser(announce, found, row)
+    await announceParserChange(announce, found, row)
     const desired = remote ? undefined : readDesired(providerData)
     if (desired) await changeDesired(tx, announce, { actor, client: row, change: { patch: desired } })
     return row

@@ -1,38 +1,39 @@
-/** Deleting clients. What their live sessions must know is in `client-changes.ts`. */
+/** Deletes clients. `client-changes.ts` ends their live sessions. */
 import { publishBindingChange, applyBindingChange } from '../../assets/bindings/binding-changes.ts'
 import { deleteRemotesTo, lockReaders } from '../../assets/bindings/delete-remotes.ts'
 import { type Actor, type AuditEntry, recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { orNotFound } from '../../http/errors.ts'
-import { remoteOf } from '../kinds/remote-of.ts'
+import { findRemote } from '../kinds/find-remote.ts'
 import { enqueueDevicesDeleted } from '../webhooks/enqueue.ts'
 import { actorName } from './actor-name.ts'
-import { changingClient } from './client-changes.ts'
+import { runClientChange } from './client-changes.ts'
 import { clientFields } from './schema.ts'
 import { type ClientRef, type ClientRow, deleteClients, listClientsForUpdate } from './store.ts'
 
 /**
- * Ends its live session at once, and tells the subscribed webhooks. What assets had bound to it is bound no more.
- * [docs/providers#clients] @throws not_found
+ * Deletes a client and the bindings of assets to it, ends its live sessions at once, and notifies the subscribed
+ * webhooks. [docs/providers#clients]
+ * @throws not_found
  */
 export async function removeClient(ctx: Context, actor: Actor, ref: ClientRef): Promise<void> {
-  await (await remoteOf(ctx, ref))?.deleteClient(ctx, ref)
-  const removed = await removeClientsHere(ctx, actor, ref, [ref.clientId])
+  await (await findRemote(ctx, ref))?.deleteClient(ctx, ref)
+  const removed = await removeLocalClients(ctx, actor, ref, [ref.clientId])
   orNotFound(removed[0], 'provider client', ref.clientId)
 }
 
 /**
- * The same for many, in one transaction; of a provider that keeps nothing of them elsewhere.
- * @returns those that there were
+ * Deletes several clients in one transaction, without calling a remote provider.
+ * @returns the deleted clients
  */
-export async function removeClientsHere(
+export async function removeLocalClients(
   ctx: Context,
   actor: Actor,
   provider: Omit<ClientRef, 'clientId'>,
   clientIds: string[],
 ): Promise<ClientRow[]> {
   const { tenantId } = provider
-  const { found, readers } = await changingClient(ctx, async (tx, announce) => {
+  const { found, readers } = await runClientChange(ctx, async (tx, announce) => {
     const clients = { instanceType: 'client', instanceIds: clientIds } as const
     await lockReaders(tx, tenantId, clients)
     const rows = await listClientsForUpdate(tx, provider, clientIds)

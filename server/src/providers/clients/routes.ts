@@ -33,7 +33,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/providers/{providerId}/clients',
-    summary: 'Create a provider client; for type `mqtt` its keys are made with it',
+    summary: 'Create a provider client; for type `mqtt` also its keys',
     access: privilege('provider_client_management'),
     params: ProviderPath,
     body: CreateClient,
@@ -44,7 +44,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
       if (row) return clientShape(row)
       throw new ApiError(
         'conflict',
-        `There is a client ${body.id} already. Use another id, or PUT to change it.`,
+        `The client ${body.id} exists already. Use another id, or PUT to change it.`,
       )
     },
   }),
@@ -83,7 +83,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/providers/{providerId}/clients/{clientId}',
-    summary: 'Update a provider client; disabling it ends its MQTT session at once',
+    summary: 'Update a provider client; disabling it ends its MQTT sessions at once',
     access: manage,
     params: ClientPath,
     body: PutClient,
@@ -113,7 +113,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/providers/{providerId}/clients/{clientId}',
-    summary: 'Delete a provider client: its MQTT session ends at once, and webhooks get `device.deleted`',
+    summary: 'Delete a provider client: its MQTT sessions end at once, and webhooks receive `device.deleted`',
     access: permission('delete', 'provider_client', clientId),
     params: ClientPath,
     response: { 204: null },

@@ -15,10 +15,11 @@ import type { ClientRow } from './store.ts'
 
 const ProviderData = {
   ...FreeObject,
-  description: '`parser {name, options}` reads its payloads from now on; secrets in it are not shown again',
+  description:
+    '`parser {name, options}` reads the following payloads; secrets in the data are not shown again',
 }
 
-/** The console's request and the Provider API's are one; the latter knows no organization. [docs/providers#provider-api] */
+/** Also the request of the Provider API, which has no organization. [docs/providers#provider-api] */
 export const CreateClient = Type.Object({
   id: DeviceId,
   displayName: DisplayName,
@@ -26,35 +27,35 @@ export const CreateClient = Type.Object({
   enabled: Type.Optional(Type.Boolean({ default: true })),
   organizationId: Type.Optional({
     ...Uuid,
-    description: "Without it the client belongs to the provider's organization",
+    description: "The provider's organization if absent",
   }),
   providerData: Type.Optional(ProviderData),
 })
 
 export const PutClient = Type.Object({
   displayName: DisplayName,
-  description: Type.Optional({ ...Description, description: 'Stays as it is where absent' }),
-  enabled: Type.Optional({ ...Nullable(Type.Boolean()), description: 'true where absent or null' }),
+  description: Type.Optional({ ...Description, description: 'Unchanged if absent' }),
+  enabled: Type.Optional({ ...Nullable(Type.Boolean()), description: 'true if absent or null' }),
   providerData: Type.Optional({
     ...ProviderData,
-    description: `${ProviderData.description}. Stays as it is where absent`,
+    description: `${ProviderData.description}. Unchanged if absent`,
   }),
 })
 
-/** What is absent stays as it is. */
+/** Absent fields keep their values. */
 export const PatchClient = Type.Object({
   displayName: Type.Optional(DisplayName),
   description: Type.Optional(Description),
   enabled: Type.Optional(Type.Boolean()),
   providerData: Type.Optional({
     ...ProviderData,
-    description: `${ProviderData.description}. Merged into what there is; null removes a field`,
+    description: `${ProviderData.description}. Merged into the present data; null removes a field`,
   }),
 })
 
 export const ProvisionClient = Type.Object({
   templateId: Type.Optional(SuppliedId),
-  options: { ...FreeObject, description: "Stand over the template's options" },
+  options: { ...FreeObject, description: "Override the template's options" },
 })
 export type ProvisionClient = Static<typeof ProvisionClient>
 
@@ -72,7 +73,7 @@ const Connection = Type.Object(
   },
   {
     description:
-      'The MQTT session it has or last had, why that ended, and the last sign-in or subscription that was refused',
+      'The present or last MQTT session, why it ended, and the last sign-in or subscription that was refused',
   },
 )
 
@@ -99,7 +100,7 @@ export const ClientPath = Type.Object({
 
 export const ComponentQuery = Type.Object({
   componentId: Type.Optional(
-    Type.String({ maxLength: 128, description: 'Component or module; the client itself where absent' }),
+    Type.String({ maxLength: 128, description: 'Component or module; the client itself if absent' }),
   ),
 })
 
@@ -117,13 +118,13 @@ export const clientShape = (row: ClientRow) => ({
   },
 })
 
-/** @param text `reason: message`; earlier versions wrote the reason alone */
+/** @param text `reason: message`; earlier versions stored only the reason */
 function splitRefusal(text: string | null) {
   const [refusedReason = null, refusedMessage = null] = text?.split(/: (.*)/s) ?? []
   return { refusedReason, refusedMessage }
 }
 
-/** What people set, and so what the audit log shows. */
+/** The fields that users set, which the audit log shows. */
 export const clientFields = (row: ClientRow) => ({
   id: row.id,
   providerId: row.provider_id,

@@ -13,7 +13,7 @@ export interface ClientRef {
 
 export type ClientRow = NonNullable<Awaited<ReturnType<typeof findClient>>>
 
-/** Everything of a client but its keys, which have a store of their own. */
+/** All columns except the keys, which have their own store. */
 const selectClients = (db: Kysely<Tables>, tenantId: string, providerId: string) =>
   db
     .selectFrom('provider_clients as client')
@@ -56,7 +56,7 @@ export const findClient = (db: Kysely<Tables>, ref: ClientRef) => selectClient(d
 export const getClient = async (db: Kysely<Tables>, ref: ClientRef): Promise<ClientRow> =>
   orNotFound(await findClient(db, ref), 'provider client', ref.clientId)
 
-/** Also locks it against other changes until the transaction ends; what refers to it can still be written. */
+/** Locks the client against other changes until the transaction ends; rows that refer to it can still be written. */
 export const getClientForUpdate = async (tx: Kysely<Tables>, ref: ClientRef): Promise<ClientRow> =>
   orNotFound(
     await selectClient(tx, ref).forNoKeyUpdate('client').executeTakeFirst(),
@@ -64,7 +64,7 @@ export const getClientForUpdate = async (tx: Kysely<Tables>, ref: ClientRef): Pr
     ref.clientId,
   )
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listClients = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -72,7 +72,7 @@ export const listClients = (
 ): Promise<ClientRow[]> =>
   pageAfter(selectClients(db, tenantId, providerId).where(visible), 'client.id', page)
 
-/** @returns whether it was inserted: not when its id is taken, by whomever */
+/** @returns false when the id is in use, by this or another tenant */
 export async function insertClient(
   tx: Kysely<Tables>,
   row: Insertable<Tables['provider_clients']>,
@@ -92,7 +92,7 @@ type ClientChanges = Pick<
   'display_name' | 'description' | 'enabled' | 'template_id' | 'template_applied' | 'provider_data'
 >
 
-/** @param changes what is undefined stays as it is */
+/** @param changes undefined fields keep their values */
 export async function updateClient(
   tx: Kysely<Tables>,
   ref: ClientRef,
@@ -108,7 +108,7 @@ export async function updateClient(
   return getClient(tx, ref)
 }
 
-/** Those of these ids that are there; locks them like `getClientForUpdate`. */
+/** Returns the clients that exist, and locks them like `getClientForUpdate`. */
 export const listClientsForUpdate = (
   tx: Kysely<Tables>,
   { tenantId, providerId }: Omit<ClientRef, 'clientId'>,
@@ -120,7 +120,7 @@ export const listClientsForUpdate = (
     .forNoKeyUpdate('client')
     .execute()
 
-/** With them go their relations. */
+/** Also deletes their relations. */
 export async function deleteClients(
   tx: Kysely<Tables>,
   { tenantId, providerId }: Omit<ClientRef, 'clientId'>,
@@ -135,8 +135,8 @@ export async function deleteClients(
   await deleteRelationsOfAll(tx, tenantId, 'provider_client', clientIds)
 }
 
-/** Who has these ids where a client of this tenant cannot have them a second time. */
-export const listHolders = (db: Kysely<Tables>, tenantId: string, clientIds: string[]) =>
+/** Lists the clients whose ids a new client of this tenant cannot use: those of the tenant, and those on the broker. */
+export const listConflictingClients = (db: Kysely<Tables>, tenantId: string, clientIds: string[]) =>
   db
     .selectFrom('provider_clients')
     .select(['id', 'tenant_id', 'provider_id'])

@@ -22,14 +22,14 @@ interface Keys {
 }
 const credentials = (id: string) => platform.get(`${clients}/${id}/credentials`)
 const rotate = (id: string) => platform.post(`${clients}/${id}/credentials/rotate`)
-const rowOf = (id: string) =>
+const readRow = (id: string) =>
   platform.ctx.db.selectFrom('provider_clients').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-test('keys are 256 random bits in base64, sealed and hashed, and nowhere in clear [docs/providers#credentials]', async () => {
+test('keys are 256 random bits in base64, stored only sealed and hashed [docs/providers#credentials]', async () => {
   const { primaryKey, secondaryKey } = await newClient('keys')
   for (const key of [primaryKey, secondaryKey]) expect(key).toMatch(/^[A-Za-z0-9+/]{43}=$/)
   expect(primaryKey).not.toBe(secondaryKey)
-  const row = await rowOf('keys')
+  const row = await readRow('keys')
   expect(await verify(primaryKey, row.primary_key_hash!)).toBe(true)
   expect(await verify(secondaryKey, row.secondary_key_hash!)).toBe(true)
   expect(await verify(secondaryKey, row.primary_key_hash!)).toBe(false)
@@ -40,7 +40,7 @@ test('keys are 256 random bits in base64, sealed and hashed, and nowhere in clea
 test("a key sealed for one client opens as no other's", async () => {
   await newClient('victim')
   await newClient('thief')
-  const { primary_key_sealed } = await rowOf('victim')
+  const { primary_key_sealed } = await readRow('victim')
   await platform.ctx.db
     .updateTable('provider_clients')
     .set({ primary_key_sealed })
@@ -49,33 +49,33 @@ test("a key sealed for one client opens as no other's", async () => {
   expect((await credentials('thief')).body).toMatchObject({ error: 'internal_error' })
 })
 
-test('rotation makes the secondary key primary and a new secondary [docs/providers#credentials]', async () => {
+test('rotation makes the secondary key primary and generates a new secondary key [docs/providers#credentials]', async () => {
   const before = await newClient('rotated')
   const { status, body: after } = await rotate('rotated')
   expect(status).toBe(200)
   expect(after.primaryKey).toBe(before.secondaryKey)
   expect([before.primaryKey, before.secondaryKey]).not.toContain(after.secondaryKey)
   expect((await credentials('rotated')).body).toEqual(after)
-  const row = await rowOf('rotated')
+  const row = await readRow('rotated')
   expect(await verify(after.primaryKey, row.primary_key_hash!)).toBe(true)
   expect(await verify(after.secondaryKey, row.secondary_key_hash!)).toBe(true)
   expect(await verify(before.primaryKey, row.primary_key_hash!)).toBe(false)
 })
 
-test('rotations at one time each retire one key and lose none', async () => {
+test('concurrent rotations each retire one key, and no key is lost', async () => {
   const first = await newClient('raced')
   const answers = await Promise.all(Array.from({ length: 6 }, () => rotate('raced')))
   const bySecondary = new Map(
     answers.map(({ body }) => [body.primaryKey as string, body.secondaryKey as string]),
   )
-  // Each answer's primary key is the secondary one of the rotation before: the answers make one chain.
+  // The primary key of each answer is the secondary key of the previous rotation, so the answers form one chain.
   let key = first.secondaryKey
   for (let step = 0; step < answers.length; step++) key = bySecondary.get(key)!
   expect((await credentials('raced')).body.secondaryKey).toBe(key)
   expect(bySecondary.size).toBe(answers.length)
 })
 
-test('rotation ends sessions of the former primary key; those of the secondary go on as primary [docs/providers#credentials]', async () => {
+test('rotation ends sessions of the previous primary key; those of the secondary key continue as primary [docs/providers#credentials]', async () => {
   await newClient('live')
   const primary = connectSession(platform.ctx, 'live', [], 'primary')
   const secondary = connectSession(platform.ctx, 'live', [], 'secondary')
@@ -91,7 +91,7 @@ test('rotation ends sessions of the former primary key; those of the secondary g
   expect(certificate).toMatchObject({ ended: undefined, signedInWith: 'certificate' })
 })
 
-test('a client whose provider knows no credentials says so, for reading and for rotating them', async () => {
+test('reading and rotating credentials is a conflict for a client whose provider has none', async () => {
   await makeImportProvider(platform)
   await platform.post('/v1/providers/files/clients', { id: 'keyless', displayName: 'Keyless' })
   const at = '/v1/providers/files/clients/keyless/credentials'
@@ -101,7 +101,7 @@ test('a client whose provider knows no credentials says so, for reading and for 
   }
 })
 
-test('a client that is not there has no credentials', async () => {
+test('credentials of a client that does not exist are not found', async () => {
   expect((await credentials('absent')).status).toBe(404)
   expect((await rotate('absent')).status).toBe(404)
   expect((await platform.get('/v1/providers/absent/clients/keys/credentials')).status).toBe(404)

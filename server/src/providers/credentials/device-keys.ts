@@ -1,13 +1,13 @@
 /**
- * Device keys are kept twice: sealed, for the settings answer, and as bcrypt hashes, for the broker. [docs/providers#credentials]
+ * Device keys are stored twice: sealed, for the settings answer, and as bcrypt hashes, for the broker. [docs/providers#credentials]
  */
 import { hash } from '@node-rs/bcrypt'
 import { newKey } from '../../lib/ids.ts'
 import { type Sealer, sealedPlace } from '../../lib/seal.ts'
 
 /**
- * Slowness protects passwords that people choose. A device key is 256 random bits, which no speed of guessing finds,
- * and a site that comes back after a power cut brings thousands of devices at once: the lowest cost there is.
+ * The lowest cost that bcrypt allows. A high cost protects passwords that people choose; a device key has 256 random
+ * bits and cannot be guessed. After a power cut thousands of devices sign in at once.
  */
 const DEVICE_KEY_BCRYPT_COST = 4
 
@@ -38,7 +38,7 @@ const keyPlace = (slot: Slot, tenantId: string, clientId: string) =>
 
 const hashKey = (key: string) => hash(key, { cost: DEVICE_KEY_BCRYPT_COST })
 
-/** Two new keys for a client that need not exist yet. */
+/** Generates two keys. The client need not exist yet. */
 export async function newKeyColumns(sealer: Sealer, tenantId: string, clientId: string): Promise<KeyColumns> {
   const [primary, secondary] = [newKey(), newKey()]
   const [primaryHash, secondaryHash] = await Promise.all([hashKey(primary), hashKey(secondary)])
@@ -49,7 +49,7 @@ export async function newKeyColumns(sealer: Sealer, tenantId: string, clientId: 
   }
 }
 
-/** Of a client whose keys somebody else checks: there is nothing to compare with a hash. */
+/** Returns columns without hashes, for a client whose keys are checked by a remote provider. */
 export const sealedKeyColumns = (
   sealer: Sealer,
   tenantId: string,
@@ -60,7 +60,7 @@ export const sealedKeyColumns = (
   secondary_key_sealed: sealer.seal(secondaryKey, keyPlace('secondary', tenantId, clientId)),
 })
 
-/** The secondary key becomes primary, and a new secondary is made. */
+/** The secondary key becomes primary, and a new secondary key is generated. */
 export async function rotatedKeyColumns(
   sealer: Sealer,
   row: SealedKeys & { secondary_key_hash: string | null },
@@ -70,15 +70,15 @@ export async function rotatedKeyColumns(
   const fresh = await newKeyColumns(sealer, row.tenant_id, row.id)
   return {
     ...fresh,
-    // Sealed anew: a sealed value opens only in the column that it was sealed for.
+    // A sealed value can be opened only in its own column, so the key is sealed again for the primary slot.
     primary_key_sealed: sealer.seal(keys.secondaryKey, keyPlace('primary', row.tenant_id, row.id)),
     primary_key_hash: row.secondary_key_hash,
   }
 }
 
 /**
- * @param open the sealer's, or one that remembers what it opened
- * @returns nothing for a client without keys, which is one of a provider that keeps none here
+ * @param open the function of the sealer, or one with a cache
+ * @returns undefined for a client without keys, whose provider stores none here
  */
 export function openKeys(open: Sealer['open'], row: SealedKeys): DeviceKeys | undefined {
   if (!row.primary_key_sealed || !row.secondary_key_sealed) return undefined

@@ -3,7 +3,7 @@ import type { Sealer } from '../../lib/seal.ts'
 import { type DeviceKeys, openKeys } from './device-keys.ts'
 import type { SealedKeyTexts } from './store.ts'
 
-/** Nothing for a client without keys, which is one of a provider that keeps none here. */
+/** Returns undefined for a client without keys, whose provider stores none here. */
 export type OpenKeys = (row: SealedKeyTexts) => DeviceKeys | undefined
 
 export const createKeyOpener =
@@ -15,14 +15,14 @@ export const createKeyOpener =
       secondary_key_sealed: hexBytes(secondary),
     })
 
-/** As PostgreSQL writes a `bytea`: `\x` and hexadecimal digits. */
+/** Reads PostgreSQL's text format of `bytea`: `\x` and hexadecimal digits. */
 const hexBytes = (text: string | null) => (text === null ? null : Buffer.from(text.slice(2), 'hex'))
 
 /**
- * For who asks again and again: the ciphers cost more than everything else of a settings request. What is remembered
- * holds for the very row that it was opened from, so that a value copied into another row is refused here too.
+ * Caches opened keys, because decryption is the most expensive part of a settings request. An entry is valid only for
+ * the row that it was opened from, so that a value copied into another row is refused here too.
  */
-export function createRememberingKeyOpener(sealer: Sealer, maxClients: number): OpenKeys {
+export function createCachingKeyOpener(sealer: Sealer, maxClients: number): OpenKeys {
   const open = createKeyOpener(sealer)
   const opened = createMemo<string, { row: SealedKeyTexts; keys: DeviceKeys }>(maxClients)
   return (row) => {

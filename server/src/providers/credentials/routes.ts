@@ -5,14 +5,14 @@ import { route, type Route } from '../../http/route.ts'
 import { ClientPath } from '../clients/schema.ts'
 import { getClient } from '../clients/store.ts'
 import { providerClientCredentials } from '../provider-api/functions.ts'
-import { rotateKeys, withoutKeys } from './rotate-keys.ts'
+import { rotateKeys, noCredentials } from './rotate-keys.ts'
 
 const Credentials = Type.Object(
   { primaryKey: Type.String(), secondaryKey: Type.String() },
   { title: 'ProviderClientCredentials' },
 )
 
-// Who may see a client may not yet connect as it.
+// Permission to view a client does not include permission to connect as the client.
 const access = permission('manage', 'provider_client', (p) => p.clientId!)
 
 export const credentialRoutes = (ctx: Context): Route[] => [
@@ -20,7 +20,7 @@ export const credentialRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/credentials',
     operationId: 'getCredentials',
-    summary: 'The keys of a provider client',
+    summary: 'Get the keys of a provider client',
     access,
     secret: true,
     params: ClientPath,
@@ -30,14 +30,15 @@ export const credentialRoutes = (ctx: Context): Route[] => [
       const [keys] = await providerClientCredentials(ctx, caller, params.providerId, [params.clientId])
       if (keys) return keys
       await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
-      throw withoutKeys(params.clientId)
+      throw noCredentials(params.clientId)
     },
   }),
   route({
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/{clientId}/credentials/rotate',
     operationId: 'rotateCredentials',
-    summary: 'Make the secondary key primary and a new secondary; sessions of the former primary end at once',
+    summary:
+      'Make the secondary key primary and generate a new secondary key; sessions of the previous primary key end at once',
     access,
     secret: true,
     params: ClientPath,

@@ -7,7 +7,7 @@ import { orNotFound } from '../../http/errors.ts'
 import type { ClientRef } from '../clients/store.ts'
 import type { KeyColumns } from './device-keys.ts'
 
-/** Sealed keys as text: comparing is nearly all that is done with them, and bytes would be made first. */
+/** Sealed keys as text: nearly always they are only compared, so converting them to bytes would be wasted. */
 export interface SealedKeyTexts {
   tenant_id: string
   id: string
@@ -18,7 +18,7 @@ export interface SealedKeyTexts {
 
 const KEY_COLUMNS = 'tenant_id, id, organization_id, primary_key_sealed::text, secondary_key_sealed::text'
 
-/** A storm asks for nothing as often, so that the statement stays prepared. */
+/** A prepared statement, because it is the most frequent query of a boot storm. */
 export async function listSealedKeys(
   pool: pg.Pool,
   tenantId: string,
@@ -34,8 +34,8 @@ export async function listSealedKeys(
   return rows
 }
 
-/** Those of them that belong to the question's organization, where it is answered with yes. */
-export const listSealedKeysIfYes = (
+/** Returns the keys of those clients that belong to the question's organization, if the question is answered with yes. */
+export const listSealedKeysIfAllowed = (
   pool: pg.Pool,
   question: Question,
   providerId: string,
@@ -46,11 +46,11 @@ export const listSealedKeysIfYes = (
     rows: `select ${KEY_COLUMNS} from provider_clients
       where tenant_id = asked.tenant_id and provider_id = $2 and id = any(array(select json_array_elements_text($3::json)))
         and organization_id = asked.resource_id::uuid`,
-    // As JSON: of an array PostgreSQL would count the entries, and plan anew each time.
+    // JSON instead of an array: PostgreSQL would estimate the array's length and plan the statement each time.
     values: [providerId, JSON.stringify(clientIds)],
   })
 
-/** Locks the client, so that rotations at one time come one after the other. */
+/** Locks the client, so that concurrent rotations run one after the other. */
 export const getSealedKeysForUpdate = async (tx: Kysely<Tables>, ref: ClientRef) =>
   orNotFound(
     await tx

@@ -6,8 +6,8 @@ interface Provider {
 }
 
 /**
- * A provider whose clients somebody else keeps. Each kind of work for it has slots and a circuit of its own: what one
- * kind learns of it, such as that it lets a device be asked, says little about the others.
+ * The receiver for jobs of a remote provider. Each kind of work has its own slots and circuit breaker, because the
+ * success or failure of one kind says little about the others.
  */
 export const providerReceiver = (
   { tenant_id: tenantId, provider_id: providerId }: Provider,

@@ -1,9 +1,9 @@
-/** What a direct method is invoked with, on its own or from a template. [docs/twins#methods] */
+/** Shapes of a direct method's invocation, which requests and templates share. [docs/twins#methods] */
 import Type from 'typebox'
 import { FreeObject, Nullable } from '../../http/shapes.ts'
 
 export const ComponentId = Nullable(Type.String({ maxLength: 128 }))
-/** It stands in an MQTT topic. */
+/** The name is a level of an MQTT topic. */
 export const METHOD_NAME = /^[A-Za-z0-9._-]{1,128}$/
 export const MethodName = Type.String({
   pattern: METHOD_NAME.source,
@@ -12,5 +12,5 @@ export const MethodName = Type.String({
 export const Payload = Nullable(FreeObject)
 export const TimeoutSeconds = Type.Integer({ minimum: 5, maximum: 300, default: 30 })
 
-/** With its envelope a payload has to fit into an MQTT message of 1 MB. */
+/** A payload with its envelope must fit into an MQTT message of 1 MB. */
 export const METHOD_BODY_LIMIT = 900_000

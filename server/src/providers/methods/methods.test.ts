@@ -11,9 +11,9 @@ afterAll(() => platform[Symbol.asyncDispose]())
 const clients = '/v1/providers/mqtt/clients'
 const newClient = (id: string) => platform.post(clients, { id, displayName: id })
 const invoke = (id: string, body: object) => platform.post(`${clients}/${id}/methods`, body)
-const topicOf = (id: string, method: string) => `devices/${id}/methods/${method}/invoke`
+const makeTopic = (id: string, method: string) => `devices/${id}/methods/${method}/invoke`
 
-/** What the device was asked, once it was. */
+/** Resolves with the request that the device receives. */
 const asked = ({ sent }: RecordedSession) =>
   vi.waitFor(() => {
     if (!sent[0]) throw new Error('nothing was sent')
@@ -22,7 +22,7 @@ const asked = ({ sent }: RecordedSession) =>
 
 test("a device is asked, and its answer is the call's [docs/twins#methods]", async () => {
   await newClient('answers')
-  const session = connectSession(platform.ctx, 'answers', [topicOf('answers', 'reboot')])
+  const session = connectSession(platform.ctx, 'answers', [makeTopic('answers', 'reboot')])
   const call = invoke('answers', {
     componentId: null,
     method: 'reboot',
@@ -36,16 +36,16 @@ test("a device is asked, and its answer is the call's [docs/twins#methods]", asy
       status: 202,
       payload: { ok: true },
     })
-  // A device answers only for itself.
+  // A device can answer only its own methods.
   expect(settle('other')).toBe(false)
   expect(settle('answers')).toBe(true)
   expect(await call).toMatchObject({ status: 200, body: { status: 202, payload: { ok: true } } })
   expect(settle('answers')).toBe(false)
 })
 
-test('the payload is null and the time-out 30 seconds where they are absent [docs/twins#methods]', async () => {
+test('the payload defaults to null and the timeout to 30 seconds [docs/twins#methods]', async () => {
   await newClient('defaults')
-  const session = connectSession(platform.ctx, 'defaults', [topicOf('defaults', 'm')])
+  const session = connectSession(platform.ctx, 'defaults', [makeTopic('defaults', 'm')])
   const call = invoke('defaults', { method: 'm' })
   const { correlationId, ...question } = await asked(session)
   expect(question).toEqual({ payload: null, timeoutSeconds: 30 })
@@ -53,9 +53,9 @@ test('the payload is null and the time-out 30 seconds where they are absent [doc
   expect((await call).body).toEqual({ status: 200, payload: null })
 })
 
-test('a device with several sessions is asked once', async () => {
+test('a device with several sessions receives the method once', async () => {
   await newClient('several')
-  const topics = [topicOf('several', 'm')]
+  const topics = [makeTopic('several', 'm')]
   const sessions = [
     connectSession(platform.ctx, 'several'),
     connectSession(platform.ctx, 'several', topics),
@@ -78,21 +78,21 @@ test("a component's method is component.method, by a template as well, and in wh
   })
   const offline = await invoke('components', { method: 'brake', componentId: 'motor' })
   expect(offline.body).toMatchObject({ error: 'device_offline', details: { method: 'motor.brake' } })
-  const session = connectSession(platform.ctx, 'components', [topicOf('components', 'motor.brake')])
+  const session = connectSession(platform.ctx, 'components', [makeTopic('components', 'motor.brake')])
   const call = invoke('components', { methodTemplateId: template.id })
   const { correlationId } = await asked(session)
   platform.ctx.pendingMethods.settle('components', correlationId, { status: 200, payload: null })
   expect((await call).status).toBe(200)
 })
 
-test('device_offline tells whether the device is away or has not subscribed [docs/twins#methods]', async () => {
+test('device_offline says whether the device is not connected or has not subscribed [docs/twins#methods]', async () => {
   await newClient('away')
   const away = await invoke('away', { method: 'm' })
   expect(away).toMatchObject({
     status: 409,
     body: { error: 'device_offline', message: expect.stringContaining('not connected') },
   })
-  connectSession(platform.ctx, 'away', [topicOf('away', 'other')])
+  connectSession(platform.ctx, 'away', [makeTopic('away', 'other')])
   const deaf = await invoke('away', { method: 'm' })
   expect(deaf.body).toMatchObject({
     error: 'device_offline',
@@ -100,9 +100,9 @@ test('device_offline tells whether the device is away or has not subscribed [doc
   })
 })
 
-test('a device that does not answer is device_timeout, and its late answer goes nowhere [docs/twins#methods]', async () => {
+test('a device that does not answer is device_timeout, and its late answer is discarded [docs/twins#methods]', async () => {
   await newClient('silent')
-  const session = connectSession(platform.ctx, 'silent', [topicOf('silent', 'm')])
+  const session = connectSession(platform.ctx, 'silent', [makeTopic('silent', 'm')])
   const { status, body } = await invoke('silent', { method: 'm', timeoutSeconds: 5 })
   expect([status, body.error]).toEqual([504, 'device_timeout'])
   const { correlationId } = await asked(session)
@@ -128,6 +128,6 @@ test.each([
   expect(await invoke('strict', body)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
 })
 
-test('a client that is not there is not found', async () => {
+test('a client that does not exist is not found', async () => {
   expect((await invoke('absent', { method: 'm' })).status).toBe(404)
 })

@@ -8,8 +8,8 @@ import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { ClientPath } from '../clients/schema.ts'
 import { getClient } from '../clients/store.ts'
-import type { Invocation } from '../kinds/kind.ts'
-import { kindOf } from '../kinds/kind-of.ts'
+import type { Invocation } from '../kinds/provider-kind.ts'
+import { getProviderKind } from '../kinds/get-provider-kind.ts'
 import { ComponentId, METHOD_BODY_LIMIT, MethodName, Payload, TimeoutSeconds } from './invocation.ts'
 import { getMethodTemplate } from './templates/store.ts'
 
@@ -18,14 +18,17 @@ const InvokeMethod = Type.Object({
   method: Type.Optional(MethodName),
   methodTemplateId: Type.Optional({
     ...Uuid,
-    description: 'In the place of `method`; what stands beside it wins over the template',
+    description: 'Instead of `method`; other fields of the request override the template',
   }),
   payload: Type.Optional(Payload),
   timeoutSeconds: Type.Optional(TimeoutSeconds),
 })
 
 const MethodAnswer = Type.Object(
-  { status: Type.Integer({ description: 'As the device says; 200 is success' }), payload: Type.Unknown() },
+  {
+    status: Type.Integer({ description: 'The status of the device; 200 is success' }),
+    payload: Type.Unknown(),
+  },
   { title: 'MethodAnswer' },
 )
 
@@ -47,8 +50,8 @@ export const methodRoutes = (ctx: Context): Route[] => [
       const invocation = await readInvocation(ctx, caller, body)
       const ref = { ...params, tenantId: caller.tenantId }
       const client = await getClient(ctx.db, ref)
-      const kind = kindOf(client.provider_type)
-      // Without the payload, which may hold a secret of the device.
+      const kind = getProviderKind(client.provider_type)
+      // The payload is not audited, because it may contain a secret of the device.
       const { payload: _, ...after } = invocation
       await recordAudit(ctx.db, caller, {
         action: 'invoke-method',
@@ -68,7 +71,7 @@ async function readInvocation(
   { methodTemplateId, ...body }: Static<typeof InvokeMethod>,
 ): Promise<Invocation> {
   if ((body.method === undefined) === (methodTemplateId === undefined))
-    throw validationError({ path: 'method', message: 'must be given, or methodTemplateId in its place' })
+    throw validationError({ path: 'method', message: 'or methodTemplateId must be given, but not both' })
   if (methodTemplateId === undefined) {
     const { componentId = null, method, payload = null, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = body
     return { componentId, method: method!, payload, timeoutSeconds }

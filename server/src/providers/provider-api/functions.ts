@@ -1,6 +1,6 @@
 /**
- * The Provider API as functions, for an onboarding service in this process. Its HTTP routes do the same one by one;
- * here checks and credentials go in batches, since devices come in thousands. [docs/providers#provider-api]
+ * The Provider API as functions, for the onboarding service in the same process. The HTTP routes handle one client each;
+ * these functions handle batches, because onboarding may request thousands at once. [docs/providers#provider-api]
  */
 import { privilegeQuestion } from '../../access/decisions/check.ts'
 import { isAllowed, subjectOf } from '../../access/require.ts'
@@ -10,7 +10,7 @@ import { createClient, type NewClient } from '../clients/create-client.ts'
 import { type IdProblem, listIdProblems } from '../clients/id-problems.ts'
 import type { DeviceKeys } from '../credentials/device-keys.ts'
 import { createKeyOpener } from '../credentials/key-opener.ts'
-import { listSealedKeys, listSealedKeysIfYes, type SealedKeyTexts } from '../credentials/store.ts'
+import { listSealedKeys, listSealedKeysIfAllowed, type SealedKeyTexts } from '../credentials/store.ts'
 import { getProvider } from '../store.ts'
 
 type Tenant = Pick<Caller, 'tenantId'>
@@ -18,8 +18,8 @@ type Tenant = Pick<Caller, 'tenantId'>
 export type Validation = { valid: true } | ({ valid: false } & IdProblem)
 
 /**
- * Whether these ids can be clients of the provider, or are already.
- * @returns in the ids' order
+ * Checks whether the ids are available for the provider or are its clients already.
+ * @returns in the order of the ids
  * @throws not_found for the provider
  */
 export async function validateProviderClient(
@@ -34,8 +34,8 @@ export async function validateProviderClient(
 }
 
 /**
- * @returns `created: false` when the provider has a client of that id already, which stays as it is
- * @throws not_found for the provider; provider_rejected when the id belongs elsewhere, and whatever the provider's kind throws
+ * @returns `created: false` when the provider has a client with that id already, which is not changed
+ * @throws not_found for the provider; provider_rejected when the id is not available; errors of a remote provider
  */
 export async function createProviderClient(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function createProviderClient(
 }
 
 /**
- * @returns in the ids' order; nothing for an id that is no client of the provider, or none that the caller may manage
+ * @returns in the order of the ids; undefined for an id that is not a client of the provider or that the caller may not manage
  * @throws not_found for the provider
  */
 export async function providerClientCredentials(
@@ -64,7 +64,7 @@ export async function providerClientCredentials(
 }
 
 /**
- * Still sealed, of those that are clients of the provider and that the caller may manage.
+ * Returns the sealed keys of those clients of the provider that the caller may manage.
  * @throws not_found for the provider
  */
 export async function listManagedKeys(
@@ -74,12 +74,12 @@ export async function listManagedKeys(
   clientIds: string[],
 ): Promise<SealedKeyTexts[]> {
   const found = await listSealedKeys(ctx.pool, caller.tenantId, providerId, clientIds)
-  // A client proves its provider.
+  // If a client was found, its provider exists.
   if (found.length === 0) await getProvider(ctx.db, caller.tenantId, providerId)
-  return managedBy(ctx, caller, found)
+  return filterManaged(ctx, caller, found)
 }
 
-/** Only of those clients that belong to the organization, and only if that decides: one statement for a boot storm. */
+/** Returns the sealed keys of clients in one organization, if the caller manages all of its clients. It is one statement. */
 export const listManagedKeysIn = (
   ctx: Context,
   caller: Pick<Caller, 'tenantId' | 'userId'>,
@@ -89,20 +89,20 @@ export const listManagedKeysIn = (
     clientIds,
   }: { organizationId: string; providerId: string; clientIds: string[] },
 ): Promise<SealedKeyTexts[]> =>
-  listSealedKeysIfYes(ctx.pool, manageIn(caller, organizationId), providerId, clientIds)
+  listSealedKeysIfAllowed(ctx.pool, managementQuestion(caller, organizationId), providerId, clientIds)
 
-const manageIn = (caller: Pick<Caller, 'tenantId' | 'userId'>, organizationId: string) =>
+const managementQuestion = (caller: Pick<Caller, 'tenantId' | 'userId'>, organizationId: string) =>
   privilegeQuestion(caller.tenantId, subjectOf(caller), 'provider_client_management', organizationId)
 
-/** Asked of the organization first: that decides for most of a fleet at once. */
-async function managedBy<T extends { id: string; organization_id: string }>(
+/** Checks the organizations first, which decides for most clients of a fleet at once. */
+async function filterManaged<T extends { id: string; organization_id: string }>(
   ctx: Context,
   caller: Caller,
   clients: T[],
 ): Promise<T[]> {
   const inOrganization = new Map<string, Promise<boolean>>()
   for (const { organization_id: id } of clients) {
-    if (!inOrganization.has(id)) inOrganization.set(id, ctx.decisions.check(manageIn(caller, id)))
+    if (!inOrganization.has(id)) inOrganization.set(id, ctx.decisions.check(managementQuestion(caller, id)))
   }
   const answers = await Promise.all(
     clients.map(

@@ -5,7 +5,7 @@ import type { Caller } from '../../http/access.ts'
 import { createProviderClient, providerClientCredentials, validateProviderClient } from './functions.ts'
 
 let platform: Platform
-/** The default routing target's key: an API token with this privilege alone. [docs/providers#provider-api] */
+/** The key of the default routing target: an API token with only this privilege. [docs/providers#provider-api] */
 let apiKey: { token: string }
 let other: { token: string }
 let caller: Caller
@@ -28,7 +28,7 @@ test('validate, create, credentials: the three calls with an API token', async (
   expect(
     (await platform.post(api, { id: 'dev-1', displayName: 'dev-1', enabled: true }, apiKey)).status,
   ).toBe(409)
-  // A client of this tenant is valid: it can be enrolled.
+  // An existing client of this tenant is valid, because it can be enrolled.
   expect(await validate('dev-1')).toEqual({ valid: true })
   const { body } = await platform.get(`${api}/dev-1/credentials`, apiKey)
   expect(Object.keys(body)).toEqual(['primaryKey', 'secondaryKey'])
@@ -45,19 +45,19 @@ test.each(['', 'a b', 'a/b', 'a#', 'a;1', 'ü', 'a'.repeat(129), '.', '..'])(
   },
 )
 
-test('validate wants a string that can be stored', async () => {
+test('validate requires a string that can be stored', async () => {
   for (const id of [1, null, undefined, 'a\u0000'])
     expect(await validate(id)).toMatchObject({ error: 'validation_error', details: {} })
 })
 
-test("another tenant's id is invalid, and it is not told whose it is", async () => {
+test('an id of another tenant is invalid, and the tenant is not revealed', async () => {
   await platform.post(api, { id: 'foreign', displayName: 'F' }, other)
   const answer = await validate('foreign')
   expect(answer).toMatchObject({ valid: false, error: 'provider_rejected' })
   expect(answer.message).not.toContain('neighbour')
 })
 
-test('the functions answer for many ids in their order, repeats and all', async () => {
+test('the functions return results for many ids in their order, including duplicates', async () => {
   await platform.post(api, { id: 'foreign-2', displayName: 'F' }, other)
   await platform.post(api, { id: 'mine', displayName: 'M' })
   const ids = ['mine', 'foreign-2', 'new', 'not valid', 'mine']
@@ -68,7 +68,7 @@ test('the functions answer for many ids in their order, repeats and all', async 
   expect(keys[0]).toEqual((await platform.get(`${api}/mine/credentials`)).body)
 })
 
-test('createProviderClient says whether it created, and leaves what exists as it is', async () => {
+test('createProviderClient says whether it created the client, and does not change an existing one', async () => {
   const create = (displayName: string) =>
     createProviderClient(platform.ctx, caller, 'mqtt', { id: 'local', displayName, enabled: true })
   expect(await create('One')).toEqual({ created: true })
@@ -76,7 +76,7 @@ test('createProviderClient says whether it created, and leaves what exists as it
   expect((await platform.get(`${api}/local`)).body.displayName).toBe('One')
 })
 
-test('of many at one time one creates, and the others find it created', async () => {
+test('of concurrent calls one creates the client, and the others return `created: false`', async () => {
   const client = { id: 'local-race', displayName: 'R', enabled: true }
   const results = await Promise.all(
     Array.from({ length: 8 }, () => createProviderClient(platform.ctx, caller, 'mqtt', client)),
@@ -92,7 +92,7 @@ test("createProviderClient throws provider_rejected for another tenant's id", as
   })
 })
 
-test('a provider that is not there, or of another tenant, is not found', async () => {
+test('a provider that does not exist or belongs to another tenant is not found', async () => {
   await platform.put('/v1/providers/ours', {
     type: 'mqtt',
     displayName: 'Ours',

@@ -1,4 +1,4 @@
-/** The rest of the Provider API: creating clients and reading credentials are the platform's own routes. [docs/providers#provider-api] */
+/** The remaining route of the Provider API; the routes that create clients and read credentials belong to it too. [docs/providers#provider-api] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { privilege } from '../../http/access.ts'
@@ -18,7 +18,7 @@ export const providerApiRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/validate',
     operationId: 'validateClient',
-    summary: 'Whether an id can be a client of the provider, or is already',
+    summary: 'Check whether an id is available for a provider or is its client already',
     access: privilege('provider_client_management'),
     params: ProviderPath,
     body: ValidateClient,

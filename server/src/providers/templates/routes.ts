@@ -31,7 +31,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/provider-templates',
     summary: 'Create a provider template',
-    // The interface names no privilege for templates; they say how a provider makes its clients.
+    // Templates have no privilege of their own; they determine how a provider creates its clients.
     access: privilege('provider_management'),
     body: CreateTemplate,
     response: { 201: TemplateRecord },
@@ -76,7 +76,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/provider-templates/{templateId}',
-    summary: 'Update a provider template; clients provisioned from it stay as they are',
+    summary: 'Update a provider template; clients provisioned with it do not change',
     access: permission('manage', 'provider_template', templateId),
     params: TemplatePath,
     body: PutTemplate,
@@ -93,7 +93,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/provider-templates/{templateId}',
-    summary: 'Delete a provider template; clients keep what they were given from it',
+    summary: 'Delete a provider template; clients provisioned with it do not change',
     access: permission('delete', 'provider_template', templateId),
     params: TemplatePath,
     response: { 204: null },

@@ -7,7 +7,7 @@ const Tags = Type.Unsafe<Record<string, string[]>>(
 )
 const Enabled = Type.Boolean({
   default: true,
-  description: 'Where false, nothing can be provisioned from it',
+  description: 'If false, no client can be provisioned with it',
 })
 
 export const CreateTemplate = Type.Object({
@@ -21,7 +21,7 @@ export const CreateTemplate = Type.Object({
 })
 export type CreateTemplate = Static<typeof CreateTemplate>
 
-/** What is absent stays as it is. */
+/** Absent fields keep their values. */
 export const PutTemplate = Type.Object({
   displayName: DisplayName,
   description: Type.Optional(Description),

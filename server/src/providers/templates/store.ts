@@ -24,7 +24,7 @@ export const getTemplate = async (
 ): Promise<ProviderTemplateRow> =>
   orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'provider template', id)
 
-/** Also locks it, until the transaction ends. */
+/** Locks the template until the transaction ends. */
 export const getTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -32,7 +32,7 @@ export const getTemplateForUpdate = async (
 ): Promise<ProviderTemplateRow> =>
   orNotFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'provider template', id)
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -50,15 +50,15 @@ export const listTemplates = (
   )
 
 /**
- * @param tx a transaction; the organization must be one of the tenant
- * @throws conflict when the tenant has a template of that id
+ * @param tx a transaction; the organization must belong to the tenant
+ * @throws conflict when the tenant has a template with that id
  */
 export async function insertTemplate(
   tx: Kysely<Tables>,
   tenantId: string,
   body: CreateTemplate,
 ): Promise<ProviderTemplateRow> {
-  // To access they are of one type: under one id their relations would be one thing's.
+  // In access control both kinds of template have the same type, so with the same id they would share relations.
   const isTaken = body.id !== undefined && (await findMethodTemplate(tx, tenantId, body.id)) !== undefined
   if (isTaken) throw new ApiError('conflict', `${body.id} is a method template. Use another id.`)
   const row = await tx
@@ -79,7 +79,7 @@ export async function insertTemplate(
   if (!row)
     throw new ApiError(
       'conflict',
-      `There is a provider template ${body.id} already. Use another id, or PUT to change it.`,
+      `The provider template ${body.id} exists already. Use another id, or PUT to change it.`,
     )
   await insertParent(tx, 'provider_template', row)
   return row
@@ -105,7 +105,7 @@ export const updateTemplate = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Clients keep what they were given from it. @returns what it was @throws not_found */
+/** Clients provisioned with it do not change. @returns the deleted template @throws not_found */
 export async function deleteTemplate(
   tx: Kysely<Tables>,
   tenantId: string,

@@ -14,7 +14,7 @@ const templates = '/v1/provider-templates'
 const create = (fields: object) =>
   platform.post(templates, { displayName: 'T', organizationId: platform.organizationId, ...fields })
 
-test('creates, gets, updates and deletes; what an update leaves out stays', async () => {
+test('creates, gets, updates and deletes a template; fields absent in an update do not change', async () => {
   const fields = { id: 'crud', description: 'D', tags: { site: ['north', 'south'] }, options: { hub: 'h' } }
   const { status, body } = await create(fields)
   expect(status).toBe(201)
@@ -36,7 +36,7 @@ test('creates, gets, updates and deletes; what an update leaves out stays', asyn
   expect((await platform.delete(`${templates}/crud`)).status).toBe(404)
 })
 
-test('an id is made where none is given, and a taken one is a conflict', async () => {
+test('an absent id is generated, and an existing one is a conflict', async () => {
   const { body } = await create({})
   expect(body).toMatchObject({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -85,7 +85,7 @@ test('templates and organizations of another tenant are not found', async () => 
   expect((await create({ id: 'stray', organizationId: other.organizationId })).status).toBe(404)
 })
 
-test('provisioning a client keeps the options, names the template and sets its desired properties [docs/providers#provider-templates]', async () => {
+test('provisioning a client stores the options and the template, and sets its desired properties [docs/providers#provider-templates]', async () => {
   const iotDeviceTemplateOptions = { desiredProperties: { interval: 60 } }
   await create({ id: 'pump', options: { hub: 'one', isEdge: false, iotDeviceTemplateOptions } })
   await platform.post('/v1/providers/mqtt/clients', { id: 'pump-7', displayName: 'Pump' })
@@ -104,12 +104,12 @@ test('provisioning a client keeps the options, names the template and sets its d
   })
   expect((await platform.get(url)).body).toEqual(body)
   expect(session.sent).toEqual([{ topic, payload: { interval: 60, $version: 1 } }])
-  // A client keeps what it was given.
+  // Deleting the template does not change the client.
   await platform.delete(`${templates}/pump`)
   expect((await platform.get(url)).body).toEqual(body)
 })
 
-test('provisioning without a template keeps the options alone', async () => {
+test('provisioning without a template stores only the options', async () => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'plain', displayName: 'Plain' })
   const options = { parser: { name: 'senml' } }
   const { body } = await platform.post('/v1/providers/mqtt/clients/plain/provision', { options })

@@ -8,9 +8,8 @@ interface DesiredBody {
 }
 
 /**
- * The interface names "componentId plus a free-form properties object", which reads in two ways, and both are taken:
- * `{componentId?, properties: {…}}` and `{componentId?, …the properties}`. A property that is itself named
- * `properties` or `componentId` has to come in the first one. [docs/twins#desired-properties]
+ * Accepts two forms: `{componentId?, properties: {…}}` and `{componentId?, …properties}`. A property whose name is
+ * `properties` or `componentId` requires the first form. [docs/twins#desired-properties]
  */
 export function readDesiredBody({ componentId = null, ...rest }: Properties): DesiredBody {
   if (componentId !== null && !(typeof componentId === 'string' && componentId.length <= 128))

@@ -1,15 +1,15 @@
 import type { Context } from '../../context.ts'
 import { type ClientRef, getClient } from '../clients/store.ts'
-import { componentProperties } from '../components.ts'
-import { kindOf } from '../kinds/kind-of.ts'
-import type { Twin } from '../kinds/kind.ts'
+import { pickComponentProperties } from '../components.ts'
+import { getProviderKind } from '../kinds/get-provider-kind.ts'
+import type { Twin } from '../kinds/provider-kind.ts'
 import type { Properties } from './merge-patch.ts'
 import { getDesired, getReported } from './store.ts'
 
 /**
- * One side of a twin, wherever it is kept. Of a component that is kept here `$version` is the client's.
+ * Reads one side of a local or remote twin. A component of a local client has the `$version` of the client.
  * @param componentId `''` is the client itself
- * @throws not_found, and what a provider elsewhere throws
+ * @throws not_found, and errors of a remote provider
  */
 export async function getTwinSide(
   ctx: Context,
@@ -18,9 +18,9 @@ export async function getTwinSide(
   side: keyof Twin,
 ): Promise<Properties> {
   const { number, provider_type: type } = await getClient(ctx.db, ref)
-  const { remote } = kindOf(type)
+  const { remote } = getProviderKind(type)
   if (remote) return (await remote.getTwin(ctx, ref, componentId))[side]
-  return componentProperties(
+  return pickComponentProperties(
     await (side === 'desired' ? getDesired : getReported)(ctx.db, number),
     componentId,
   )

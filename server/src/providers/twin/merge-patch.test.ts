@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mergePatch } from './merge-patch.ts'
 
-// Of the examples of RFC 7386, appendix A, those between objects.
+// The examples of RFC 7386, appendix A, whose values are objects.
 test.each([
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -20,7 +20,7 @@ test.each([
   expect({ target, patch }).toEqual(before)
 })
 
-test('a key named __proto__ is a key like any other', () => {
+test('a key named __proto__ is treated like any other key', () => {
   const merged = mergePatch({}, JSON.parse('{"__proto__": {"admin": true}}'))
   expect(Object.keys(merged)).toEqual(['__proto__'])
   expect(({} as Record<string, unknown>).admin).toBeUndefined()

@@ -1,4 +1,4 @@
-/** How a change of properties is applied: objects merge, null removes a key, everything else replaces (RFC 7386). */
+/** Applies a change of properties: objects are merged, null removes a key, other values replace (RFC 7386). */
 
 export type Properties = Record<string, unknown>
 
@@ -9,14 +9,14 @@ export function mergePatch(target: Properties, patch: Properties): Properties {
     if (change === null) merged.delete(key)
     else merged.set(key, isProperties(change) ? mergePatch(asObject(merged.get(key)), change) : change)
   }
-  // fromEntries defines properties, so a key named __proto__ is a key like any other.
+  // fromEntries defines own properties, so a key named __proto__ is an ordinary key.
   return Object.fromEntries(merged)
 }
 
 export const isProperties = (value: unknown): value is Properties =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A name such as `constructor` is not one of an object's own. */
+/** Ignores inherited names such as `constructor`. */
 export const ownValue = (properties: Properties, name: string): unknown =>
   Object.hasOwn(properties, name) ? properties[name] : undefined
 

@@ -8,7 +8,7 @@ const twinTable = `
     desired jsonb not null default '{}', desired_version bigint not null default 0, desired_at timestamptz,
     primary key (client_number, component_id))`
 
-test('an upgrade moves what was desired of components into the state that the device gets', async () => {
+test('an upgrade moves desired properties of components into the state that the device receives', async () => {
   await using database = await emptyDatabase()
   const { pool } = database
   await pool.query(twinTable)

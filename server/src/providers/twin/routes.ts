@@ -9,7 +9,7 @@ import { getTwinSide } from './get-twin.ts'
 import { setDesired } from './set-desired.ts'
 
 const TwinProperties = Type.Object(
-  { $version: Type.Integer({ description: 'Grows with each change' }) },
+  { $version: Type.Integer({ description: 'Increases with each change' }) },
   { additionalProperties: true, title: 'TwinProperties' },
 )
 
@@ -20,7 +20,7 @@ export const twinRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/properties/reported',
     operationId: 'getReportedProperties',
-    summary: 'What the device last reported',
+    summary: 'Get the properties that the device last reported',
     access: canView,
     params: ClientPath,
     query: ComponentQuery,
@@ -32,9 +32,9 @@ export const twinRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/properties/desired',
     operationId: 'getDesiredProperties',
-    summary: 'What the device is to be',
+    summary: 'Get the desired properties of the device',
     access: canView,
-    // A firmware update puts a signed link here.
+    // A firmware update sets a property to a signed link.
     secret: true,
     params: ClientPath,
     query: ComponentQuery,

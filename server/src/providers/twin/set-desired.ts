@@ -1,18 +1,18 @@
-/** Setting desired properties: merged, bounded, numbered, recorded, and sent to the device. [docs/twins#desired-properties] */
+/** Sets desired properties: merges them, checks their size, increases the version, audits and sends them. [docs/twins#desired-properties] */
 import type { Kysely } from 'kysely'
 import { type Actor, recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
-import { type Announce, changingClient } from '../clients/client-changes.ts'
+import { type Announce, runClientChange } from '../clients/client-changes.ts'
 import { type ClientRef, type ClientRow, getClientForUpdate } from '../clients/store.ts'
-import { componentProperties, underComponent } from '../components.ts'
-import { remoteOf } from '../kinds/remote-of.ts'
+import { pickComponentProperties, nestUnderComponent } from '../components.ts'
+import { findRemote } from '../kinds/find-remote.ts'
 import { isProperties, mergePatch, ownValue, type Properties } from './merge-patch.ts'
-import { refuseUnusable } from './refuse-unusable.ts'
+import { checkProperties } from './check-properties.ts'
 import { getDesired, updateDesired } from './store.ts'
 
-/** Of the full state as JSON text. It goes to the device in one message, each time. */
+/** Limits the full state as JSON text, which is sent to the device in one message. */
 export const MAX_DESIRED_BYTES = 128 * 1024
 
 /**
@@ -26,33 +26,33 @@ export async function setDesired(
   actor: Actor,
   { ref, componentId, patch }: { ref: ClientRef; componentId: string; patch: Properties },
 ): Promise<Properties> {
-  const remote = await remoteOf(ctx, ref)
+  const remote = await findRemote(ctx, ref)
   if (remote) {
-    refuseUnusable(patch)
+    checkProperties(patch)
     const desired = await remote.patchDesired(ctx, ref, componentId, patch)
-    await recordSet(ctx.db, actor, ref.clientId, { componentId, patch, $version: desired.$version })
+    await recordDesiredAudit(ctx.db, actor, ref.clientId, { componentId, patch, $version: desired.$version })
     return desired
   }
   const change = {
-    patch: underComponent(componentId, patch),
+    patch: nestUnderComponent(componentId, patch),
     componentIds: componentId === '' ? [] : [componentId],
   }
-  return changingClient(ctx, async (tx, announce) => {
+  return runClientChange(ctx, async (tx, announce) => {
     const client = await getClientForUpdate(tx, ref)
     await changeDesired(tx, announce, { actor, client, change })
-    return componentProperties(await getDesired(tx, client.number), componentId)
+    return pickComponentProperties(await getDesired(tx, client.number), componentId)
   })
 }
 
-/** What is merged into the twin of a client. */
+/** A change that is merged into the twin of a client. */
 export interface DesiredChange {
   /** null removes a key */
   patch: Properties
-  /** Those of its keys that are components: what stands there already has to be one, too. */
+  /** The keys of the patch that are components; a present value there must be an object. */
   componentIds?: Iterable<string>
 }
 
-/** The same inside a transaction that holds the client's lock. @throws conflict, validation_error, payload_too_large */
+/** Sets desired properties in a transaction that has locked the client. @throws conflict, validation_error, payload_too_large */
 export async function changeDesired(
   tx: Kysely<Tables>,
   announce: Announce,
@@ -62,29 +62,34 @@ export async function changeDesired(
     change: { patch, componentIds = [] },
   }: { actor: Actor; client: ClientRow; change: DesiredChange },
 ): Promise<void> {
-  refuseUnusable(patch)
+  checkProperties(patch)
   const { $version: version, ...before } = await getDesired(tx, number)
-  for (const componentId of componentIds) refuseOtherThanComponent(before, componentId, id)
+  for (const componentId of componentIds) requireComponent(before, componentId, id)
   const $version = (version as number) + 1
-  await updateDesired(tx, number, boundedDesired(mergePatch(before, patch)), $version)
-  await recordSet(tx, actor, id, { componentId: '', patch, $version })
+  await updateDesired(tx, number, checkDesiredSize(mergePatch(before, patch)), $version)
+  await recordDesiredAudit(tx, actor, id, { componentId: '', patch, $version })
   await announce({ clientId: id, onBroker, change: 'desired_changed', clientNumber: number })
 }
 
-function refuseOtherThanComponent(desired: Properties, componentId: string, clientId: string): void {
+function requireComponent(desired: Properties, componentId: string, clientId: string): void {
   const found = ownValue(desired, componentId)
   if (found === undefined || isProperties(found)) return
-  const message = `${componentId} is a desired property of ${clientId} itself, so that it cannot be a component. Remove it first: set it to null without a componentId.`
+  const message = `${componentId} is a desired property of ${clientId} itself, so it cannot be a component. Remove it first: set it to null without a componentId.`
   throw new ApiError('conflict', message, { clientId, componentId })
 }
 
-const recordSet = (db: Kysely<Tables>, actor: Actor, resourceId: string, after: object): Promise<void> =>
+const recordDesiredAudit = (
+  db: Kysely<Tables>,
+  actor: Actor,
+  resourceId: string,
+  after: object,
+): Promise<void> =>
   recordAudit(db, actor, { action: 'set-desired', resourceType: 'provider_client', resourceId, after })
 
 /** @throws payload_too_large */
-export function boundedDesired(desired: Properties): Properties {
+export function checkDesiredSize(desired: Properties): Properties {
   const bytes = Buffer.byteLength(JSON.stringify(desired))
   if (bytes <= MAX_DESIRED_BYTES) return desired
-  const message = `The desired state would have ${bytes} bytes; it can have ${MAX_DESIRED_BYTES}.`
+  const message = `The desired state would have ${bytes} bytes; the maximum is ${MAX_DESIRED_BYTES}.`
   throw new ApiError('payload_too_large', message, { bytes, maxBytes: MAX_DESIRED_BYTES })
 }

@@ -2,19 +2,19 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Properties } from './merge-patch.ts'
 
-/** As devices and people read it. A property of that name cannot be set, and so cannot hide it. */
+/** Adds `$version`. No property can have this name, because names with `$` are refused. */
 const withVersion = (properties: Properties, version: string | number): Properties => ({
   ...properties,
   $version: Number(version),
 })
 
-/** The full desired state with `$version`, which is 0 before anything was set. One look-up by primary key. */
+/** Returns the full desired state with `$version`, which is 0 before the first change. It is one primary key look-up. */
 export async function getDesired(db: Kysely<Tables>, clientNumber: number): Promise<Properties> {
   const [desired] = await listDesired(db, [clientNumber])
   return desired!
 }
 
-/** The same for many clients. @returns in the clients' order */
+/** Returns the desired state of several clients, in their order. */
 export async function listDesired(db: Kysely<Tables>, clientNumbers: number[]): Promise<Properties[]> {
   const rows = await db
     .selectFrom('client_twins')
@@ -28,7 +28,7 @@ export async function listDesired(db: Kysely<Tables>, clientNumbers: number[]): 
   })
 }
 
-/** What the device last reported, with `$version`, which counts its reports. */
+/** Returns the reported properties with `$version`, which counts the reports. */
 export async function getReported(db: Kysely<Tables>, clientNumber: number): Promise<Properties> {
   const row = await db
     .selectFrom('client_twins')
@@ -38,7 +38,7 @@ export async function getReported(db: Kysely<Tables>, clientNumber: number): Pro
   return withVersion(row?.reported ?? {}, row?.reported_version ?? 0)
 }
 
-/** A client's twin comes into being with its first change. */
+/** Creates the client's twin with the first change. */
 export async function updateDesired(
   tx: Kysely<Tables>,
   clientNumber: number,

@@ -45,7 +45,7 @@ test('PUT merges, null removes, and the answer is the full state with a growing 
   expect(await twin.get()).toEqual(body)
 })
 
-test('the properties come beside componentId or wrapped in `properties` [docs/twins#desired-properties]', async () => {
+test('the properties are accepted next to componentId or wrapped in `properties` [docs/twins#desired-properties]', async () => {
   const twin = await newTwin('shapes')
   expect((await twin.put({ componentId: null, properties: { a: 1 } })).body).toEqual({ a: 1, $version: 1 })
   expect((await twin.put({ componentId: null, b: 2 })).body).toEqual({ a: 1, b: 2, $version: 2 })
@@ -71,7 +71,7 @@ test("a component is an object under its name, in the client's one state and ver
   expect(await twin.get('?componentId=motor')).toEqual({ $version: 3 })
 })
 
-test('a component is not set where the client has a value of that name, which stays', async () => {
+test('a component is refused if the client has a value with that name, which does not change', async () => {
   const twin = await newTwin('no-component')
   await twin.put({ motor: 5 })
   expect(await twin.get('?componentId=motor')).toEqual({ $version: 1 })
@@ -107,7 +107,7 @@ test('the full state goes to every session that has subscribed to it [docs/twins
   expect(deaf.sent).toEqual([])
 })
 
-test('changes at one time are all merged, each with a version of its own, and the last one sent is complete', async () => {
+test('concurrent changes are all merged, each with its own version, and the last state sent is complete', async () => {
   const twin = await newTwin('raced')
   const session = twin.session(twin.topic)
   const answers = await Promise.all(
@@ -149,7 +149,7 @@ test.each([
   expect(await twin.get()).toEqual({ kept: true, $version: 1 })
 })
 
-test('the state is bounded as a whole, not each change [128 KiB]', async () => {
+test('the limit of 128 KiB applies to the whole state, not to each change', async () => {
   const twin = await newTwin('large')
   const half = 'x'.repeat(MAX_DESIRED_BYTES / 2)
   expect((await twin.put({ one: half })).status).toBe(200)
@@ -172,7 +172,7 @@ test('the gateway reads the states of many clients at once, in their order', asy
   expect(await getDesired(platform.ctx.db, numbers[0]!)).toEqual(state)
 })
 
-test('reported properties come with the version that counts the reports [docs/twins#reported-properties]', async () => {
+test('reported properties have a version that counts the reports [docs/twins#reported-properties]', async () => {
   const twin = await newTwin('reported')
   const reported = async () => (await platform.get(`${clients}/reported/properties/reported`)).body
   expect(await reported()).toEqual({ $version: 0 })
@@ -181,12 +181,12 @@ test('reported properties come with the version that counts the reports [docs/tw
     .values({ client_number: await twin.number(), reported: '{"fw": "1.2"}', reported_version: 3 })
     .execute()
   expect(await reported()).toEqual({ fw: '1.2', $version: 3 })
-  // The two halves of a twin leave each other alone.
+  // Desired and reported properties do not affect each other.
   await twin.put({ a: 1 })
   expect(await reported()).toEqual({ fw: '1.2', $version: 3 })
 })
 
-test('a twin goes with its client', async () => {
+test('a twin is deleted with its client', async () => {
   const twin = await newTwin('gone')
   await twin.put({ secret: 1 })
   await platform.delete(`${clients}/gone`)
@@ -195,7 +195,7 @@ test('a twin goes with its client', async () => {
   expect(await twin.get()).toEqual({ $version: 0 })
 })
 
-test('the audit log holds each change [docs/api#audit]', async () => {
+test('the audit log has each change [docs/api#audit]', async () => {
   const twin = await newTwin('audited')
   await twin.put({ a: 1 })
   const { body } = await platform.get('/v1/audit-log?resourceType=provider_client&resourceId=audited')

@@ -1,4 +1,4 @@
-/** Sends a provider event to a webhook; the job is tried again until the event is taken. [docs/providers#webhooks] */
+/** Sends a provider event to a webhook; the job is retried until the webhook accepts the event. [docs/providers#webhooks] */
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { type Receiver, ReceiverError, type SendOutcome } from '../../jobs/receiver.ts'
@@ -7,7 +7,7 @@ import { webhookSecret } from './store.ts'
 
 export const DELIVER_PROVIDER_EVENT = 'deliver-provider-event'
 
-/** On the wire as it is here. */
+/** The body of the request. */
 export interface ProviderEvent {
   id: string
   event: 'device.deleted'
@@ -27,7 +27,7 @@ export const webhookReceiver = (webhook: { id: string; tenant_id: string }): Rec
   tenantId: webhook.tenant_id,
 })
 
-/** @throws ReceiverError when it was not taken, with a reason for the job's record */
+/** @throws ReceiverError when the webhook did not accept the event, with the reason for the job's record */
 export async function deliverProviderEvent(
   ctx: Pick<Context, 'db' | 'outbound' | 'sealer'>,
   { webhookId, event }: Delivery,
@@ -37,7 +37,7 @@ export async function deliverProviderEvent(
     .selectAll()
     .where('id', '=', webhookId)
     .executeTakeFirst()
-  // Unsubscribed in the meantime.
+  // The webhook was deleted in the meantime.
   if (!webhook) return 'not_asked'
   const body = JSON.stringify(event)
   const signature = createHmac('sha256', webhookSecret(ctx.sealer, webhook)).update(body).digest('hex')
@@ -53,8 +53,8 @@ export async function deliverProviderEvent(
       throw new ReceiverError(error.message, false)
     })
   if (status >= 200 && status < 300) return 'answered'
-  throw new ReceiverError(`answered ${status} to event ${event.id}`, !isNotNow(status))
+  throw new ReceiverError(`answered ${status} to event ${event.id}`, !isTemporary(status))
 }
 
-/** Says nothing about the event: any other would get the same answer. */
-const isNotNow = (status: number) => status >= 500 || status === 429 || status === 408
+/** These statuses do not depend on the event: another event would get the same answer. */
+const isTemporary = (status: number) => status >= 500 || status === 429 || status === 408

@@ -6,8 +6,8 @@ import type { ClientRef } from '../clients/store.ts'
 import { DELIVER_PROVIDER_EVENT, type Delivery, type ProviderEvent, webhookReceiver } from './deliver.ts'
 
 /**
- * One delivery of each device for each webhook of the provider, in the transaction that deletes. An event has its id from
- * here on: however often it is delivered, receivers can do it once.
+ * Enqueues one delivery per device and webhook of the provider, in the transaction that deletes the clients. The event
+ * keeps its id over all retries, so that receivers can recognize repetitions.
  */
 export async function enqueueDevicesDeleted(
   tx: Kysely<Tables>,
@@ -16,7 +16,7 @@ export async function enqueueDevicesDeleted(
 ): Promise<void> {
   const webhooks = await tx
     .selectFrom('provider_webhooks')
-    // The database's clock, as in the receiver's registrations when that is this platform: the two are compared.
+    // The database's clock is used, because onboarding on this platform compares the time with its registrations.
     .select(['id', 'tenant_id', sql<Date>`clock_timestamp()`.as('at')])
     .where('tenant_id', '=', tenantId)
     .where('provider_id', '=', providerId)

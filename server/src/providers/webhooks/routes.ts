@@ -19,7 +19,11 @@ const resourceType = 'provider_webhook'
 
 const CreateWebhook = Type.Object({
   url: Type.String({ pattern: '^https?://', maxLength: 2048 }),
-  secret: Type.String({ minLength: 1, maxLength: 1024, description: 'Signs each body; not shown again' }),
+  secret: Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    description: 'Signs each request body; not shown again',
+  }),
   routingTargetId: Type.Optional({ ...Uuid, description: 'Sent as header X-Routing-Target-Id' }),
 })
 
@@ -46,7 +50,7 @@ export const webhookRoutes = (ctx: Context): Route[] => [
     body: CreateWebhook,
     response: { 201: WebhookRecord },
     handler: ({ params, body, caller }) => {
-      refuseUnusableUrl(body.url)
+      checkUrl(body.url)
       return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const owner = { ...params, tenantId: caller.tenantId }
         await getProvider(tx, owner.tenantId, owner.providerId)
@@ -78,7 +82,7 @@ export const webhookRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/providers/{providerId}/webhooks/{webhookId}',
-    summary: 'Send no more events there',
+    summary: 'Delete a webhook, which receives no more events',
     access,
     params: Type.Object({ ...ProviderPath.properties, webhookId: Uuid }),
     response: { 204: null },
@@ -86,19 +90,19 @@ export const webhookRoutes = (ctx: Context): Route[] => [
       audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const owner = { ...params, tenantId: caller.tenantId }
         const row = await deleteWebhook(tx, owner, params.webhookId)
-        // What waits for it ends.
+        // Ends the deliveries that are waiting for the webhook.
         await closeCircuit(tx, receiverName(webhookReceiver(row)))
         return { before: webhookShape(row) }
       }),
   }),
 ]
 
-/** Its URL is shown to whoever may list webhooks, so it is no place for a password. */
-function refuseUnusableUrl(url: string) {
+/** Everyone who may list webhooks sees the URL, so it must not contain a password. */
+function checkUrl(url: string) {
   if (!URL.canParse(url)) throw validationError({ path: 'url', message: 'is not a URL' })
   const { username, password } = new URL(url)
   if (username || password)
-    throw validationError({ path: 'url', message: 'must not hold a user name or password' })
+    throw validationError({ path: 'url', message: 'must not contain a user name or password' })
 }
 
 const webhookShape = (row: WebhookRow) => ({

@@ -40,7 +40,7 @@ export function insertWebhook(
     .executeTakeFirstOrThrow()
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listWebhooks = (
   db: Kysely<Tables>,
   { tenantId, providerId }: WebhookOwner,
@@ -56,7 +56,7 @@ export const listWebhooks = (
     page,
   )
 
-/** @returns what it was @throws not_found */
+/** @returns the deleted webhook @throws not_found */
 export async function deleteWebhook(
   tx: Kysely<Tables>,
   { tenantId, providerId }: WebhookOwner,

@@ -20,7 +20,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 const webhooks = '/v1/providers/mqtt/webhooks'
 const clients = '/v1/providers/mqtt/clients'
 
-/** A real receiver, which answers these statuses one after the other, and then 200. */
+/** A real receiver that answers these statuses in order, then 200. */
 async function startReceiver(...statuses: number[]) {
   const received: { headers: Record<string, unknown>; body: string }[] = []
   const server = createServer(async (request, response) => {
@@ -82,7 +82,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { error: 'validation_error' } })
 })
 
-test('a provider that is not there has no webhooks', async () => {
+test('webhooks of a provider that does not exist are not found', async () => {
   const url = '/v1/providers/absent/webhooks'
   expect((await platform.get(url)).status).toBe(404)
   expect((await platform.post(url, { url: 'https://example.com/', secret: 's' })).status).toBe(404)
@@ -114,7 +114,7 @@ test('deleting a client sends device.deleted, signed, to the webhooks of its pro
   await platform.delete(`${webhooks}/${webhook.id}`)
 })
 
-test('an event that was not taken comes again as it was, until it is [docs/providers#webhooks]', async () => {
+test('an event is sent again unchanged until the receiver accepts it [docs/providers#webhooks]', async () => {
   await using receiver = await startReceiver(503, 302, 202)
   const { body: webhook } = await platform.post(webhooks, { url: receiver.url, secret: 's' })
   await deleteNewClient('retried')
@@ -125,7 +125,7 @@ test('an event that was not taken comes again as it was, until it is [docs/provi
   await platform.delete(`${webhooks}/${webhook.id}`)
 })
 
-test('a sealed secret that was copied from another webhook opens nothing, and signs nothing', async () => {
+test('a sealed secret that was copied from another webhook cannot be opened, and nothing is sent', async () => {
   await using receiver = await startReceiver()
   const [{ body: own }, { body: foreign }] = [
     await platform.post(webhooks, { url: receiver.url, secret: 'own' }),
@@ -142,7 +142,7 @@ test('a sealed secret that was copied from another webhook opens nothing, and si
   for (const { id } of [own, foreign]) await platform.delete(`${webhooks}/${id}`)
 })
 
-test('an event on its way ends with its webhook', async () => {
+test('waiting events are discarded with their webhook', async () => {
   await using receiver = await startReceiver()
   const { body: webhook } = await platform.post(webhooks, { url: receiver.url, secret: 's' })
   await deleteNewClient('unsubscribed')

@@ -20,7 +20,7 @@ const numbered = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, n) => line(`${prefix}-${n}`)).join('\n')
 const bulk = (groupId: string, body: unknown, headers: Record<string, string> = ndjson) =>
   platform.post(`/api/enrollment-groups/${groupId}/devices/bulk`, body, { headers })
-const countOf = async (groupId: string) => {
+const countDevices = async (groupId: string) => {
   const { count } = await platform.ctx.db
     .selectFrom('onboarding_devices')
     .select((eb) => eb.fn.countAll<string>().as('count'))
@@ -29,7 +29,7 @@ const countOf = async (groupId: string) => {
   return Number(count)
 }
 
-test('[docs/onboarding#bulk-add] bad lines are reported with their number and the others go on; blank lines are ignored', async () => {
+test('[docs/onboarding#bulk-add] invalid lines are reported with their number, the other lines are added, and blank lines are ignored', async () => {
   const { groupId } = await makeGroup(platform)
   const body = [
     line('good-1'),
@@ -72,7 +72,7 @@ test('[docs/onboarding#bulk-add] bad lines are reported with their number and th
     expect(error).toMatchObject({ error: 'validation_error', message: expect.any(String) })
 })
 
-test('broken UTF-8 is an error of its line', async () => {
+test('invalid UTF-8 is an error of its line', async () => {
   const { groupId } = await makeGroup(platform)
   const { body } = await bulk(
     groupId,
@@ -81,7 +81,7 @@ test('broken UTF-8 is an error of its line', async () => {
   expect(body).toMatchObject({ added: 1, errors: [{ line: 1, error: 'validation_error' }] })
 })
 
-test('[docs/onboarding#bulk-add] devices that exist are skipped, and are not validated again', async () => {
+test('[docs/onboarding#bulk-add] existing devices are skipped and not validated again', async () => {
   const { groupId } = await makeGroup(platform, { target: elsewhere })
   expect((await bulk(groupId, numbered(3, 'twice'))).body).toEqual({ added: 3, skipped: 0, errors: [] })
   provider.calls.length = 0
@@ -89,7 +89,7 @@ test('[docs/onboarding#bulk-add] devices that exist are skipped, and are not val
   expect(provider.calls).toEqual(['POST /clients/validate {"id":"twice-3"}'])
 })
 
-test('an answer of many errors, which goes out in pieces, has each of them once', async () => {
+test('an answer with many errors, which is streamed in chunks, has each error once', async () => {
   const { groupId } = await makeGroup(platform)
   const { status, body } = await bulk(groupId, Array.from({ length: 1201 }, () => '{').join('\n'))
   expect(status).toBe(200)
@@ -99,7 +99,7 @@ test('an answer of many errors, which goes out in pieces, has each of them once'
   )
 })
 
-test('[docs/onboarding#bulk-add] what the provider refuses is in errors, the rest is added', async () => {
+test('[docs/onboarding#bulk-add] devices that the provider refuses are in errors, the other devices are added', async () => {
   const { groupId } = await makeGroup(platform, { target: elsewhere })
   provider.behave((request, response) => {
     const { id } = request.json as { id: string }
@@ -114,7 +114,7 @@ test('[docs/onboarding#bulk-add] what the provider refuses is in errors, the res
   })
 })
 
-test('a provider that is away is an error of every line, not of the request', async () => {
+test('an unavailable provider is an error of every line, not of the request', async () => {
   const { groupId } = await makeGroup(platform, {
     target: { ...elsewhere, provider_base_url: 'http://127.0.0.1:1' },
   })
@@ -129,20 +129,20 @@ test('[docs/onboarding#bulk-add] 10,000 devices pass, 10,001 lines add nothing',
   const { groupId } = await makeGroup(platform)
   const tooMany = await bulk(groupId, `${numbered(10_000, 'limit')}\nnot even JSON`)
   expect(tooMany).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
-  expect(await countOf(groupId)).toBe(0)
+  expect(await countDevices(groupId)).toBe(0)
   expect((await bulk(groupId, `\n${numbered(10_000, 'limit')}\n\n`)).body).toEqual({
     added: 10_000,
     skipped: 0,
     errors: [],
   })
-  expect(await countOf(groupId)).toBe(10_000)
+  expect(await countDevices(groupId)).toBe(10_000)
   const { body: entries } = await platform.get('/v1/audit-log?resourceId=limit-9999')
   expect(entries).toMatchObject([
     { action: 'create', after: { device_id: 'limit-9999', status: 'registered' } },
   ])
 })
 
-test('another content type, or none, fails the whole request', async () => {
+test('another content type, or none, makes the whole request fail', async () => {
   const { groupId } = await makeGroup(platform)
   for (const type of ['application/json', 'text/plain', 'application/x-ndjson-seq'])
     expect(await bulk(groupId, line('a'), { 'content-type': type })).toMatchObject({
@@ -153,10 +153,10 @@ test('another content type, or none, fails the whole request', async () => {
   expect(
     (await bulk(groupId, line('a'), { 'content-type': 'application/x-ndjson; charset=utf-8' })).status,
   ).toBe(200)
-  expect(await countOf(groupId)).toBe(1)
+  expect(await countDevices(groupId)).toBe(1)
 })
 
-test('requests with the same devices at the same time add each of them once', async () => {
+test('concurrent requests with the same devices add each device once', async () => {
   const { groupId } = await makeGroup(platform)
   const lines = numbered(500, 'raced').split('\n')
   const answers = await Promise.all(
@@ -167,7 +167,7 @@ test('requests with the same devices at the same time add each of them once', as
   expect(answers.reduce((sum, { body }) => sum + body.skipped, 0)).toBe(1500)
 })
 
-test('a line of 1 GB is never held in memory: the request fails, the memory stays, the connection answers', async () => {
+test('a line of 1 GB is never kept in memory, and the request is answered with an error', async () => {
   const { groupId } = await makeGroup(platform)
   const chunk = Buffer.alloc(1024 * 1024, 0x61)
   let sent = 0
@@ -190,10 +190,10 @@ test('a line of 1 GB is never held in memory: the request fails, the memory stay
   expect(response.status).toBe(413)
   expect(await response.json()).toMatchObject({ error: 'payload_too_large' })
   expect(most - before).toBeLessThan(200 * 1024 * 1024)
-  expect(await countOf(groupId)).toBe(0)
+  expect(await countDevices(groupId)).toBe(0)
 })
 
-test('a client that reads only once it has sent everything gets its refusal', async () => {
+test('a sender that reads only after it has sent everything receives the error', async () => {
   const { groupId } = await makeGroup(platform)
   const megabytes = 60
   const socket = connect(Number(new URL(platform.url).port), '127.0.0.1').pause()
@@ -208,7 +208,7 @@ test('a client that reads only once it has sent everything gets its refusal', as
   socket.destroy()
 })
 
-test('a client that breaks off in the middle adds nothing', async () => {
+test('a request that ends early adds nothing', async () => {
   const { groupId } = await makeGroup(platform)
   const socket = connect(Number(new URL(platform.url).port), '127.0.0.1')
   socket.write(
@@ -217,6 +217,6 @@ test('a client that breaks off in the middle adds nothing', async () => {
   )
   await once(socket, 'connect')
   socket.destroy()
-  // The same device right after: the server goes on, and it was not there.
+  // The server still works, and the device was not added before.
   expect((await bulk(groupId, line('broken-off'))).body).toEqual({ added: 1, skipped: 0, errors: [] })
 })

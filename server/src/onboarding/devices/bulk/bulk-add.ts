@@ -1,21 +1,22 @@
 import type { Readable } from 'node:stream'
 import type { Context } from '../../../context.ts'
 import type { Caller } from '../../../http/access.ts'
-import type { ProviderApiOf } from '../../provider-api/of-target.ts'
+import type { GetProviderApi } from '../../provider-api/create-provider-apis.ts'
 import { addDevices } from '../add-devices.ts'
 import { type LineError, readDeviceLines } from './read-device-lines.ts'
 
 /**
- * Adds the devices of a body with one JSON object a line. A bad line is reported and the others go on. [docs/onboarding#bulk-add]
- * @throws not_found for the group, payload_too_large; then nothing was added
+ * Adds the devices of a body that has one JSON object per line. An invalid line is reported; the other lines are still
+ * processed. [docs/onboarding#bulk-add]
+ * @throws not_found for the group, payload_too_large; in both cases no device is added
  */
 export async function bulkAdd(
   ctx: Context,
-  providerOf: ProviderApiOf,
+  getProviderApi: GetProviderApi,
   { caller, groupId, body }: { caller: Caller; groupId: string; body: Readable },
 ) {
   const { devices, repeated, errors } = await readDeviceLines(body)
-  const { added, refused } = await addDevices(ctx, providerOf, {
+  const { added, refused } = await addDevices(ctx, getProviderApi, {
     caller,
     groupId,
     deviceIds: [...devices.keys()],

@@ -1,6 +1,6 @@
 /**
- * Reads the whole body of a bulk add before anything is done with it, so that a request that is too long, or breaks off,
- * adds nothing. Device ids are kept, not the lines. [docs/onboarding#bulk-add]
+ * Reads the whole body of a bulk add before any device is added, so that a request that is too large or incomplete adds
+ * nothing. Only device ids are kept in memory, not the lines. [docs/onboarding#bulk-add]
  */
 import type { Readable } from 'node:stream'
 import { ApiError, type ErrorCode, validationError } from '../../../http/errors.ts'
@@ -12,11 +12,11 @@ import { createLineSplitter } from './split-lines.ts'
 const MAX_DEVICES = 10_000
 export const MAX_LINE_BYTES = 4096
 export const MAX_BODY_BYTES = MAX_DEVICES * (MAX_LINE_BYTES + 1)
-const DISCARD_MS = 5000
-/** Some hundred lines, each of which may cost as much as a refusal. */
-const PART_BYTES = 8 * 1024
+const DISCARD_TIMEOUT_MS = 5000
+/** A few hundred lines: each of them may be invalid and need an error. */
+const MAX_BYTES_PER_TURN = 8 * 1024
 
-/** Shared by all requests: many at once hold the event loop for no longer than one. */
+/** Shared by all requests, so that several at once block the event loop no longer than one. */
 const nextTurn = createTurns()
 
 export interface LineError {
@@ -27,51 +27,50 @@ export interface LineError {
 }
 
 export interface DeviceLines {
-  /** Device id → the line where it stands first. */
+  /** Device id → the line of its first occurrence. */
   devices: Map<string, number>
-  /** Lines whose device stands on an earlier line already. */
+  /** Number of lines whose device is on an earlier line already. */
   repeated: number
   errors: LineError[]
 }
 
-/** @throws payload_too_large, validation_error when the body breaks off */
+/** @throws payload_too_large; validation_error when the body is incomplete */
 export async function readDeviceLines(body: Readable): Promise<DeviceLines> {
-  const { lines, onLine } = collector()
+  const { lines, onLine } = createCollector()
   const splitter = createLineSplitter(MAX_LINE_BYTES, onLine)
   const turn = takeTurns(nextTurn)
   let size = 0
   try {
-    // Leaving the loop must not destroy the stream: it is the connection on which the refusal goes out.
+    // Leaving the loop must not destroy the stream: the error is sent on the same connection.
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
       if (size > MAX_BODY_BYTES)
         throw new ApiError(
           'payload_too_large',
-          `The body is larger than ${MAX_BODY_BYTES} bytes. Send it in parts.`,
+          `The body is larger than ${MAX_BODY_BYTES} bytes. Split it into several requests.`,
         )
-      for (let from = 0; from < chunk.length; from += PART_BYTES) {
+      for (let from = 0; from < chunk.length; from += MAX_BYTES_PER_TURN) {
         await turn()
-        splitter.push(chunk.subarray(from, from + PART_BYTES))
+        splitter.push(chunk.subarray(from, from + MAX_BYTES_PER_TURN))
       }
     }
     splitter.end()
     return lines
   } catch (error) {
     discardRest(body)
-    throw error instanceof ApiError ? error : brokeOff()
+    throw error instanceof ApiError ? error : incompleteBody()
   }
 }
 
-const brokeOff = () =>
-  validationError({ path: 'body', message: 'broke off before its end; nothing was added' })
+const incompleteBody = () => validationError({ path: 'body', message: 'ended early; nothing was added' })
 
-/** A client that is still sending reads no answer: the rest is taken off it for a while, then the connection ends. */
+/** A sender reads the answer only after it has sent everything, so the rest is read for a while before closing. */
 function discardRest(body: Readable) {
   body.resume()
-  setTimeout(() => body.destroy(), DISCARD_MS).unref()
+  setTimeout(() => body.destroy(), DISCARD_TIMEOUT_MS).unref()
 }
 
-function collector() {
+function createCollector() {
   const lines: DeviceLines = { devices: new Map(), repeated: 0, errors: [] }
   let line = 0
   let count = 0
@@ -82,7 +81,7 @@ function collector() {
     if (++count > MAX_DEVICES)
       throw new ApiError(
         'payload_too_large',
-        `At most ${MAX_DEVICES} devices a request. Send the rest in another one.`,
+        `A request can hold at most ${MAX_DEVICES} devices. Send the rest in another request.`,
       )
     const read = readLine(bytes)
     if ('problem' in read)
@@ -100,7 +99,7 @@ function readLine(bytes: Buffer | 'too long'): Line {
     return { deviceId: null, problem: `The line is longer than ${MAX_LINE_BYTES} bytes.` }
   const record = parseJson(bytes)
   if (typeof record !== 'object' || record === null || Array.isArray(record))
-    return { deviceId: null, problem: 'The line is no JSON object in UTF-8.' }
+    return { deviceId: null, problem: 'The line is not a JSON object in UTF-8.' }
   const { device_id: deviceId } = record as { device_id?: unknown }
   if (typeof deviceId !== 'string') return { deviceId: null, problem: 'device_id must be a string.' }
   if (!isDeviceId(deviceId))
@@ -122,5 +121,5 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Spaces, tabs and the carriage return of a CRLF. */
+/** Ignores spaces, tabs and the carriage return of a CRLF. */
 const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)

@@ -10,7 +10,7 @@ function split(chunks: Buffer[], maxLineBytes = 16) {
   return lines
 }
 
-test('wherever the chunks are cut, in the middle of a character too, the lines are the same', () => {
+test('the lines do not depend on the chunks, even if a chunk ends inside a character', () => {
   const text = fc.array(
     fc.string({ unit: 'grapheme', maxLength: 12 }).map((line) => line.replaceAll('\n', '')),
     { maxLength: 20 },
@@ -25,7 +25,7 @@ test('wherever the chunks are cut, in the middle of a character too, the lines a
   )
 })
 
-test('a last line without newline counts; a line too long is only counted, and the next one is read', () => {
+test('a last line without a newline counts, and a line that is too long does not affect the next one', () => {
   expect(split([Buffer.from('a\n\nb')])).toEqual(['a', '', 'b'])
   expect(split([Buffer.from(`${'x'.repeat(17)}\n${'y'.repeat(16)}\nz`)])).toEqual([
     'too long',

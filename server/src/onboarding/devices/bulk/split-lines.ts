@@ -1,14 +1,14 @@
-/** Lines of a body that comes in chunks, split at the byte, so that a character across two chunks stays whole. */
+/** Splits the chunks of a body into lines. It works on bytes, so that a character across two chunks stays intact. */
 
 const NEWLINE = 0x0a
 
 export interface LineSplitter {
   push(chunk: Buffer): void
-  /** The body has ended: what has come since the last newline is a line too. */
+  /** Ends the body: the bytes since the last newline are the last line. */
   end(): void
 }
 
-/** @param onLine gets every line without its newline; of one longer than `maxLineBytes`, nothing but that it was there */
+/** @param onLine receives each line without its newline, or `too long` for a line over `maxLineBytes` */
 export function createLineSplitter(
   maxLineBytes: number,
   onLine: (line: Buffer | 'too long') => void,
@@ -18,7 +18,7 @@ export function createLineSplitter(
 
   const add = (part: Buffer) => {
     size += part.length
-    // A line without end is counted, not kept.
+    // The bytes of a line that is too long are counted but not kept.
     if (size > maxLineBytes) parts = []
     else parts.push(part)
   }

@@ -1,6 +1,6 @@
-/** Clients whose data is brought by HTTP (`ingest/import-routes.ts`). They have no connection, so nothing reaches them. */
+/** Clients whose data is imported over HTTP (`ingest/import-routes.ts`). They have no connection and receive nothing. */
 import { ApiError } from '../../../http/errors.ts'
-import type { ProviderKind } from '../kind.ts'
+import type { ProviderKind } from '../provider-kind.ts'
 
 export const importKind: ProviderKind = {
   onBroker: false,
@@ -8,7 +8,7 @@ export const importKind: ProviderKind = {
   invokeMethod: async (_ctx, { clientId }) => {
     throw new ApiError(
       'conflict',
-      `${clientId} is a client of type import, which only brings data: there is nobody to invoke a method on.`,
+      `${clientId} is a client of type import, which has no device on which a method could be invoked.`,
       { clientId },
     )
   },

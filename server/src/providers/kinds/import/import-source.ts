@@ -1,4 +1,4 @@
-/** For whom data is brought. */
+/** The client for which data is imported. */
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
@@ -13,11 +13,11 @@ export interface ImportSource {
   /** `tenants.number` */
   tenantNumber: number
   providerId: string
-  /** As on record: of the client, else of its provider; null where neither has one. */
+  /** The stored parser of the client, else of its provider; null if neither has one. */
   parser: unknown
 }
 
-/** @throws not_found; conflict for a client that is disabled, or whose data comes otherwise */
+/** @throws not_found; conflict for a client that is disabled or of another type */
 export async function getImportSource(db: Kysely<Tables>, ref: ClientRef): Promise<ImportSource> {
   const { tenantId, providerId, clientId } = ref
   const row = await db
@@ -38,7 +38,7 @@ export async function getImportSource(db: Kysely<Tables>, ref: ClientRef): Promi
   if (type !== 'import')
     throw new ApiError(
       'conflict',
-      `${clientId} is a client of type ${type}, which sends for itself. Import to a client of type import.`,
+      `${clientId} is a client of type ${type}, which sends its data itself. Import to a client of type import.`,
       { type },
     )
   if (!enabled)

@@ -1,4 +1,4 @@
-/** The parser that one import names for itself. [docs/providers#payload-parsers] */
+/** Reads the parser that an import request names in its headers. [docs/providers#payload-parsers] */
 import type { IncomingHttpHeaders } from 'node:http'
 import { validationError } from '../../../http/errors.ts'
 import { refuseUnstorable } from '../../../http/validate.ts'
@@ -7,8 +7,8 @@ export const PARSER_HEADER = 'X-Provider-Parser'
 const OPTIONS_HEADER = `${PARSER_HEADER}-Options`
 
 /**
- * @returns `{name, options}`, neither of them checked; nothing where the request names no parser
- * @throws validation_error for options that are no JSON, or belong to no parser
+ * @returns `{name, options}`, both unchecked; undefined if the request names no parser
+ * @throws validation_error for options that are not JSON, or are sent without a parser
  */
 export function readParserHeaders(
   headers: IncomingHttpHeaders,
@@ -17,7 +17,7 @@ export function readParserHeaders(
   const options = headers[OPTIONS_HEADER.toLowerCase()] as string | undefined
   if (name === undefined && options === undefined) return undefined
   if (name === undefined)
-    throw validationError({ path: OPTIONS_HEADER, message: `needs the header ${PARSER_HEADER} beside it` })
+    throw validationError({ path: OPTIONS_HEADER, message: `requires the header ${PARSER_HEADER}` })
   return options === undefined ? { name } : { name, options: parseJson(options) }
 }
 

@@ -1,4 +1,4 @@
-/** The connection string at rest: sealed with its provider, opened to be used, and never shown. */
+/** Seals and opens the stored connection string of a provider. */
 import { ApiError } from '../../../http/errors.ts'
 import { sealedPlace, type Sealer } from '../../../lib/seal.ts'
 import type { ProviderRow } from '../../../database/tables/providers.ts'
@@ -14,7 +14,7 @@ export const sealConnectionString = (
   connectionString: string,
 ): Buffer => sealer.seal(connectionString, connectionPlace(tenantId, providerId))
 
-/** @throws conflict for a provider that has none yet */
+/** @throws conflict for a provider without a connection string */
 export function openConnection(
   sealer: Sealer,
   { tenant_id, id, connection_string_sealed: sealed }: ProviderRow,

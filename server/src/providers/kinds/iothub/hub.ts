@@ -1,4 +1,4 @@
-/** The service REST API of one IoT Hub: signed, patient where it is throttled, and its refusals in our words. */
+/** Client of an IoT Hub's service REST API: signs requests, retries throttled ones and converts errors. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../../context.ts'
 import { ApiError } from '../../../http/errors.ts'
@@ -9,30 +9,30 @@ import { isProperties } from '../../twin/merge-patch.ts'
 import { baseUrl, type HubConnection } from './connection-string.ts'
 import { openConnection } from './connection.ts'
 import { targetPath, type Target } from './paths.ts'
-import { refusal } from './refusal.ts'
+import { toApiError } from './hub-errors.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { sasToken } from './sas-token.ts'
 
 const API_VERSION = '2021-04-12'
 const MAX_TRIES = 4
-/** Of all pauses together: somebody waits for the answer. */
+/** The sum of all pauses, because a caller is waiting for the answer. */
 const MAX_PAUSES_MS = 20_000
 
 interface HubRequest {
   method: OutboundRequest['method']
   kind: 'devices' | 'twins'
   target: Target
-  /** What is to be done with it, such as `/methods`. */
+  /** A suffix of the path, such as `/methods`. */
   action?: string
   body?: object
-  /** An etag as the hub says it, or `*`. */
+  /** An etag of the hub, or `*`. */
   ifMatch?: string
   timeoutMs?: number
 }
 
 export interface HubAnswer {
   status: number
-  /** The body; an empty object where that is empty, or a refusal without reason. */
+  /** The body; an empty object if the body is empty, or an error without a JSON body. */
   json: Record<string, unknown>
   text: string
 }
@@ -40,7 +40,7 @@ export interface HubAnswer {
 export interface Hub {
   hostName: string
   /**
-   * @param expected statuses that are no failure to the caller, besides those of success
+   * @param expected statuses that the caller handles, in addition to success
    * @throws provider_unavailable, provider_rejected, conflict
    */
   send(request: HubRequest, expected?: number[]): Promise<HubAnswer>
@@ -56,9 +56,9 @@ export async function openHub(
   return {
     hostName,
     send: async (request, expected = []) => {
-      const { status, text } = await sendPatiently(ctx, connection, request)
+      const { status, text } = await sendWithRetries(ctx, connection, request)
       const answer = { status, json: parseJson(text), text }
-      if (status >= 300 && !expected.includes(status)) throw refusal(answer, request.target)
+      if (status >= 300 && !expected.includes(status)) throw toApiError(answer, request.target)
       if (status < 300 && !answer.json)
         throw new ApiError(
           'provider_unavailable',
@@ -69,8 +69,8 @@ export async function openHub(
   }
 }
 
-/** What is throttled was not done, so that even a method may be sent again. */
-async function sendPatiently(
+/** Retries throttled requests. A throttled request had no effect, so even a method can be sent again. */
+async function sendWithRetries(
   ctx: Context,
   connection: HubConnection,
   request: HubRequest,
@@ -116,7 +116,7 @@ async function sendOnce(
   }
 }
 
-/** @returns an empty object for an empty body; nothing for what is no JSON object */
+/** @returns an empty object for an empty body; undefined if the text is not a JSON object */
 function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text || '{}')

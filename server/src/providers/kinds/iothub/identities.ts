@@ -1,4 +1,4 @@
-/** Device and module identities in the hub's registry. Their defaults: no edge, shared access signature, enabled. [docs/providers#iot-hub] */
+/** Device and module identities in the hub's registry. By default they are not edge devices, use shared access signatures and are enabled. [docs/providers#iot-hub] */
 import { isDeepStrictEqual } from 'node:util'
 import { newKey } from '../../../lib/ids.ts'
 import type { DeviceKeys } from '../../credentials/device-keys.ts'
@@ -8,12 +8,12 @@ import type { Target } from './paths.ts'
 export interface Identity {
   etag: string
   status: 'enabled' | 'disabled'
-  /** Of a device with certificates, `symmetricKey` is absent or holds nothing. */
+  /** A device with certificates has no `symmetricKey`, or one without keys. */
   authentication?: { type: string; symmetricKey?: Partial<Record<keyof DeviceKeys, string | null>> }
   capabilities?: { iotEdge: boolean }
 }
 
-/** What somebody wants of an identity; what is absent stays as it is, or has its default. */
+/** The wanted state of an identity. An absent field keeps its value, or gets the default. */
 interface Wanted {
   enabled: boolean
   isEdge?: boolean
@@ -25,7 +25,7 @@ const CONFLICT = 409
 const PRECONDITION_FAILED = 412
 const NOT_FOUND = 404
 
-/** Makes the device, or brings the one that is there in line; its keys stay. */
+/** Creates the device, or updates the existing one, whose keys do not change. */
 export async function ensureDevice(hub: Hub, deviceId: string, wanted: Wanted): Promise<Identity> {
   const target = { deviceId, moduleId: '' }
   const body = {
@@ -43,7 +43,7 @@ export async function ensureDevice(hub: Hub, deviceId: string, wanted: Wanted): 
   }))
 }
 
-/** Makes the module, unless it is there. */
+/** Creates the module unless it exists. */
 export async function ensureModule(hub: Hub, target: Target): Promise<void> {
   const authentication = { type: 'sas', symmetricKey: newKeys() }
   await hub.send({ method: 'PUT', kind, target, body: { ...target, authentication } }, [CONFLICT])
@@ -52,7 +52,7 @@ export async function ensureModule(hub: Hub, target: Target): Promise<void> {
 export const setDeviceEnabled = async (hub: Hub, deviceId: string, enabled: boolean): Promise<void> =>
   void (await changeDevice(hub, deviceId, (found) => ({ ...found, status: statusName(enabled) })))
 
-/** The secondary key becomes primary. @returns nothing for a device that signs in otherwise, which stays as it is */
+/** The secondary key becomes primary. @returns undefined for a device without keys, which is not changed */
 export async function rotateDeviceKeys(hub: Hub, deviceId: string): Promise<DeviceKeys | undefined> {
   const rotated = await changeDevice(hub, deviceId, (found) => {
     const keys = readKeys(found)
@@ -63,19 +63,19 @@ export async function rotateDeviceKeys(hub: Hub, deviceId: string): Promise<Devi
   return readKeys(rotated)
 }
 
-/** Also when it is gone already. */
+/** Succeeds also when the device does not exist. */
 export const deleteDevice = async (hub: Hub, deviceId: string): Promise<void> =>
   void (await hub.send({ method: 'DELETE', kind, target: { deviceId, moduleId: '' }, ifMatch: '*' }, [
     NOT_FOUND,
   ]))
 
-/** Nothing for a device with certificates. */
+/** @returns undefined for a device with certificates */
 export function readKeys({ authentication }: Identity): DeviceKeys | undefined {
   const { primaryKey, secondaryKey } = authentication?.symmetricKey ?? {}
   return primaryKey && secondaryKey ? { primaryKey, secondaryKey } : undefined
 }
 
-/** Read, change, write under the etag; again where somebody else was faster. */
+/** Reads, changes and writes the identity under its etag, and retries after a concurrent change. */
 async function changeDevice(
   hub: Hub,
   deviceId: string,

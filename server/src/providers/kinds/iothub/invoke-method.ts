@@ -1,15 +1,15 @@
-/** A direct method through the hub, which holds the request until the device answers. */
+/** Invokes a direct method through the hub, which answers the request after the device has answered. */
 import { ApiError } from '../../../http/errors.ts'
 import type { MethodResponse } from '../../pending-methods.ts'
-import type { Invocation } from '../kind.ts'
+import type { Invocation } from '../provider-kind.ts'
 import type { Hub } from './hub.ts'
 
 const NOT_FOUND = 404
 const GATEWAY_TIMEOUT = 504
-/** What the hub may take beyond the device's time before it is the hub that does not answer. */
-const HUB_MS = 10_000
+/** The hub's own time in addition to the device's timeout; after that the hub is considered unavailable. */
+const HUB_GRACE_MS = 10_000
 
-/** @throws device_offline, device_timeout, and whatever the hub refuses */
+/** @throws device_offline, device_timeout, and errors of the hub */
 export async function invokeMethod(
   hub: Hub,
   deviceId: string,
@@ -25,10 +25,10 @@ export async function invokeMethod(
         methodName: method,
         payload,
         responseTimeoutInSeconds: timeoutSeconds,
-        // A device that is offline fails at once; waiting for it is a command's. [docs/twins#methods]
+        // The call fails at once if the device is offline; only commands wait for a device. [docs/twins#methods]
         connectTimeoutInSeconds: 0,
       },
-      timeoutMs: timeoutSeconds * 1000 + HUB_MS,
+      timeoutMs: timeoutSeconds * 1000 + HUB_GRACE_MS,
     },
     [GATEWAY_TIMEOUT, NOT_FOUND],
   )
@@ -38,17 +38,14 @@ export async function invokeMethod(
       `${deviceId} did not answer ${method} within ${timeoutSeconds} seconds.`,
       { clientId: deviceId, method, timeoutSeconds },
     )
-  if (status === NOT_FOUND) throw absent(deviceId, text)
+  if (status === NOT_FOUND) throw notFoundError(deviceId, text)
   return { status: json.status as number, payload: json.payload ?? null }
 }
 
-/** Both are 404 to the hub, which tells them apart by its own codes. */
-const absent = (deviceId: string, text: string) =>
+/** The hub answers 404 for an offline and for an unknown device, with different error codes. */
+const notFoundError = (deviceId: string, text: string) =>
   /404103|DeviceNotOnline/.test(text)
     ? new ApiError('device_offline', `${deviceId} is not connected to IoT Hub. Try again when it is.`, {
         clientId: deviceId,
       })
-    : new ApiError(
-        'conflict',
-        `IoT Hub does not know ${deviceId}, or the module. Provision the client again.`,
-      )
+    : new ApiError('conflict', `IoT Hub does not know ${deviceId} or the module. Provision the client again.`)

@@ -1,9 +1,9 @@
-/** Azure IoT Hub over its REST interface: devices connect there, and it keeps their identities and twins. [docs/providers#iot-hub] */
+/** Provider type for Azure IoT Hub, over its REST API: devices connect to the hub, which stores identities and twins. [docs/providers#iot-hub] */
 import type { Context } from '../../../context.ts'
 import { ApiError } from '../../../http/errors.ts'
 import type { ClientRef } from '../../clients/store.ts'
 import { type DeviceKeys, type KeyColumns, sealedKeyColumns } from '../../credentials/device-keys.ts'
-import type { ProviderKind } from '../kind.ts'
+import type { ProviderKind } from '../provider-kind.ts'
 import { openHub } from './hub.ts'
 import { deleteDevice, ensureDevice, readKeys, rotateDeviceKeys, setDeviceEnabled } from './identities.ts'
 import { invokeMethod } from './invoke-method.ts'
@@ -38,7 +38,7 @@ export const iothubKind: ProviderKind = {
   },
 }
 
-/** The hub has the keys; a sealed copy serves the settings answer while it is busy or away. */
+/** The hub stores the keys; a sealed copy is used for settings while the hub is busy or unavailable. */
 const keyColumns = (
   { sealer }: Context,
   { tenantId, clientId }: ClientRef,

@@ -33,7 +33,7 @@ async function makeClient(fields: object = {}) {
 
 const paths = () => hub.calls.map(({ method, path }) => `${method} ${path}`)
 
-test('a client is a device with shared access keys, enabled and no edge; its keys are here too [docs/providers#iot-hub]', async () => {
+test('a client is an enabled device with shared access keys that is not an edge device; its keys are stored here too [docs/providers#iot-hub]', async () => {
   const { id, at, device } = await makeClient()
   expect(device().identity).toMatchObject({
     deviceId: id,
@@ -45,7 +45,7 @@ test('a client is a device with shared access keys, enabled and no edge; its key
   expect((await platform.get(`${at}/credentials`)).body).toEqual(symmetricKey)
 })
 
-test('a device that the hub has already keeps its keys', async () => {
+test('an existing device of the hub keeps its keys', async () => {
   const symmetricKey = { primaryKey: 'first', secondaryKey: 'second' }
   const authentication = { type: 'sas', symmetricKey }
   register(hub, 'adopted', { deviceId: 'adopted', status: 'enabled', authentication, tags: 1 })
@@ -59,7 +59,7 @@ test('a device that the hub has already keeps its keys', async () => {
   })
 })
 
-test('creating a client that is there already changes nothing in the hub', async () => {
+test('creating an existing client changes nothing in the hub', async () => {
   const { id, device } = await makeClient({ enabled: false })
   hub.calls.splice(0)
   const again = await platform.post('/v1/providers/hub/clients', { id, displayName: id })
@@ -67,30 +67,30 @@ test('creating a client that is there already changes nothing in the hub', async
   expect([hub.calls, device().identity.status]).toEqual([[], 'disabled'])
 })
 
-test('GET shows what the hub knows of the device or a module, or why it does not say', async () => {
+test("GET shows the hub's description of the device or a module, or why the hub did not answer", async () => {
   const { id, at } = await makeClient()
   register(hub, `${id}/valve`, { deviceId: id, moduleId: 'valve' })
-  const remoteOf = async (path: string) => {
+  const readRemote = async (path: string) => {
     const { status, body } = await platform.get(path)
     expect(status).toBe(200)
     return body.providerData.remote
   }
   const known = { deviceId: id, status: 'enabled', connectionState: 'Disconnected' }
-  expect(await remoteOf(at)).toEqual(known)
-  expect(await remoteOf(`${at}?componentId=valve`)).toEqual({ ...known, moduleId: 'valve' })
-  expect(await remoteOf(`${at}?componentId=none`)).toMatchObject({ error: 'conflict' })
+  expect(await readRemote(at)).toEqual(known)
+  expect(await readRemote(`${at}?componentId=valve`)).toEqual({ ...known, moduleId: 'valve' })
+  expect(await readRemote(`${at}?componentId=none`)).toMatchObject({ error: 'conflict' })
   hub.next.push(refusing(503, {}))
-  expect(await remoteOf(at)).toMatchObject({ error: 'provider_unavailable' })
+  expect(await readRemote(at)).toMatchObject({ error: 'provider_unavailable' })
 })
 
-test('an id that another provider has never gets to the hub', async () => {
+test('an id of another provider is refused without a request to the hub', async () => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'taken', displayName: 'taken' })
   const refused = await platform.post('/v1/providers/hub/clients', { id: 'taken', displayName: 'x' })
   expect(refused).toMatchObject({ status: 422, body: { error: 'provider_rejected' } })
   expect(hub.calls).toEqual([])
 })
 
-test('enabled, and the end of a client, are told to the hub; what it has lost already is no obstacle', async () => {
+test('disabling and deleting a client changes the hub; a device that the hub does not have can be deleted', async () => {
   const { id, at, device } = await makeClient()
   await platform.put(at, { displayName: id, enabled: false })
   expect(device().identity.status).toBe('disabled')
@@ -105,7 +105,7 @@ test('enabled, and the end of a client, are told to the hub; what it has lost al
   expect((await platform.delete(lost.at)).status).toBe(204)
 })
 
-test('a rotation makes the secondary key primary, there and here [docs/providers#iot-hub]', async () => {
+test('a rotation makes the secondary key primary, in the hub and in the database [docs/providers#iot-hub]', async () => {
   const { at, device } = await makeClient()
   const before = (await platform.get(`${at}/credentials`)).body
   const { status, body } = await platform.post(`${at}/credentials/rotate`)
@@ -116,12 +116,12 @@ test('a rotation makes the secondary key primary, there and here [docs/providers
   expect((await platform.get(`${at}/credentials`)).body).toEqual(body)
 })
 
-test('an identity that somebody else changes meanwhile is read again', async () => {
+test('an identity is read again after a concurrent change', async () => {
   const { id, at, device } = await makeClient()
   const change = platform.put(at, { displayName: id, enabled: false })
   hub.next.push(
     refusing(200, { ...device().identity, etag: 'stale' }),
-    // Nothing else: the write under the stale etag is refused by the hub itself.
+    // The hub refuses the write with the stale etag.
   )
   expect((await change).status).toBe(200)
   expect(hub.calls.at(-1)!.ifMatch).toMatch(/^".+"$/)
@@ -141,7 +141,7 @@ test('desired and reported properties are those of the twin in the hub, with its
   expect((await platform.put(`${at}/properties/desired`, { properties: { $x: 1 } })).status).toBe(400)
 })
 
-test('a twin that changes between reading and writing is patched under its new etag; not for ever', async () => {
+test('a patch is retried with the new etag after a concurrent change, with a limited number of tries', async () => {
   const { at, device } = await makeClient()
   const stale = { etag: 'stale', properties: { desired: {}, reported: {} } }
   hub.next.push(refusing(200, stale))
@@ -170,7 +170,7 @@ test('a method is answered by the device; a component is a module', async () => 
   expect(paths().at(-1)).toBe(`POST /twins/${id}/modules/valve/methods`)
 })
 
-test('a device that is offline, silent or unknown to the hub is told apart', async () => {
+test('an offline, a silent and an unknown device have different errors', async () => {
   const { id, at } = await makeClient()
   const invoke = () => platform.post(`${at}/methods`, { method: 'reboot' })
   expect(await invoke()).toMatchObject({ status: 409, body: { error: 'device_offline' } })
@@ -180,7 +180,7 @@ test('a device that is offline, silent or unknown to the hub is told apart', asy
   expect(await invoke()).toMatchObject({ status: 409, body: { error: 'conflict' } })
 })
 
-test('throttling is honoured: it waits as Retry-After says, and gives up where that is too long', async () => {
+test('a throttled request is retried after Retry-After, unless that is too long', async () => {
   const { at } = await makeClient()
   hub.calls.splice(0)
   hub.next.push(throttled('1'))
@@ -196,7 +196,7 @@ test('throttling is honoured: it waits as Retry-After says, and gives up where t
   expect(hub.calls).toHaveLength(4)
 })
 
-test('what the hub answers amiss is its own trouble, not ours, and says what to do', async () => {
+test('an invalid answer of the hub is provider_unavailable, with a message that says what to do', async () => {
   const { at } = await makeClient()
   const answers: [number, object | string, string, RegExp][] = [
     [
@@ -221,7 +221,7 @@ test('what the hub answers amiss is its own trouble, not ours, and says what to 
   expect((await platform.get(`${at}/properties/desired`)).body.message).toContain('like an IoT Hub')
 })
 
-test('a hub that hangs is given up, and nothing here has changed', async () => {
+test('a request to a hub that hangs times out and changes nothing in the database', async () => {
   const { id, at } = await makeClient()
   hub.next.push(hang)
   const answer = await platform.put(at, { displayName: 'changed', enabled: false })
@@ -229,7 +229,7 @@ test('a hub that hangs is given up, and nothing here has changed', async () => {
   expect((await platform.get(at)).body).toMatchObject({ displayName: id, enabled: true })
 })
 
-test('a component that a URL would take for a way up is refused', async () => {
+test('a component with the name . or .. is refused', async () => {
   const { at } = await makeClient()
   hub.calls.splice(0)
   for (const componentId of ['.', '..'])

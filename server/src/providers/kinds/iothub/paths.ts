@@ -1,6 +1,6 @@
 import { validationError } from '../../../http/errors.ts'
 
-/** What a request is about. */
+/** The device or module that a request concerns. */
 export interface Target {
   deviceId: string
   /** `''` is the device itself */
@@ -10,14 +10,14 @@ export interface Target {
 export const targetName = ({ deviceId, moduleId }: Target) =>
   moduleId === '' ? `device ${deviceId}` : `module ${moduleId} of the device ${deviceId}`
 
-/** Where the hub keeps what: `devices` has identities, `twins` has twins and takes methods. */
+/** Returns the path of a target: identities are below `/devices`, twins and methods below `/twins`. */
 export function targetPath(kind: 'devices' | 'twins', { deviceId, moduleId }: Target): string {
-  const ofDevice = `/${kind}/${segment(deviceId, 'clientId')}`
-  return moduleId === '' ? ofDevice : `${ofDevice}/modules/${segment(moduleId, 'componentId')}`
+  const ofDevice = `/${kind}/${encodeSegment(deviceId, 'clientId')}`
+  return moduleId === '' ? ofDevice : `${ofDevice}/modules/${encodeSegment(moduleId, 'componentId')}`
 }
 
-/** An id that a URL takes for a way up, escaped or not, would send the request somewhere else. */
-function segment(id: string, path: string): string {
-  if (id === '.' || id === '..') throw validationError({ path, message: 'is no id that IoT Hub can have' })
+/** Refuses `.` and `..`, which even if escaped would change the path of the request. */
+function encodeSegment(id: string, path: string): string {
+  if (id === '.' || id === '..') throw validationError({ path, message: 'is not a valid id for IoT Hub' })
   return encodeURIComponent(id)
 }

@@ -28,7 +28,7 @@ const makeTemplate = async (options: object) => {
   return (await platform.post('/v1/provider-templates', template)).body.id as string
 }
 
-test('a plain device gets its desired properties; a second time nothing else happens [docs/providers#iot-hub]', async () => {
+test('a plain device gets its desired properties, and a repetition changes nothing [docs/providers#iot-hub]', async () => {
   const { provision, device } = await makeClient()
   const templateId = await makeTemplate({ iotDeviceTemplateOptions: { desiredProperties: { interval: 60 } } })
   for (let times = 0; times < 2; times++) {
@@ -61,14 +61,14 @@ test('an edge device gets its capability, its modules and the desired properties
   expect((await provision({ templateId, options: {} })).status).toBe(200)
 })
 
-test('a device that is provisioned already keeps its identity as it is [docs/providers#iot-hub]', async () => {
+test('the identity of a device that is provisioned already does not change [docs/providers#iot-hub]', async () => {
   const { provision, device } = await makeClient()
   const before = device().identity
   expect((await provision({ options: {} })).status).toBe(200)
   expect(device().identity).toEqual(before)
 })
 
-test('a device that the hub lost is made anew, and its new keys are kept', async () => {
+test('a device that the hub lost is created again, and its new keys are stored', async () => {
   const { id, at, provision, device } = await makeClient()
   const before = (await platform.get(`${at}/credentials`)).body
   await platform.put(at, { displayName: id, enabled: false })

@@ -1,10 +1,10 @@
-/** What a template asks of a device: its identity, its desired properties, and on an edge its modules. [docs/providers#iot-hub] */
+/** Applies the options of a template to a device: identity, desired properties, and modules of an edge device. [docs/providers#iot-hub] */
 import Type, { type Static } from 'typebox'
 import { validationError } from '../../../http/errors.ts'
 import { FreeObject } from '../../../http/shapes.ts'
 import { strictValidator } from '../../../http/validate.ts'
 import type { Properties } from '../../twin/merge-patch.ts'
-import { refuseUnusable } from '../../twin/refuse-unusable.ts'
+import { checkProperties } from '../../twin/check-properties.ts'
 import type { Hub } from './hub.ts'
 import { ensureDevice, ensureModule, type Identity } from './identities.ts'
 import { patchDesired } from './twins.ts'
@@ -25,10 +25,10 @@ const HubOptions = Type.Object({
 })
 type HubOptions = Static<typeof HubOptions>
 
-// In an object of its own, so that an issue's path begins with `options`.
+// Wrapped in an object, so that the path of an issue begins with `options`.
 const check = strictValidator(Type.Object({ options: HubOptions }), 'body')
 
-/** Everything is checked before the first of it is done. @throws validation_error */
+/** Checks all options before any of them is applied. @throws validation_error */
 export function readOptions(hub: Hub, given: Properties): HubOptions {
   const { options } = check({ options: given }) as { options: HubOptions }
   const names = [hub.hostName, hub.hostName.split(/[.:]/)[0]]
@@ -37,11 +37,11 @@ export function readOptions(hub: Hub, given: Properties): HubOptions {
       path: 'options.hub',
       message: `must be ${names.join(' or ')}: a provider is one hub, that of its connection string`,
     })
-  for (const [, desired] of readDesired(options)) refuseUnusable(desired)
+  for (const [, desired] of readDesired(options)) checkProperties(desired)
   return options
 }
 
-/** Applied to a device that has all of it already, it changes nothing. */
+/** Applying the same options again changes nothing. */
 export async function provisionDevice(
   hub: Hub,
   deviceId: string,
@@ -60,14 +60,14 @@ export async function provisionDevice(
     })
   for (const [moduleId, desired] of readDesired(options)) {
     const target = { deviceId, moduleId }
-    // Modules with a $ are the edge runtime's own, and come with the device.
+    // Modules with a $ belong to the edge runtime and exist with the device.
     if (moduleId !== '' && !moduleId.startsWith('$')) await ensureModule(hub, target)
     await patchDesired(hub, target, desired)
   }
   return identity
 }
 
-/** By module; `''` is the device itself. */
+/** Returns the desired properties by module; `''` is the device itself. */
 function readDesired({ isEdge, iotDeviceTemplateOptions, edgeDeviceTemplateOptions: edge }: HubOptions) {
   const ofDevice = isEdge ? edge?.deviceDesiredProperties : iotDeviceTemplateOptions?.desiredProperties
   const ofModules = isEdge ? Object.entries(edge?.modulesDesiredProperties ?? {}) : []

@@ -1,4 +1,4 @@
-/** @param tries before, which count where the header says nothing that can be read */
+/** @param tries the number of tries so far, which determines the pause if the header is missing or invalid */
 export function retryAfterMs(
   header: string | string[] | undefined,
   tries: number,

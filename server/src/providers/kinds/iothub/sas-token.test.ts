@@ -8,7 +8,7 @@ const key = Buffer.alloc(32, 1)
 const connection = { hostName: 'my-hub.azure-devices.net', keyName: 'iothubowner', key }
 const problem = (token: string, hostName = connection.hostName) => signatureProblem(token, hostName, key)
 
-test('the signature is over the escaped host and the expiry', () => {
+test('the signature covers the escaped host and the expiry', () => {
   expect(problem(sasToken(connection))).toBeUndefined()
   expect(problem(sasToken({ ...connection, hostName: 'localhost:1234' }), 'localhost:1234')).toBeUndefined()
   expect(sasToken(connection, 1_700_000_000_000)).toBe(
@@ -16,7 +16,7 @@ test('the signature is over the escaped host and the expiry', () => {
   )
 })
 
-test('another key, another host and a time that is over are seen', () => {
+test('the hub refuses another key, another host and an expired token', () => {
   expect(problem(sasToken({ ...connection, key: Buffer.alloc(32, 2) }))).toBe('wrong signature')
   expect(problem(sasToken(connection), 'other.azure-devices.net')).toBe('signed for something else')
   expect(problem(sasToken(connection, Date.now() - 3_600_000))).toBe('expired')
@@ -33,7 +33,7 @@ test.each([
   expect(baseUrl(parseConnectionString(text))).toBe(url)
 })
 
-test('Retry-After is seconds or a date, and without it the pause grows', () => {
+test('Retry-After is a number of seconds or a date; without it the pause increases', () => {
   expect(retryAfterMs('3', 1)).toBe(3000)
   expect(retryAfterMs('Sat, 21 Nov 2026 00:00:05 GMT', 1, Date.UTC(2026, 10, 21))).toBe(5000)
   expect(retryAfterMs('Sat, 21 Nov 2026 00:00:05 GMT', 1, Date.UTC(2026, 10, 22))).toBe(0)

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { HubConnection } from './connection-string.ts'
 
-/** A token serves one request. The rest is for clocks that disagree. */
+/** A token is used for one request; the long lifetime tolerates clock differences. */
 const LIFETIME_SECONDS = 600
 
-/** The shared access signature of the service API: HMAC-SHA256 over the escaped host name and the expiry. */
+/** Creates the shared access signature of the service API: HMAC-SHA256 over the escaped host name and the expiry. */
 export function sasToken({ hostName, keyName, key }: HubConnection, nowMs = Date.now()): string {
   const resource = encodeURIComponent(hostName)
   const expiry = Math.floor(nowMs / 1000) + LIFETIME_SECONDS

@@ -1,11 +1,11 @@
-/** Twins of devices and modules, as the hub keeps them. */
+/** Twins of devices and modules in the hub. */
 import { isProperties, type Properties } from '../../twin/merge-patch.ts'
-import type { Twin } from '../kind.ts'
+import type { Twin } from '../provider-kind.ts'
 import type { Hub, HubAnswer } from './hub.ts'
 import type { Target } from './paths.ts'
 
 const kind = 'twins'
-const SHOWN = [
+const SHOWN_FIELDS = [
   'deviceId',
   'moduleId',
   'status',
@@ -15,21 +15,22 @@ const SHOWN = [
   'capabilities',
   'tags',
 ]
-const DESCRIBE_MS = 3000
+const DESCRIBE_TIMEOUT_MS = 3000
 const MAX_TRIES = 3
 const PRECONDITION_FAILED = 412
 
 export const getTwin = async (hub: Hub, target: Target): Promise<Twin> =>
   readTwin(await hub.send({ method: 'GET', kind, target }))
 
-/** Everything of it but its properties, which have routes of their own. */
+/** Returns the twin without its properties, which have their own routes. */
 export async function describeTwin(hub: Hub, target: Target): Promise<Properties> {
-  const { json } = await hub.send({ method: 'GET', kind, target, timeoutMs: DESCRIBE_MS })
-  return Object.fromEntries(SHOWN.filter((name) => name in json).map((name) => [name, json[name]]))
+  const { json } = await hub.send({ method: 'GET', kind, target, timeoutMs: DESCRIBE_TIMEOUT_MS })
+  return Object.fromEntries(SHOWN_FIELDS.filter((name) => name in json).map((name) => [name, json[name]]))
 }
 
 /**
- * The hub merges, null removes. Under the twin's etag: a device that is deleted and made anew meanwhile is another one.
+ * Merges into the desired properties; null removes one. The request carries the twin's etag, so that it does not change
+ * a device that was deleted and created again.
  * @returns the full desired state with `$version`
  */
 export async function patchDesired(hub: Hub, target: Target, desired: Properties): Promise<Properties> {
@@ -52,7 +53,7 @@ function readTwin({ json }: HubAnswer): Twin {
   return { desired: readSide(properties.desired), reported: readSide(properties.reported) }
 }
 
-/** `$metadata` says when each property was set, which nobody here reads. */
+/** Drops `$metadata`, which says when each property was set. */
 function readSide(side: unknown): Properties {
   const { $metadata: _, $version = 0, ...properties } = isProperties(side) ? side : {}
   return { ...properties, $version }

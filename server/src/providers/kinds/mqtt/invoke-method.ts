@@ -1,17 +1,17 @@
-/** A direct method over MQTT: invoked on one topic, answered on another. [docs/twins#methods] */
+/** Invokes a direct method over MQTT: the request and the response have different topics. [docs/twins#methods] */
 import type { Context } from '../../../context.ts'
 import { ApiError, validationError } from '../../../http/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { METHOD_NAME } from '../../methods/invocation.ts'
 import { fullMethodName } from '../../components.ts'
 import type { ClientRef } from '../../clients/store.ts'
-import { isElsewhere } from '../../handovers/is-elsewhere.ts'
+import { isConnectedElsewhere } from '../../method-relay/is-connected-elsewhere.ts'
 import type { MethodResponse } from '../../pending-methods.ts'
-import type { Invocation } from '../kind.ts'
+import type { Invocation } from '../provider-kind.ts'
 
 /**
- * A device that goes away while it is asked has until the time-out to come back and answer: a method such as
- * `reboot` is answered exactly like that.
+ * A device that disconnects after it received the request may reconnect and answer until the timeout, which a method
+ * such as `reboot` needs.
  */
 export async function invokeMethod(
   ctx: Context,
@@ -23,14 +23,14 @@ export async function invokeMethod(
   if (!METHOD_NAME.test(method))
     throw validationError({
       path: 'componentId',
-      message: `makes ${method} of the method, and a method has 1 to 128 characters of letters, digits, \`.\`, \`_\`, \`-\``,
+      message: `makes the method name ${method}, but a name has 1 to 128 letters, digits, \`.\`, \`_\`, \`-\``,
     })
-  // Registered before it is sent, since the answer may come before this function goes on.
+  // Registered before sending, because the response may arrive before this function continues.
   const answered = ctx.pendingMethods.wait(clientId, correlationId, timeoutSeconds)
   const message = JSON.stringify({ correlationId, payload, timeoutSeconds })
-  if (!send(ctx, clientId, method, message)) {
+  if (!sendOnThisNode(ctx, clientId, method, message)) {
     const cancel = () => ctx.pendingMethods.cancel(clientId, correlationId)
-    const refusal = await sendElsewhere(ctx, { clientId, method, message }, answered).catch((error) => {
+    const refusal = await sendOnOtherNode(ctx, { clientId, method, message }, answered).catch((error) => {
       cancel()
       throw error
     })
@@ -53,9 +53,9 @@ export async function invokeMethod(
   )
 }
 
-/** To one session alone: a device with several must not do the thing twice. */
-const send = (ctx: Context, clientId: string, method: string, message: string) =>
-  ctx.liveSessions.of(clientId).some((session) => session.send(methodTopic(clientId, method), message))
+/** Sends to only one session: a device with several sessions must not execute the method twice. */
+const sendOnThisNode = (ctx: Context, clientId: string, method: string, message: string) =>
+  ctx.liveSessions.list(clientId).some((session) => session.send(methodTopic(clientId, method), message))
 
 export const methodTopic = (clientId: string, method: string): string =>
   `devices/${clientId}/methods/${method}/invoke`
@@ -66,23 +66,25 @@ interface Message {
   message: string
 }
 
-/** @returns why it was not sent; nothing where it was, or was answered even before that is known */
-async function sendElsewhere(
+/** @returns why the request was not sent; undefined if it was sent, or has been answered */
+async function sendOnOtherNode(
   ctx: Context,
   { clientId, method, message }: Message,
   answered: Promise<unknown>,
 ): Promise<string | undefined> {
-  if (!(await isElsewhere(ctx, clientId))) return whyNot(ctx, clientId, method)
-  const handed = ctx.handovers.invocation({ clientId, topic: methodTopic(clientId, method), message })
-  const refusal = await Promise.race([handed, answered.then(() => undefined)])
+  if (!(await isConnectedElsewhere(ctx, clientId))) return explainUnreachable(ctx, clientId, method)
+  const relayed = ctx.methodRelay.relayInvocation({ clientId, topic: methodTopic(clientId, method), message })
+  const refusal = await Promise.race([relayed, answered.then(() => undefined)])
   if (refusal === undefined) return undefined
-  return refusal === 'deaf' ? isDeaf(clientId, method) : isAway(clientId)
+  return refusal === 'not_subscribed' ? notSubscribedMessage(clientId, method) : notConnectedMessage(clientId)
 }
 
-/** Why the device cannot be asked just now. */
-export const whyNot = (ctx: Context, clientId: string, method: string): string =>
-  ctx.liveSessions.of(clientId).length === 0 ? isAway(clientId) : isDeaf(clientId, method)
+/** Says why the device cannot be reached on this node. */
+export const explainUnreachable = (ctx: Context, clientId: string, method: string): string =>
+  ctx.liveSessions.list(clientId).length === 0
+    ? notConnectedMessage(clientId)
+    : notSubscribedMessage(clientId, method)
 
-const isAway = (clientId: string) => `${clientId} is not connected. Try again when it is.`
-const isDeaf = (clientId: string, method: string) =>
+const notConnectedMessage = (clientId: string) => `${clientId} is not connected. Try again when it is.`
+const notSubscribedMessage = (clientId: string, method: string) =>
   `${clientId} is connected, but has not subscribed to ${methodTopic(clientId, method)}.`

@@ -1,6 +1,6 @@
-/** The built-in broker. Its access rule, `devices/{clientId}/#`, follows from the client's id and is stored nowhere. */
+/** Provider type for the built-in broker. A client may use the topics `devices/{clientId}/#`. */
 import { newKeyColumns } from '../../credentials/device-keys.ts'
-import type { ProviderKind } from '../kind.ts'
+import type { ProviderKind } from '../provider-kind.ts'
 import { invokeMethod } from './invoke-method.ts'
 
 export const mqttKind: ProviderKind = {

@@ -17,7 +17,7 @@ const create = (fields: object = {}, options: RequestOptions = {}) =>
     options,
   )
 
-test('creates, reads, changes and deletes one; what a PUT leaves out stays [docs/twins#method-templates]', async () => {
+test('creates, reads, updates and deletes a template; fields absent in a PUT do not change [docs/twins#method-templates]', async () => {
   const fields = { description: 'D', componentId: 'module', payload: { delay: 5 }, timeoutSeconds: 60 }
   const { status, body } = await create(fields)
   expect(status).toBe(201)
@@ -68,11 +68,11 @@ test.each([
   expect(await create(fields)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
 })
 
-test('a payload that would not fit into a message is too large to keep', async () => {
+test('a payload that does not fit into a message is refused', async () => {
   expect((await create({ payload: { a: 'x'.repeat(900_000) } })).status).toBe(413)
 })
 
-test('creating needs provider_management there, invoking view on the template', async () => {
+test('creating requires provider_management in the organization, invoking requires view on the template', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const there = { organizationId: branch }
@@ -94,7 +94,7 @@ test('creating needs provider_management there, invoking view on the template', 
   })
 })
 
-test('a provider template cannot have the id of a method template, whose relations would be its own', async () => {
+test('a provider template cannot have the id of a method template, whose relations it would share', async () => {
   const { id } = (await create()).body
   const template = (templateId: string) =>
     platform.post('/v1/provider-templates', {
@@ -103,7 +103,7 @@ test('a provider template cannot have the id of a method template, whose relatio
       organizationId: platform.organizationId,
     })
   expect(await template(id)).toMatchObject({ status: 409, body: { error: 'conflict' } })
-  // Each is not there under the other's path, and stays.
+  // Neither is found or deleted under the path of the other.
   const other = crypto.randomUUID()
   expect((await template(other)).status).toBe(201)
   for (const path of [`/v1/provider-templates/${id}`, `${url}/${other}`])
@@ -146,7 +146,7 @@ test("what a request says wins over the template's, null too [docs/twins#method-
   })
 })
 
-test('a component of the template is one of the request', async () => {
+test('the component of the template is used for the request', async () => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'plain', displayName: 'P' })
   const { id } = (await create({ componentId: 'module' })).body
   const invoke = (body: object) =>
@@ -165,7 +165,7 @@ test.each([
   expect((await platform.post('/v1/providers/mqtt/clients/strict/methods', body)).status).toBe(status)
 })
 
-test('another tenant finds nothing of them, and cannot invoke them', async () => {
+test('another tenant can neither find nor invoke them', async () => {
   const { id } = (await create()).body
   const { token } = await platform.makeTenant('methodless')
   await platform.post('/v1/providers/mqtt/clients', { id: 'theirs', displayName: 'T' }, { token })

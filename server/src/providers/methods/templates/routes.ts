@@ -1,4 +1,4 @@
-/** What a direct method is invoked with, kept under a name. [docs/twins#method-templates] */
+/** Method templates: stored invocations of direct methods. [docs/twins#method-templates] */
 import Type from 'typebox'
 import { reachOf, requirePrivilegeIn } from '../../../access/require.ts'
 import { visibleTo } from '../../../access/decisions/visible-to.ts'

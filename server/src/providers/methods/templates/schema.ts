@@ -18,7 +18,7 @@ export const CreateMethodTemplate = Type.Object({
 })
 export type CreateMethodTemplate = Static<typeof CreateMethodTemplate>
 
-/** What is absent stays as it is. */
+/** Absent fields keep their values. */
 export const PutMethodTemplate = Type.Object({
   displayName: DisplayName,
   description: Type.Optional(Description),

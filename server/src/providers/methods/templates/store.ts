@@ -1,4 +1,4 @@
-/** To access a method template is a provider template. [docs/twins#method-templates] */
+/** In access control a method template is an object of type `provider_template`. [docs/twins#method-templates] */
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import { deleteRelationsOf, insertParent } from '../../../access/relations/store.ts'
 import { pageAfter } from '../../../database/page.ts'
@@ -22,7 +22,7 @@ export const getMethodTemplate = async (
   id: string,
 ): Promise<MethodTemplateRow> => orNotFound(await findMethodTemplate(db, tenantId, id), 'method template', id)
 
-/** Also locks it, until the transaction ends. @throws not_found */
+/** Locks the template until the transaction ends. @throws not_found */
 export const getMethodTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -30,7 +30,7 @@ export const getMethodTemplateForUpdate = async (
 ): Promise<MethodTemplateRow> =>
   orNotFound(await selectTemplate(tx, tenantId, id).forUpdate().executeTakeFirst(), 'method template', id)
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listMethodTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -43,9 +43,9 @@ export const listMethodTemplates = (
     page,
   )
 
-const jsonOf = (payload: object | null | undefined) => (payload ? JSON.stringify(payload) : payload)
+const toJson = (payload: object | null | undefined) => (payload ? JSON.stringify(payload) : payload)
 
-/** @param tx a transaction; the organization must be one of the tenant */
+/** @param tx a transaction; the organization must belong to the tenant */
 export async function insertMethodTemplate(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -61,7 +61,7 @@ export async function insertMethodTemplate(
       description: body.description ?? null,
       method: body.method,
       component_id: body.componentId ?? null,
-      payload: jsonOf(body.payload) ?? null,
+      payload: toJson(body.payload) ?? null,
       timeout_seconds: body.timeoutSeconds ?? null,
     })
     .returningAll()
@@ -83,7 +83,7 @@ export const updateMethodTemplate = (
       description: body.description,
       method: body.method,
       component_id: body.componentId,
-      payload: jsonOf(body.payload),
+      payload: toJson(body.payload),
       timeout_seconds: body.timeoutSeconds,
     })
     .where('tenant_id', '=', tenantId)

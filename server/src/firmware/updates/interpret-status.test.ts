@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, type Judged } from './judge.ts'
+import { interpretStatus, type InterpretedUpdate } from './interpret-status.ts'
 import { MAX_LOGS } from './logs.ts'
 
 const status = {
@@ -12,7 +12,7 @@ const status = {
   },
   statusType: 'ReportedProperty' as const,
 }
-const running: Judged = {
+const running: InterpretedUpdate = {
   state: 'Running',
   currentStep: 1,
   stepDue: false,
@@ -20,8 +20,8 @@ const running: Judged = {
   statusValue: null,
   logs: [],
 }
-const say = (update: Judged, value: unknown, steps = 1) =>
-  judge(update, { status, steps, sha256: 'abc' }, value)
+const say = (update: InterpretedUpdate, value: unknown, steps = 1) =>
+  interpretStatus(update, { status, steps, sha256: 'abc' }, value)
 
 test.each([
   ['ok', 'Succeeded'],
@@ -41,7 +41,7 @@ test.each([
   expect(after.logs).toHaveLength(1)
 })
 
-test('what the device said before the step says nothing, until it has said something else', () => {
+test('a status from before the step is ignored until the device has reported another one', () => {
   const update = { ...running, statusBefore: 'ok' }
   const repeated = say(update, 'ok')
   expect(repeated).toMatchObject({ state: 'Running', statusBefore: 'ok', statusValue: null })
@@ -51,7 +51,7 @@ test('what the device said before the step says nothing, until it has said somet
   expect(say(say(repeated, undefined), 'ok').state).toBe('Succeeded')
 })
 
-test('the success of a step makes the next one due, and saying it again does not', () => {
+test('the success of a step makes the next one due, and a repetition changes nothing', () => {
   const first = say(running, 'ok', 2)
   expect(first).toMatchObject({ state: 'Running', stepDue: true })
   expect(say(first, { status: 'ok' }, 2)).toBe(first)
@@ -59,19 +59,22 @@ test('the success of a step makes the next one due, and saying it again does not
   expect(say(say(second, 'installing', 2), 'ok', 2).state).toBe('Succeeded')
 })
 
-test('what the device says of another file is no answer', () => {
+test('a status of another file is ignored', () => {
   const other = say(running, { status: 'ok', sha256: 'def' })
   expect(other).toMatchObject({ state: 'Running', statusValue: null })
   expect(other.logs[0]!.message).toContain('another file')
   expect(say(other, { status: 'ok', sha256: 'ABC' }).state).toBe('Succeeded')
 })
 
-test.each(['Ready', 'Succeeded', 'Failed', 'Cancelled'] as const)('one that is %s stays so', (state) => {
-  const update = { ...running, state }
-  expect(say(update, 'ok')).toBe(update)
-})
+test.each(['Ready', 'Succeeded', 'Failed', 'Cancelled'] as const)(
+  'an update that is %s does not change',
+  (state) => {
+    const update = { ...running, state }
+    expect(say(update, 'ok')).toBe(update)
+  },
+)
 
-test('progress in numbers changes the value and not the log; the log has bounds', () => {
+test('numeric progress changes the value but not the log, and the log is bounded', () => {
   let update = say(running, { status: 'downloading', percent: 1 })
   for (let percent = 2; percent <= 100; percent++) update = say(update, { status: 'downloading', percent })
   expect(update.statusValue).toEqual({ status: 'downloading', percent: 100 })

@@ -4,7 +4,7 @@ import type { DeploymentRow, UpdateKind, UpdateState } from '../../database/tabl
 
 export interface WaveCounts {
   kind: UpdateKind
-  /** 0 for clients that take no part. */
+  /** 0 for clients that are excluded from the rollout. */
   wave: number
   state: UpdateState
   count: number

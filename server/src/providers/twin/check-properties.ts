@@ -2,11 +2,11 @@ import { type Issue, validationError } from '../../http/errors.ts'
 import type { Properties } from './merge-patch.ts'
 
 /**
- * Refuses what is JSON and still no property that can be kept.
- * @param properties of a checked body: not nested too deep, and without text that cannot be stored
- * @throws validation_error that names each place
+ * Refuses properties that are valid JSON but cannot be stored in a twin.
+ * @param properties from a validated body: not nested too deeply, and without text that cannot be stored
+ * @throws validation_error with the path of each issue
  */
-export function refuseUnusable(properties: Properties): void {
+export function checkProperties(properties: Properties): void {
   const issues = [...findIssues(properties, '')]
   if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
 }
@@ -14,8 +14,9 @@ export function refuseUnusable(properties: Properties): void {
 const MAX_ISSUES = 20
 
 function* findIssues(value: unknown, path: string): Generator<Issue> {
-  // JSON.parse makes Infinity of 1e999, and JSON has no way to write that.
-  if (typeof value === 'number' && !Number.isFinite(value)) yield { path, message: 'is too large a number' }
+  // JSON.parse reads 1e999 as Infinity, which JSON cannot represent.
+  if (typeof value === 'number' && !Number.isFinite(value))
+    yield { path, message: 'is a number that is too large' }
   if (typeof value !== 'object' || value === null) return
   for (const [key, child] of Object.entries(value)) {
     if (key.startsWith('$'))

@@ -1,6 +1,6 @@
 /**
- * A routing target's provider is whatever answers at `provider_base_url`. Where that is this very platform, the calls
- * stay in the process: a boot storm would otherwise send every device through HTTP a second time.
+ * Selects how a routing target's provider is called: over HTTP at `provider_base_url`, or in the process if that is a
+ * provider of this platform. Otherwise a boot storm would cause a second HTTP request for every device.
  */
 import type { Context } from '../../context.ts'
 import type { OpenSecret } from '../open-secrets.ts'
@@ -13,9 +13,9 @@ import type { ProviderApi } from './provider-api.ts'
 
 type Target = Pick<RoutingTargetRow, 'id' | 'provider_base_url' | 'provider_api_key_sealed'>
 
-export type ProviderApiOf = (target: Target) => ProviderApi
+export type GetProviderApi = (target: Target) => ProviderApi
 
-export function createProviderApis(ctx: Context, openSecret: OpenSecret): ProviderApiOf {
+export function createProviderApis(ctx: Context, openSecret: OpenSecret): GetProviderApi {
   const local = createLocalProviderApi(ctx)
   return (target) => {
     const apiKey = openSecret(target.provider_api_key_sealed, secretPlace('provider_api_key', target.id))

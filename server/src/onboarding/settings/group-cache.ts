@@ -1,52 +1,52 @@
-/** What all devices of a group have in common in their settings: keys, template, brokers, provider. */
+/** Caches what the settings of all devices of a group share: keys, template, brokers and provider. */
 import type { Context } from '../../context.ts'
 import { createMemo } from '../../lib/memo.ts'
 import { SLOTS, type Slot } from '../bootstrap-keys/slots.ts'
 import { keyPlace } from '../bootstrap-keys/store.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
-import type { ProviderApiOf } from '../provider-api/of-target.ts'
+import type { GetProviderApi } from '../provider-api/create-provider-apis.ts'
 import type { ProviderApi } from '../provider-api/provider-api.ts'
 import { compileTemplate, type TemplateValues } from '../response-template.ts'
 import type { Broker } from '../routing-targets/schema.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
 import type { Enrollment } from './find-enrollments.ts'
 
-const REMEMBERED_GROUPS = 1000
+const MAX_CACHED_GROUPS = 1000
 
 export interface Group {
   id: string
   status: 'enabled' | 'disabled'
   bootstrapKeys: { slot: Slot; key: Buffer }[]
-  /** The settings of one device, as JSON text. */
+  /** Renders the settings of a device as JSON text. */
   render: (values: TemplateValues) => string
   brokers: Broker[]
   brokerSelection: 'first' | 'spread'
   provider: ProviderApi
 }
 
-/** The result throws not_found for a group that was deleted just now. */
-export type GroupOf = (enrollment: Enrollment) => Promise<Group>
+/** @throws not_found for a group that has just been deleted */
+export type GetGroup = (enrollment: Enrollment) => Promise<Group>
 
 /**
- * Remembered for one version of the group and its target: the devices of a storm read a template once and open a key
- * once, and the first request after a change sees it.
+ * An entry is valid for one version of the group and its routing target. A boot storm compiles a template and opens a
+ * key only once, and the first request after a change sees the change.
  */
-export function createGroups(ctx: Context, providerOf: ProviderApiOf): GroupOf {
-  const remembered = createMemo<string, Promise<Group>>(REMEMBERED_GROUPS)
+export function createGroupCache(ctx: Context, getProviderApi: GetProviderApi): GetGroup {
+  const cache = createMemo<string, Promise<Group>>(MAX_CACHED_GROUPS)
   return (enrollment) => {
     const key = `${enrollment.groupId} ${enrollment.groupVersion}`
-    const known = remembered.get(key)
+    const known = cache.get(key)
     if (known) return known
-    const group = readGroup(ctx, providerOf, enrollment)
-    remembered.set(key, group)
-    group.catch(() => remembered.delete(key))
+    const group = loadGroup(ctx, getProviderApi, enrollment)
+    cache.set(key, group)
+    group.catch(() => cache.delete(key))
     return group
   }
 }
 
-async function readGroup(
+async function loadGroup(
   { db, sealer }: Context,
-  providerOf: ProviderApiOf,
+  getProviderApi: GetProviderApi,
   { tenantId, groupId }: Enrollment,
 ): Promise<Group> {
   const group = await getEnrollmentGroup(db, tenantId, groupId)
@@ -61,6 +61,6 @@ async function readGroup(
     render: compileTemplate(group.response_template),
     brokers: target.brokers,
     brokerSelection: target.broker_selection,
-    provider: providerOf(target),
+    provider: getProviderApi(target),
   }
 }

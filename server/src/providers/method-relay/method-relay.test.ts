@@ -1,4 +1,4 @@
-/** Two processes on one database, and devices at the one that is not asked. */
+/** Two nodes with one database; the devices are connected to the node that is not called. */
 import { randomUUID } from 'node:crypto'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -24,14 +24,14 @@ afterAll(async () => {
 
 const clients = '/v1/providers/mqtt/clients'
 const invoke = (id: string, body: object) => platform.post(`${clients}/${id}/methods`, body)
-const connectionOf = async (id: string) => (await platform.get(`${clients}/${id}`)).body
+const readConnection = async (id: string) => (await platform.get(`${clients}/${id}`)).body
 
 interface Question {
   correlationId: string
   payload: unknown
 }
 
-/** @param answer nothing where it stays silent */
+/** @param answer undefined for a device that does not answer */
 async function connect(at: Context, id: string, answer?: (question: Question) => unknown, takes = true) {
   if ((await platform.get(`${clients}/${id}`)).status === 404)
     await platform.post(clients, { id, displayName: id })
@@ -69,11 +69,11 @@ async function connect(at: Context, id: string, answer?: (question: Question) =>
   return { device, asked, respond, number }
 }
 
-const lettersOf = async (number: number) =>
+const listDeadLetters = async (number: number) =>
   (await platform.ctx.pool.query('select reason from dead_letters where client_number = $1', [number])).rows
 
-describe.concurrent('a direct method of a device that is at another process', () => {
-  test('reaches it, and its response comes back [docs/operating#several-servers]', async () => {
+describe.concurrent('a direct method of a device that is connected to another node', () => {
+  test('reaches the device, and its response is returned [docs/operating#several-servers]', async () => {
     const large = 'x'.repeat(800_000)
     const { asked } = await connect(other, 'far', ({ payload }) => ({ status: 202, payload: { payload } }))
     const { status, body } = await invoke('far', { method: 'm', payload: { large }, timeoutSeconds: 5 })
@@ -81,7 +81,7 @@ describe.concurrent('a direct method of a device that is at another process', ()
     expect(asked).toEqual([{ correlationId: expect.any(String), payload: { large }, timeoutSeconds: 5 }])
   })
 
-  test('is sent once, of many at one moment each', async () => {
+  test('is sent once, also with many concurrent calls', async () => {
     const { asked } = await connect(other, 'many', ({ payload }) => ({ status: 200, payload }))
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, number) => invoke('many', { method: 'm', payload: { number } })),
@@ -90,7 +90,7 @@ describe.concurrent('a direct method of a device that is at another process', ()
     expect(asked).toHaveLength(20)
   })
 
-  test('is device_offline where it has not subscribed [docs/operating#several-servers]', async () => {
+  test('is device_offline if the device has not subscribed [docs/operating#several-servers]', async () => {
     await connect(other, 'deaf', undefined, false)
     expect(await invoke('deaf', { method: 'm' })).toMatchObject({
       status: 409,
@@ -102,7 +102,7 @@ describe.concurrent('a direct method of a device that is at another process', ()
     })
   })
 
-  test('is device_offline where the other process is gone [docs/operating#several-servers]', async () => {
+  test('is device_offline if the other node has stopped [docs/operating#several-servers]', async () => {
     const { device, number } = await connect(other, 'gone')
     await device.endAsync(true)
     await platform.ctx.pool.query(
@@ -115,10 +115,10 @@ describe.concurrent('a direct method of a device that is at another process', ()
     })
   })
 
-  test('is device_timeout where it does not answer, and its late response a dead letter [docs/operating#several-servers]', async () => {
+  test('is device_timeout if the device does not answer, and its late response is a dead letter [docs/operating#several-servers]', async () => {
     const { asked, respond, number } = await connect(other, 'silent')
     const call = invoke('silent', { method: 'm', timeoutSeconds: 5 })
-    // Nobody else can answer for it.
+    // No other device can answer for it.
     const stranger = await connect(other, 'stranger')
     await vi.waitFor(() => expect(asked).toHaveLength(1))
     await stranger.respond(asked[0]!, { status: 200, payload: 'stranger' })
@@ -127,22 +127,22 @@ describe.concurrent('a direct method of a device that is at another process', ()
     expect([status, body.error]).toEqual([504, 'device_timeout'])
     expect(body.details).toEqual({ clientId: 'silent', method: 'm', correlationId, timeoutSeconds: 5 })
     await respond(asked[0]!, { status: 200, payload: null })
-    expect(await lettersOf(number)).toEqual([{ reason: 'no_method_waiting' }])
+    expect(await listDeadLetters(number)).toEqual([{ reason: 'no_method_waiting' }])
   }, 15_000)
 
-  test('a response that comes twice, or to what nobody asked, is a dead letter', async () => {
+  test('a repeated or unsolicited response is a dead letter', async () => {
     const { asked, respond, number } = await connect(other, 'twice', () => ({ status: 200, payload: 1 }))
     expect((await invoke('twice', { method: 'm' })).body).toEqual({ status: 200, payload: 1 })
     await respond(asked[0]!, { status: 200, payload: 2 })
     await respond({ correlationId: 'x'.repeat(9000), payload: null }, { status: 200, payload: 2 })
-    expect(await lettersOf(number)).toEqual([
+    expect(await listDeadLetters(number)).toEqual([
       { reason: 'no_method_waiting' },
       { reason: 'no_method_waiting' },
     ])
   }, 15_000)
 })
 
-test('a device that goes to another process while it is asked answers there', async () => {
+test('a device that reconnects to another node during a method can answer there', async () => {
   const here = await connect(platform.ctx, 'reboots')
   const call = invoke('reboots', { method: 'm' })
   await vi.waitFor(() => expect(here.asked).toHaveLength(1))
@@ -164,10 +164,10 @@ test.each([
   const closed = new Promise<void>((resolve) => device.once('close', () => resolve()))
   expect((await change(what)).status).toBeLessThan(300)
   await closed
-  expect(other.liveSessions.of(what)).toEqual([])
+  expect(other.liveSessions.list(what)).toEqual([])
 })
 
-test('the session of a key that is no longer valid ends there, too; the other key goes on', async () => {
+test('a rotation ends sessions of the previous primary key on other nodes, but not those of the secondary key', async () => {
   const { device } = await connect(other, 'rotated')
   const rotate = () => platform.post(`${clients}/rotated/credentials/rotate`)
   const closed = new Promise<void>((resolve) => device.once('close', () => resolve()))
@@ -178,10 +178,10 @@ test('the session of a key that is no longer valid ends there, too; the other ke
   expect((await rotate()).status).toBeLessThan(300)
   await closed
   expect(second.connected).toBe(true)
-  expect((await connectionOf('rotated')).id).toBe('rotated')
+  expect((await readConnection('rotated')).id).toBe('rotated')
 })
 
-test('nothing is left behind', async () => {
+test('no relayed message remains in the database', async () => {
   await vi.waitFor(
     async () => expect((await platform.ctx.pool.query('select from handovers')).rows).toEqual([]),
     { timeout: 4000 },

@@ -1,4 +1,4 @@
-/** What differs between the types of provider. A new type is one more object of this shape, listed in `kind-of.ts`. */
+/** The operations that differ between provider types. A new type is an object of this shape, listed in `get-provider-kind.ts`. */
 import type { Context } from '../../context.ts'
 import type { ClientRef } from '../clients/store.ts'
 import type { KeyColumns } from '../credentials/device-keys.ts'
@@ -7,15 +7,15 @@ import type { Properties } from '../twin/merge-patch.ts'
 
 export interface ProviderKind {
   /**
-   * Ids are MQTT user names, and so unique in the installation. Live sessions are found by them alone, so that clients
-   * of other kinds must not be announced to them.
+   * Whether the clients connect to the built-in broker. Their ids are then MQTT user names and unique in the
+   * installation. Live sessions are found by id, so changes of other clients must not be announced to them.
    */
   onBroker: boolean
-  /** Makes the client where its devices connect. @returns what its row keeps of that */
+  /** Creates the client where its devices connect. @returns the key columns of its row */
   createClient(ctx: Context, client: NewClient): Promise<Partial<KeyColumns>>
-  /** @throws device_offline, device_timeout; conflict where there is nobody to invoke it on */
+  /** @throws device_offline, device_timeout; conflict for a client without a device */
   invokeMethod(ctx: Context, client: ClientRef, invocation: Invocation): Promise<MethodResponse>
-  /** For clients that somebody else keeps; absent where their devices and twins are here. */
+  /** For clients that a remote provider stores; absent if devices and twins are local. */
   remote?: RemoteClients
 }
 
@@ -28,24 +28,24 @@ export interface Invocation {
   method: string
   payload: unknown
   timeoutSeconds: number
-  /** What the device answers to; a new one where absent. */
+  /** Identifies the device's response; generated if absent. */
   correlationId?: string
 }
 
 /**
- * The other half of a client, in somebody else's hands. It changes before our record does: what fails in between is
- * mended by doing the same again, so that everything here may be repeated.
- * All of them throw provider_unavailable, provider_rejected with the provider's reason, and conflict when the provider
- * does not know the client.
+ * The part of a client that a remote provider stores. It is changed before the local record: after a failure between the
+ * two the caller repeats the request, so every operation must be repeatable.
+ * Each operation throws provider_unavailable, provider_rejected with the provider's reason, and conflict when the
+ * provider does not know the client.
  */
 export interface RemoteClients {
   setEnabled(ctx: Context, client: ClientRef, enabled: boolean): Promise<void>
   deleteClient(ctx: Context, client: ClientRef): Promise<void>
-  /** @param options the template's, and over them the given ones @returns the keys that the client now has */
+  /** @param options the template's options, overridden by the given ones @returns the keys of the client */
   provision(ctx: Context, client: NewClient, options: Properties): Promise<Partial<KeyColumns>>
-  /** The secondary key becomes primary, and a new secondary is made. */
+  /** The secondary key becomes primary, and a new secondary key is generated. */
   rotateKeys(ctx: Context, client: ClientRef): Promise<Partial<KeyColumns>>
-  /** What the provider knows of the client, or of one of its modules: quickly, or not at all. */
+  /** Returns the provider's description of the client or one of its modules. It has a short timeout. */
   describe(ctx: Context, client: ClientRef, componentId: string): Promise<Properties>
   /** @param componentId `''` is the client itself */
   getTwin(ctx: Context, client: ClientRef, componentId: string): Promise<Twin>

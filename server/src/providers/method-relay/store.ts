@@ -1,21 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 
-/** Left by processes that died meanwhile. */
-const FORGOTTEN_SECONDS = 60
+/** Older rows were left by nodes that stopped before they could delete them. */
+const MAX_AGE_SECONDS = 60
 
-export async function insertHandover(db: Kysely<Tables>, id: string, body: string): Promise<void> {
+export async function insertRelayedMessage(db: Kysely<Tables>, id: string, body: string): Promise<void> {
   await sql`with forgotten as (
-      delete from handovers where created_at < now() - make_interval(secs => ${FORGOTTEN_SECONDS})
+      delete from handovers where created_at < now() - make_interval(secs => ${MAX_AGE_SECONDS})
     )
     insert into handovers (id, body) values (${id}, ${body})`.execute(db)
 }
 
-/** @returns what it held, or nothing where somebody else took it, or it is `maxAgeMs` old */
-export async function deleteHandover(
+/** @returns the body; undefined if the row was deleted already, or is older than `maxAgeMs` */
+export async function deleteRelayedMessage(
   db: Kysely<Tables>,
   id: string,
-  maxAgeMs = FORGOTTEN_SECONDS * 1000,
+  maxAgeMs = MAX_AGE_SECONDS * 1000,
 ): Promise<string | undefined> {
   const row = await db
     .deleteFrom('handovers')

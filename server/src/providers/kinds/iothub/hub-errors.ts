@@ -3,14 +3,14 @@ import { targetName, type Target } from './paths.ts'
 
 const MAX_REASON = 300
 
-interface Refused {
+interface RefusedAnswer {
   status: number
   json: Record<string, unknown> | undefined
   text: string
 }
 
-/** What a refusal of the hub means to whoever asked us. */
-export function refusal(answer: Refused, target: Target): ApiError {
+/** Converts an error of the hub into an ApiError. */
+export function toApiError(answer: RefusedAnswer, target: Target): ApiError {
   const { status } = answer
   switch (status) {
     case 401:
@@ -25,7 +25,7 @@ export function refusal(answer: Refused, target: Target): ApiError {
     case 412:
       return new ApiError(
         'conflict',
-        `The ${targetName(target)} is being changed in IoT Hub just now. Try again.`,
+        `The ${targetName(target)} was changed in IoT Hub at the same time. Try again.`,
       )
     case 400:
     case 413:
@@ -35,8 +35,8 @@ export function refusal(answer: Refused, target: Target): ApiError {
   }
 }
 
-/** The hub's own words, of which it has had several forms. */
-function readReason({ json, text }: Refused): string {
+/** Returns the hub's error message, which has had several formats. */
+function readReason({ json, text }: RefusedAnswer): string {
   const reason = json?.Message ?? json?.message ?? text
   return String(reason)
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')

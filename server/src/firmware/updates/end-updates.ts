@@ -1,12 +1,14 @@
-/** The updates of a whole deployment, ended in one statement. Nothing is set on their clients. */
-import { type Kysely, sql } from 'kysely'
+/** Cancels all updates of a deployment in one statement, without restoring desired properties. */ import {
+  type Kysely,
+  sql,
+} from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { UpdateState } from '../../database/tables/firmware.ts'
 import { addAdvanceJob } from '../deployments/advance-job.ts'
 import { makeLog } from './logs.ts'
 import { nextState } from './states.ts'
 
-export async function cancelMany(
+export async function cancelUpdates(
   tx: Kysely<Tables>,
   deploymentId: string,
   state: 'Ready' | 'Running',
@@ -21,10 +23,10 @@ export async function cancelMany(
 }
 
 /**
- * This deployment goes on, and later ones that may have been waiting for its clients. The last thing that a transaction
- * does: ingest too takes updates first, jobs after them.
+ * Adds jobs for this deployment and for later ones, which may wait for its clients. It must be the last step of a
+ * transaction: ingest locks updates first and jobs after them, and another order could deadlock.
  */
-export async function addJobsFrom(tx: Kysely<Tables>, deploymentId: string): Promise<void> {
+export async function addJobsFromDeployment(tx: Kysely<Tables>, deploymentId: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select d.id from deployments d
     where d.ended_at is null and d.id >= ${deploymentId}

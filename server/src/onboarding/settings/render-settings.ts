@@ -8,10 +8,10 @@ import { createSettingsRecorder } from './record-settings.ts'
 const RETRY_AFTER_SECONDS = 30
 
 /**
- * [docs/onboarding#settings] From a device with the right key to its settings, as JSON text. The result throws enrollment_group_disabled,
- * device_not_provisioned, provider_rejected, provider_unavailable.
+ * Returns a function that renders the settings of an authenticated device as JSON text. It throws
+ * enrollment_group_disabled, device_not_provisioned, provider_rejected, provider_unavailable. [docs/onboarding#settings]
  */
-export function createSettings({ pool }: Context): (device: AuthenticatedDevice) => Promise<string> {
+export function createSettingsRenderer({ pool }: Context): (device: AuthenticatedDevice) => Promise<string> {
   const recordSettings = createSettingsRecorder(pool)
 
   return async (device) => {
@@ -35,6 +35,6 @@ export function createSettings({ pool }: Context): (device: AuthenticatedDevice)
 
 function requireProvisioned({ deviceId, status }: AuthenticatedDevice) {
   if (status === 'provisioned') return
-  const message = `The device ${deviceId} is registered, but not provisioned yet. Try again once it is.`
+  const message = `The device ${deviceId} is registered but not provisioned yet. Try again once it is.`
   throw new ApiError('device_not_provisioned', message, {}, RETRY_AFTER_SECONDS)
 }

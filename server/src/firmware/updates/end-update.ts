@@ -1,4 +1,4 @@
-/** Ending an update from outside: what it had set on its client is put back, so that no device starts it later. */
+/** Ends an update and restores the desired properties that it has set, so that the device does not start it later. */
 import { type Kysely, sql } from 'kysely'
 import type { Actor } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
@@ -6,9 +6,9 @@ import type { Tables } from '../../database/tables.ts'
 import type { UpdateLog, UpdateState } from '../../database/tables/firmware.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
-import { addJobsFor } from './advance-updates.ts'
+import { addJobsForClients } from './advance-updates.ts'
 import { makeLog } from './logs.ts'
-import { changingDesired } from './set-desired.ts'
+import { runDesiredChange } from './set-desired.ts'
 import { nextState, type UpdateEvent } from './states.ts'
 
 interface OpenUpdate {
@@ -21,8 +21,8 @@ interface OpenUpdate {
 }
 
 /**
- * @returns whether it was ended: not where it had ended already
- * @throws what asking a provider elsewhere throws
+ * @returns false if the update had ended already
+ * @throws errors of a remote provider
  */
 export async function endUpdate(
   ctx: Context,
@@ -38,13 +38,13 @@ export async function endUpdate(
   },
 ): Promise<boolean> {
   let isEnded = false
-  await changingDesired(ctx, actor, clientNumber, async ({ tx, set }) => {
+  await runDesiredChange(ctx, actor, clientNumber, async ({ tx, set }) => {
     const update = await findUpdate(tx, id)
     const next = update && nextState(update.state, event)
     if (!update || !next) return
-    if (update.state === 'Running') await set(earlier(update.desired_before))
-    isEnded = await updateEnded(tx, update, next, makeLog(level, message, update.current_step))
-    if (isEnded) await addJobsFor(tx, [update.deployment_id], [update.client_number])
+    if (update.state === 'Running') await set(restoreValues(update.desired_before))
+    isEnded = await storeEnd(tx, update, next, makeLog(level, message, update.current_step))
+    if (isEnded) await addJobsForClients(tx, [update.deployment_id], [update.client_number])
   })
   return isEnded
 }
@@ -56,11 +56,11 @@ const findUpdate = (tx: Kysely<Tables>, id: string): Promise<OpenUpdate | undefi
     .where('id', '=', id)
     .executeTakeFirst()
 
-const earlier = (before: Properties | null): Properties =>
+const restoreValues = (before: Properties | null): Properties =>
   Object.fromEntries(Object.entries(before ?? {}).map(([name, value]) => [name, value ?? undefined]))
 
-/** The device may have ended it in this moment: then nothing has been put back either. */
-async function updateEnded(
+/** @throws conflict if the device has just ended the update; the rollback of the transaction then undoes the restoration */
+async function storeEnd(
   tx: Kysely<Tables>,
   { id, state }: OpenUpdate,
   next: UpdateState,
@@ -70,6 +70,7 @@ async function updateEnded(
     update firmware_updates
     set state = ${next}, step_due = false, logs = logs || ${JSON.stringify([log])}::jsonb, ended_at = now()
     where id = ${id} and state = ${state} returning id`.execute(tx)
-  if (rows.length === 0) throw new ApiError('conflict', 'The device ended it in this moment. Look again.')
+  if (rows.length === 0)
+    throw new ApiError('conflict', 'The device has just ended the update. Read its status again.')
   return true
 }

@@ -1,20 +1,20 @@
-/** Whether a rollout does harm: failures of its updates, and alarms on what was updated. [docs/firmware#rollouts] */
+/** Decides whether a rollout must stop: because of failed updates, or alarms on updated clients. [docs/firmware#rollouts] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'
-import type { WaveCounts } from './counts.ts'
+import type { WaveCounts } from './list-counts.ts'
 
-/** @returns why it must stop; nothing where all is well */
-export async function reasonToStop(
+/** @returns why the rollout must stop; undefined if it may continue */
+export async function findStopReason(
   tx: Kysely<Tables>,
   deployment: DeploymentRow,
   counts: WaveCounts[],
 ): Promise<string | undefined> {
-  return tooManyFailures(deployment, counts) ?? (await tooManyAlarms(tx, deployment))
+  return findTooManyFailures(deployment, counts) ?? (await findTooManyAlarms(tx, deployment))
 }
 
-/** Of those that were started. What the platform itself rejected has no wave, and what a person cancelled says nothing. */
-export function tooManyFailures({ rollout }: Pick<DeploymentRow, 'rollout'>, counts: WaveCounts[]) {
+/** Counts only started updates. Clients excluded from the rollout have no wave, and cancelled updates are not failures. */
+export function findTooManyFailures({ rollout }: Pick<DeploymentRow, 'rollout'>, counts: WaveCounts[]) {
   const sum = (...states: UpdateState[]) =>
     counts
       .filter(({ kind, wave, state }) => kind === 'update' && wave > 0 && states.includes(state))
@@ -25,7 +25,7 @@ export function tooManyFailures({ rollout }: Pick<DeploymentRow, 'rollout'>, cou
   return `${failed} of ${started} updates failed or were rejected: more than ${rollout.failureThresholdPercent} %.`
 }
 
-async function tooManyAlarms(tx: Kysely<Tables>, deployment: DeploymentRow): Promise<string | undefined> {
+async function findTooManyAlarms(tx: Kysely<Tables>, deployment: DeploymentRow): Promise<string | undefined> {
   const { healthAlarmIds, failureThresholdPercent } = deployment.rollout
   if (healthAlarmIds.length === 0) return undefined
   const { rows } = await sql<{ updated: number; alarmed: number; others: number; alarmed_others: number }>`
@@ -49,8 +49,8 @@ async function tooManyAlarms(tx: Kysely<Tables>, deployment: DeploymentRow): Pro
   const [rate, otherRate] = [percent(alarmed, updated), percent(alarmedOthers, others)]
   if (rate <= failureThresholdPercent || rate <= 2 * otherRate) return undefined
   return (
-    `${alarmed} of ${updated} updated clients have had a health alarm since, ` +
-    `and ${alarmedOthers} of ${others} others: more than twice as many, and more than ${failureThresholdPercent} %.`
+    `${alarmed} of ${updated} updated clients have had a health alarm since the update, ` +
+    `and ${alarmedOthers} of ${others} others: more than twice the rate, and more than ${failureThresholdPercent} %.`
   )
 }
 

@@ -1,29 +1,29 @@
-/** What is next for a deployment, decided under its lock from what its updates have come to. */
+/** Advances the state of a deployment by the states of its updates, under a lock on the deployment. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { recordAudit } from '../../audit/record.ts'
-import { actorOf } from '../updates/set-step.ts'
-import { addJobsFrom, cancelMany } from '../updates/end-many.ts'
+import { firmwareActor } from '../updates/set-step.ts'
+import { addJobsFromDeployment, cancelUpdates } from '../updates/end-updates.ts'
 import { isOpen } from '../updates/states.ts'
-import { listCounts, type WaveCounts } from './counts.ts'
-import { reasonToStop } from './health.ts'
+import { listCounts, type WaveCounts } from './list-counts.ts'
+import { findStopReason } from './find-stop-reason.ts'
 import { insertRollbacks } from './insert-rollbacks.ts'
 import { isOver, nextStatus } from './states.ts'
 import type { DeploymentRow } from '../../database/tables/firmware.ts'
 import { findDeploymentForUpdate, updateDeployment } from './store.ts'
 
-/** Begins it, stops it, opens its next wave, or ends it. @returns nothing where it is gone */
-export async function decide(tx: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> {
+/** Starts or stops the deployment, starts its next wave, or ends it. @returns undefined if the deployment was deleted */
+export async function advanceState(tx: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> {
   const found = await findDeploymentForUpdate(tx, id)
   if (!found || found.ended_at) return found
-  const begun = isToBegin(found) ? await begin(tx, found) : found
+  const started = isReadyToBegin(found) ? await begin(tx, found) : found
   const counts = await listCounts(tx, found)
-  const decided = begun.status === 'Running' ? await goOn(tx, begun, counts) : begun
-  return ended(tx, decided)
+  const advanced = started.status === 'Running' ? await advanceWave(tx, started, counts) : started
+  return setEndWhenOver(tx, advanced)
 }
 
-/** Also one that was paused before it began, and resumed. */
-const isToBegin = ({ status, wave }: DeploymentRow) =>
+/** Includes a deployment that was paused and resumed before its first wave. */
+const isReadyToBegin = ({ status, wave }: DeploymentRow) =>
   status === 'Ready' || (status === 'Running' && wave === 0)
 
 const begin = (tx: Kysely<Tables>, row: DeploymentRow) =>
@@ -33,24 +33,28 @@ const begin = (tx: Kysely<Tables>, row: DeploymentRow) =>
     started_at: new Date(),
   })
 
-async function goOn(tx: Kysely<Tables>, row: DeploymentRow, counts: WaveCounts[]): Promise<DeploymentRow> {
-  const reason = await reasonToStop(tx, row, counts)
+async function advanceWave(
+  tx: Kysely<Tables>,
+  row: DeploymentRow,
+  counts: WaveCounts[],
+): Promise<DeploymentRow> {
+  const reason = await findStopReason(tx, row, counts)
   if (reason) return stop(tx, row, reason)
   let { wave } = row
   while (wave < row.rollout.waves.length && (await isWaveDone(tx, row.id, wave, counts))) wave++
-  const isComplete = wave === row.rollout.waves.length && openIn(counts) === 0
+  const isComplete = wave === row.rollout.waves.length && countOpen(counts) === 0
   if (isComplete) return updateDeployment(tx, row, { status: nextStatus('Running', 'complete')!, wave })
   return wave === row.wave ? row : updateDeployment(tx, row, { wave })
 }
 
-const openIn = (counts: WaveCounts[], wave?: number) =>
+const countOpen = (counts: WaveCounts[], wave?: number) =>
   counts
     .filter((entry) => isOpen(entry.state) && (wave === undefined || entry.wave === wave))
     .reduce((total, { count }) => total + count, 0)
 
 /**
- * Once every client of it that is connected has ended, and one at least has succeeded: a client that is away may come
- * back next year. Where all have ended, the threshold has been asked already.
+ * A wave is done when all its updates have ended, or when those of all connected clients have ended and at least one has
+ * succeeded: an offline client may not return for a year. The failure threshold has been checked before.
  */
 async function isWaveDone(
   tx: Kysely<Tables>,
@@ -58,12 +62,12 @@ async function isWaveDone(
   wave: number,
   counts: WaveCounts[],
 ): Promise<boolean> {
-  if (openIn(counts, wave) === 0) return true
+  if (countOpen(counts, wave) === 0) return true
   const hasSucceeded = counts.some((entry) => entry.wave === wave && entry.state === 'Succeeded')
   return hasSucceeded && !(await isAnyConnected(tx, id, wave))
 }
 
-/** Of clients that do not come to our broker nobody knows, and they are waited for. */
+/** Clients of remote providers count as connected, because their connection is unknown here. */
 async function isAnyConnected(tx: Kysely<Tables>, id: string, wave: number): Promise<boolean> {
   const { rows } = await sql<{ yes: boolean }>`
     select exists (
@@ -80,23 +84,23 @@ async function stop(tx: Kysely<Tables>, row: DeploymentRow, reason: string): Pro
     status: nextStatus(row.status, 'stop')!,
     status_message: reason,
   })
-  await cancelMany(tx, row.id, 'Ready', `The rollout stopped: ${reason}`)
+  await cancelUpdates(tx, row.id, 'Ready', `The rollout stopped: ${reason}`)
   if (row.rollout.rollback) {
-    await cancelMany(tx, row.id, 'Running', `The rollout stopped and goes back: ${reason}`)
+    await cancelUpdates(tx, row.id, 'Running', `The rollout stopped and is rolled back: ${reason}`)
     await insertRollbacks(tx, row.id)
   }
   const after = { status: stopped.status, reason }
-  await recordAudit(tx, actorOf(row.tenant_id), {
+  await recordAudit(tx, firmwareActor(row.tenant_id), {
     action: 'stop',
     resourceType: 'firmware',
     resourceId: row.id,
     after,
   })
-  await addJobsFrom(tx, row.id)
+  await addJobsFromDeployment(tx, row.id)
   return stopped
 }
 
-async function ended(tx: Kysely<Tables>, row: DeploymentRow): Promise<DeploymentRow> {
-  if (!isOver(row.status) || openIn(await listCounts(tx, row)) > 0) return row
+async function setEndWhenOver(tx: Kysely<Tables>, row: DeploymentRow): Promise<DeploymentRow> {
+  if (!isOver(row.status) || countOpen(await listCounts(tx, row)) > 0) return row
   return updateDeployment(tx, row, { ended_at: new Date() })
 }

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../runtime.ts'
 
-/** Another process holds the device's session, as far as is on record. @param clientId of a client of the broker */
-export async function isElsewhere(
+/** Whether another node holds a session of the device, according to the database. @param clientId a client on the broker */
+export async function isConnectedElsewhere(
   { db, nodes }: Pick<Runtime, 'db' | 'nodes'>,
   clientId: string,
 ): Promise<boolean> {
