@@ -12,20 +12,20 @@ import type { Decisions } from './decisions/decisions.ts'
 import type { Resource, Subject } from './decisions/access-sql.ts'
 import type { Privilege } from './privileges.ts'
 import { findReach, type Reach } from './decisions/reach.ts'
-import { ENVIRONMENT_ID, keepObject } from './relations/store.ts'
+import { ENVIRONMENT_ID, lockObject } from './relations/store.ts'
 import {
-  beyondDataView,
+  withoutDataView,
   type Permission,
   privilegeRule,
-  privilegesOf,
+  rulePrivileges,
   type ResourceType,
-  ruleOf,
+  permissionRule,
 } from './schema.ts'
 
 /** The context, or `accessIn(tx)`. */
 export type Access = Pick<Runtime, 'db'> & { decisions: Decisions }
 
-export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
+export const callerSubject = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
 
 /**
  * A token that is limited to privileges does what they are for, and its user may do: nothing else.
@@ -47,12 +47,12 @@ export async function requirePermission(
   resource: Resource,
 ): Promise<void> {
   const { tenantId } = caller
-  const question = permissionQuestion(tenantId, subjectOf(caller), permission, resource)
-  const withinToken = isWithinToken(caller, privilegesOf(question.rule))
+  const question = permissionQuestion(tenantId, callerSubject(caller), permission, resource)
+  const withinToken = isWithinToken(caller, rulePrivileges(question.rule))
   if (withinToken && (await access.decisions.check(question))) return
   await requireExists(access, tenantId, resource)
   const { type, id } = resource
-  const message = `This needs the permission ${permission} on the ${nounOf(type)} ${id}.`
+  const message = `This needs the permission ${permission} on the ${typeNoun(type)} ${id}.`
   throw new ApiError('forbidden', withinToken ? message : `${message} ${BEYOND_TOKEN}`, {
     required: { permission, resourceType: type, resourceId: id },
   })
@@ -63,7 +63,11 @@ export async function requirePermission(
  * @throws forbidden
  */
 export async function requirePrivilege(access: Access, caller: Caller, privilege: Privilege): Promise<void> {
-  const question = { tenantId: caller.tenantId, subject: subjectOf(caller), rule: privilegeRule(privilege) }
+  const question = {
+    tenantId: caller.tenantId,
+    subject: callerSubject(caller),
+    rule: privilegeRule(privilege),
+  }
   await requireHeld(caller, privilege, () => access.decisions.checkAnywhere(question))
 }
 
@@ -80,7 +84,7 @@ export async function requirePrivilegeIn(
   const { tenantId } = caller
   const id = organizationId.toLowerCase()
   const isHeld = async () => {
-    const question = privilegeQuestion(tenantId, subjectOf(caller), privilege, id)
+    const question = privilegeQuestion(tenantId, callerSubject(caller), privilege, id)
     if (await access.decisions.check(question)) return true
     if (await exists(access, tenantId, { type: 'organization', id })) return false
     throw notFound('organization', organizationId)
@@ -105,7 +109,7 @@ export async function requirePrivilegeInRoot(
     .orderBy('id')
     .limit(1)
     .executeTakeFirstOrThrow()
-  const question = privilegeQuestion(caller.tenantId, subjectOf(caller), privilege, root.id)
+  const question = privilegeQuestion(caller.tenantId, callerSubject(caller), privilege, root.id)
   await requireHeld(caller, privilege, () => access.decisions.check(question), root.id)
 }
 
@@ -140,7 +144,7 @@ export async function requireWithinToken(
   type: ResourceType,
   permission: Permission = 'view',
 ): Promise<void> {
-  const sufficient = privilegesOf(ruleOf(type, permission))
+  const sufficient = rulePrivileges(permissionRule(type, permission))
   if (isWithinToken(caller, sufficient)) return
   const [privilege] = sufficient
   const needed = privilege ? `the privilege ${sufficient.join(' or ')}` : 'a token without limits'
@@ -158,17 +162,17 @@ export async function requireBeyondDataView(
   caller: Caller,
   resource: Resource,
 ): Promise<void> {
-  const question = permissionQuestion(caller.tenantId, subjectOf(caller), 'view', resource)
-  const rule = beyondDataView(question.rule)
-  const withinToken = isWithinToken(caller, privilegesOf(rule))
+  const question = permissionQuestion(caller.tenantId, callerSubject(caller), 'view', resource)
+  const rule = withoutDataView(question.rule)
+  const withinToken = isWithinToken(caller, rulePrivileges(rule))
   if (withinToken && (await access.decisions.check({ ...question, rule }))) return
   const { type, id } = resource
   const because = withinToken ? 'You see it by the privilege data_view, which changes nothing.' : BEYOND_TOKEN
   throw new ApiError(
     'forbidden',
-    `Changing this needs more than data_view on the ${nounOf(type)} ${id}. ${because}`,
+    `Changing this needs more than data_view on the ${typeNoun(type)} ${id}. ${because}`,
     {
-      required: { privilege: privilegesOf(rule)[0], resourceType: type, resourceId: id },
+      required: { privilege: rulePrivileges(rule)[0], resourceType: type, resourceId: id },
     },
   )
 }
@@ -201,11 +205,14 @@ export const isAllowed = (
   permission: Permission,
   resource: Resource,
 ): Promise<boolean> =>
-  access.decisions.check(permissionQuestion(caller.tenantId, subjectOf(caller), permission, resource))
+  access.decisions.check(permissionQuestion(caller.tenantId, callerSubject(caller), permission, resource))
 
 /** What the caller may view of the type, for `visibleTo` in a list's own query. */
-export const reachOf = (ctx: Pick<Runtime, 'pool'>, caller: Caller, type: ResourceType): Promise<Reach> =>
-  findReach(ctx.pool, { tenantId: caller.tenantId, subject: subjectOf(caller), type })
+export const findCallerReach = (
+  ctx: Pick<Runtime, 'pool'>,
+  caller: Caller,
+  type: ResourceType,
+): Promise<Reach> => findReach(ctx.pool, { tenantId: caller.tenantId, subject: callerSubject(caller), type })
 
 /** Whatever exists has a parent; only the tenant and the environment stand above everything. */
 async function exists(
@@ -233,13 +240,17 @@ export async function requireExists(
   tenantId: string,
   resource: Resource,
 ): Promise<void> {
-  if (!(await exists(access, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
+  if (!(await exists(access, tenantId, resource))) throw notFound(typeNoun(resource.type), resource.id)
 }
 
 /** Keeps an object from being deleted until the transaction ends. @throws not_found */
-export async function requireToStay(tx: Kysely<Tables>, tenantId: string, resource: Resource): Promise<void> {
-  if (!(await keepObject(tx, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
+export async function requireAndLock(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  resource: Resource,
+): Promise<void> {
+  if (!(await lockObject(tx, tenantId, resource))) throw notFound(typeNoun(resource.type), resource.id)
 }
 
 /** As people say it: `provider_client` → provider client. */
-const nounOf = (type: ResourceType) => type.replaceAll('_', ' ')
+const typeNoun = (type: ResourceType) => type.replaceAll('_', ' ')

@@ -73,10 +73,10 @@ export type ResourceType = keyof typeof types
 export const resourceTypes = Object.keys(types) as ResourceType[]
 /** Queries over permissions know no environment and no tenant. [docs/access#questions] */
 export const objectTypes = resourceTypes.filter((type) => type !== 'environment' && type !== 'tenant')
-export const parentTypesOf = (type: ResourceType): SubjectType[] => types[type].in
+export const parentTypes = (type: ResourceType): SubjectType[] => types[type].in
 
 /** "Viewer, manager, owner" as far as they reach for each permission, on the object and handed down by tree nodes. */
-const reaching: Record<Permission, Relation[]> = {
+const directRelations: Record<Permission, Relation[]> = {
   view: ['viewer', 'manager', 'owner'],
   manage: ['manager', 'owner'],
   delete: ['owner'],
@@ -84,14 +84,14 @@ const reaching: Record<Permission, Relation[]> = {
 }
 
 /** On the organizations above, the tenant and the environment: "`viewer` sees all objects there and below". */
-const seeingBelow: Relation[] = ['viewer', 'manager', 'owner']
+const viewingBelow: Relation[] = ['viewer', 'manager', 'owner']
 /** "`owner` and `manager` hold every privilege there and in all organizations below." */
 export const relationsHolding = (privilege: Privilege): Relation[] => [
   'owner',
   'manager',
   holderRelation(privilege),
 ]
-const holdersOf = (privilege: Privilege): PrivilegeHolder[] =>
+const listHolders = (privilege: Privilege): PrivilegeHolder[] =>
   relationsHolding(privilege).map((relation) => ({ relation, privilege }))
 
 /** The types that `data_view` sees, besides the telemetry that belongs to assets and provider clients. */
@@ -115,17 +115,17 @@ export interface Rule {
   byPrivilege: PrivilegeHolder[]
 }
 
-export function ruleOf(type: ResourceType, permission: Permission): Rule {
+export function permissionRule(type: ResourceType, permission: Permission): Rule {
   const { privilege } = types[type]
   const onOrganizationAbove =
-    type === 'tenant' ? ['owner' as const] : permission === 'view' ? seeingBelow : []
+    type === 'tenant' ? ['owner' as const] : permission === 'view' ? viewingBelow : []
   const byPrivilege = [
-    ...(privilege ? holdersOf(privilege) : []),
-    ...(permission === 'view' && dataTypes.includes(type) ? holdersOf('data_view') : []),
+    ...(privilege ? listHolders(privilege) : []),
+    ...(permission === 'view' && dataTypes.includes(type) ? listHolders('data_view') : []),
   ]
   return {
-    onObject: [...reaching[permission], ...(permission === 'view' ? relationsThatSee(type) : [])],
-    onNodeAbove: parentTypesOf(type).includes('node') ? reaching[permission] : [],
+    onObject: [...directRelations[permission], ...(permission === 'view' ? viewingRelations(type) : [])],
+    onNodeAbove: parentTypes(type).includes('node') ? directRelations[permission] : [],
     onOrganizationAbove,
     // A relation that gives the permission by itself is not listed again beside a privilege.
     byPrivilege: byPrivilege.filter(({ relation }) => !onOrganizationAbove.includes(relation)),
@@ -133,18 +133,18 @@ export function ruleOf(type: ResourceType, permission: Permission): Rule {
 }
 
 /** Any one of them gives what is asked, where it is effective; the type's own comes first. */
-export const privilegesOf = ({ byPrivilege }: Pick<Rule, 'byPrivilege'>): Privilege[] => [
+export const rulePrivileges = ({ byPrivilege }: Pick<Rule, 'byPrivilege'>): Privilege[] => [
   ...new Set(byPrivilege.map(({ privilege }) => privilege)),
 ]
 
 /** For what `data_view` is not enough, though it lets one see the object. */
-export const beyondDataView = (rule: Rule): Rule => ({
+export const withoutDataView = (rule: Rule): Rule => ({
   ...rule,
   byPrivilege: rule.byPrivilege.filter(({ privilege }) => privilege !== 'data_view'),
 })
 
 /** Whoever stands in any relation to an organization, a tenant or a group sees it. What is in it sees nothing of it. */
-function relationsThatSee(type: ResourceType): Relation[] {
+function viewingRelations(type: ResourceType): Relation[] {
   if (type === 'organization' || type === 'tenant') return ['member', ...privileges.map(holderRelation)]
   return type === 'group' ? ['member', 'parent'] : ['parent']
 }
@@ -154,11 +154,11 @@ export const privilegeRule = (privilege: Privilege): Rule => ({
   onObject: [],
   onNodeAbove: [],
   onOrganizationAbove: [],
-  byPrivilege: holdersOf(privilege),
+  byPrivilege: listHolders(privilege),
 })
 
 /** The relations that an object of the type knows. */
-export function relationsOf(type: ResourceType): Relation[] {
+export function typeRelations(type: ResourceType): Relation[] {
   const onAny: Relation[] = ['owner', 'manager', 'viewer']
   if (type === 'environment') return ['owner']
   if (type === 'tenant') return [...onAny, 'member', ...privileges.map(holderRelation)]
@@ -167,12 +167,12 @@ export function relationsOf(type: ResourceType): Relation[] {
 }
 
 /** Who can stand in the relation to an object of the type; empty where the type does not know it. */
-export function subjectsOf(type: ResourceType, relation: Relation): readonly SubjectType[] {
-  if (!relationsOf(type).includes(relation)) return []
-  if (relation === 'parent') return parentTypesOf(type)
+export function subjectTypesFor(type: ResourceType, relation: Relation): readonly SubjectType[] {
+  if (!typeRelations(type).includes(relation)) return []
+  if (relation === 'parent') return parentTypes(type)
   if (relation === 'member') return type === 'group' ? ['user'] : ['user', 'group']
   return subjectTypes
 }
 
 /** The relations that a tuple can name. */
-export const relations: Relation[] = [...relationsOf('organization')]
+export const relations: Relation[] = [...typeRelations('organization')]

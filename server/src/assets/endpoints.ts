@@ -26,7 +26,7 @@ const ROOT = '-'
 export const localEndpointKey = ({ componentId, kind, name }: LocalEndpoint): string =>
   `${componentId || ROOT}/${kind}/${name}`
 
-export const endpointIdOf = (endpoint: Endpoint): string =>
+export const formatEndpointId = (endpoint: Endpoint): string =>
   `${endpoint.instanceId}/${localEndpointKey(endpoint)}`
 
 /** @returns nothing for what is no endpoint id. A signal's name may hold slashes. */

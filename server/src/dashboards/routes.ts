@@ -1,6 +1,6 @@
 /** Dashboards as records; what is on them is data of a version. [docs/dashboards#data] */
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
@@ -52,7 +52,7 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(DashboardRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const reach = await reachOf(ctx, caller, 'dashboard')
+      const reach = await findCallerReach(ctx, caller, 'dashboard')
       const seen = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
       const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, seen, page)
       return platformPage({ rows, limit: fitting, shape: dashboardShape, request })

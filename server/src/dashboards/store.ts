@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { authorizationContextOf, insertViewers } from '../access/relations/authorization-context.ts'
-import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
+import { authorizationContextColumn, insertViewers } from '../access/relations/authorization-context.ts'
+import { deleteObjectRelations, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
@@ -13,7 +13,7 @@ const selectDashboards = (db: Kysely<Tables>, tenantId: string) =>
   db
     .selectFrom('dashboards as d')
     .selectAll('d')
-    .select(authorizationContextOf('dashboard', 'd.tenant_id', 'd.id').as('authorization_context'))
+    .select(authorizationContextColumn('dashboard', 'd.tenant_id', 'd.id').as('authorization_context'))
     .where('d.tenant_id', '=', tenantId)
 
 /** @throws not_found */
@@ -122,5 +122,5 @@ export async function listDashboardsShowing(
 export async function deleteDashboard(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('dashboards').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
   await deleteEdgesTo(tx, tenantId, { type: 'dashboard', id })
-  await deleteRelationsOf(tx, tenantId, 'dashboard', id)
+  await deleteObjectRelations(tx, tenantId, 'dashboard', id)
 }

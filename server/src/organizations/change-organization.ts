@@ -6,8 +6,8 @@ import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { mergeContacts, requireContacts } from './contacts.ts'
 import { requireMayCreateBelow } from './create-organization.ts'
-import { getPrivilegesAbove, lockTenant, requireNoMoreBelow, requireSubset } from './privileges.ts'
-import { withItsRelations } from './relations.ts'
+import { getPrivilegesAbove, lockTenant, requireSubsetBelow, requireSubset } from './privileges.ts'
+import { toOrganizationRecord } from './relations.ts'
 import { type ChangeOrganization, organizationShape } from './schema.ts'
 import { deleteOrganization, getOrganizationForUpdate, listHeld, updateOrganization } from './store.ts'
 
@@ -34,11 +34,11 @@ export const changeOrganization = (
       requireSubset(body.privileges, await getPrivilegesAbove(tx, tenantId, parent))
       if (body.privileges.some((privilege) => !before.privileges.includes(privilege)))
         await requireMayCreateBelow(accessIn(tx), caller, parent)
-      await requireNoMoreBelow(tx, tenantId, before.id, body.privileges)
+      await requireSubsetBelow(tx, tenantId, before.id, body.privileges)
     }
     const row = await updateOrganization(tx, tenantId, before.id, { ...before, ...body, contacts })
     const after = organizationShape(row)
-    return { before, after, result: withItsRelations(tx, caller, row) }
+    return { before, after, result: toOrganizationRecord(tx, caller, row) }
   })
 
 /** @throws not_found; conflict while anything belongs to it, and for the tenant's last root organization or owner */

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { mergeContacts, noContacts, requireContacts } from './contacts.ts'
 import { getPrivilegesAbove, requireSubset } from './privileges.ts'
-import { withItsRelations } from './relations.ts'
+import { toOrganizationRecord } from './relations.ts'
 import { type CreateOrganization, organizationShape, type OrganizationRelations } from './schema.ts'
 import { insertOrganization } from './store.ts'
 import { getTemplate } from './templates/store.ts'
@@ -41,7 +41,7 @@ export async function createOrganization(ctx: Context, caller: Caller, body: Cre
     const resourceType = 'organization'
     await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
     await writeRelations(tx, caller, makeTuples(after.id, body.relations ?? {}))
-    return withItsRelations(tx, caller, row)
+    return toOrganizationRecord(tx, caller, row)
   })
 }
 

@@ -48,7 +48,7 @@ export function requireSubset(wanted: readonly string[], above: readonly string[
  * @param parentOrganizationId null for the tenant, whose root organizations are below it
  * @throws conflict with `details.organizations`
  */
-export async function requireNoMoreBelow(
+export async function requireSubsetBelow(
   tx: Kysely<Tables>,
   tenantId: string,
   parentOrganizationId: string | null,

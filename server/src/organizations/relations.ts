@@ -4,11 +4,17 @@
  */
 import { type Kysely, sql } from 'kysely'
 import { isVisible } from '../access/decisions/is-visible.ts'
-import { queriesOf } from '../access/decisions/queries.ts'
+import { queriesIn } from '../access/decisions/queries.ts'
 import { findReaches } from '../access/decisions/reach.ts'
 import type { TupleRow } from '../access/relations/store.ts'
-import { isWithinToken, subjectOf } from '../access/require.ts'
-import { objectTypes, relations, type ResourceType, privilegesOf, ruleOf } from '../access/schema.ts'
+import { isWithinToken, callerSubject } from '../access/require.ts'
+import {
+  objectTypes,
+  relations,
+  type ResourceType,
+  rulePrivileges,
+  permissionRule,
+} from '../access/schema.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { organizationShape, type ShownRelations } from './schema.ts'
@@ -23,7 +29,7 @@ const written = relations.filter((relation) => relation !== 'parent')
 type Row = TupleRow & { organization_id: string }
 
 /** Organizations as they are answered, with their relations: three statements however many there are. */
-export async function withRelations(db: Kysely<Tables>, caller: Caller, rows: OrganizationRow[]) {
+export async function toOrganizationRecords(db: Kysely<Tables>, caller: Caller, rows: OrganizationRow[]) {
   const tuples = await listTuples(
     db,
     caller,
@@ -34,8 +40,8 @@ export async function withRelations(db: Kysely<Tables>, caller: Caller, rows: Or
   return rows.map((row) => ({ ...organizationShape(row), ...groupByRelation(byOrganization.get(row.id)!) }))
 }
 
-export const withItsRelations = async (db: Kysely<Tables>, caller: Caller, row: OrganizationRow) =>
-  (await withRelations(db, caller, [row]))[0]!
+export const toOrganizationRecord = async (db: Kysely<Tables>, caller: Caller, row: OrganizationRow) =>
+  (await toOrganizationRecords(db, caller, [row]))[0]!
 
 async function listTuples(db: Kysely<Tables>, caller: Caller, ids: string[]): Promise<Row[]> {
   const { tenantId } = caller
@@ -67,10 +73,10 @@ async function listReaches(db: Kysely<Tables>, caller: Caller, ids: string[]) {
       and resource_type = any(${objectTypes}::text[]) and relation = any(${written}::text[])`.execute(db)
   const types = rows
     .map(({ type }) => type)
-    .filter((type) => isWithinToken(caller, privilegesOf(ruleOf(type, 'view'))))
-  const request = { tenantId, subject: subjectOf(caller), permission: 'view' } as const
+    .filter((type) => isWithinToken(caller, rulePrivileges(permissionRule(type, 'view'))))
+  const request = { tenantId, subject: callerSubject(caller), permission: 'view' } as const
   return findReaches(
-    queriesOf(db),
+    queriesIn(db),
     types.map((type) => ({ ...request, type })),
   )
 }

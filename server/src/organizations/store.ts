@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations/store.ts'
+import { deleteObjectRelations, insertParent, insertTenantParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Contacts, Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
@@ -62,7 +62,7 @@ export async function insertOrganization(
       id: newId(),
       tenant_id: tenantId,
       parent_organization_id: parentOrganizationId,
-      ...columnsOf(fields),
+      ...toColumns(fields),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -81,13 +81,13 @@ export const updateOrganization = (
 ): Promise<OrganizationRow> =>
   tx
     .updateTable('organizations')
-    .set(columnsOf(fields))
+    .set(toColumns(fields))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
 
-const columnsOf = ({ displayName, description, privileges, contacts }: Fields) => ({
+const toColumns = ({ displayName, description, privileges, contacts }: Fields) => ({
   display_name: displayName,
   description,
   privileges,
@@ -110,5 +110,5 @@ export async function listHeld(
 /** With it go its relations. */
 export async function deleteOrganization(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('organizations').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'organization', id)
+  await deleteObjectRelations(tx, tenantId, 'organization', id)
 }

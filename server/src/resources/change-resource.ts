@@ -30,7 +30,7 @@ export const createResource = (
   ctx.db.transaction().execute(async (tx) => {
     await requireTheme(ctx, tx, { caller, resource })
     const id = await insertResource(tx, caller, resource)
-    return recorded(tx, caller, {
+    return recordChange(tx, caller, {
       action: 'create',
       after: await getResource(tx, caller.tenantId, id),
       before: null,
@@ -50,7 +50,7 @@ export const changeResource = (
     await requireTheme(ctx, tx, { caller, resource, before })
     await updateResource(tx, caller, id, resource)
     const changed = await getResource(tx, caller.tenantId, id)
-    return { before, after: await recorded(tx, caller, { action: 'update', after: changed, before }) }
+    return { before, after: await recordChange(tx, caller, { action: 'update', after: changed, before }) }
   })
 
 /**
@@ -72,11 +72,14 @@ export async function removeResource(
     await recordAudit(tx, caller, entry)
     return row
   })
-  if (before.file_key !== null) await forgetFile(ctx, before.file_key)
+  if (before.file_key !== null) await deleteUnusedFile(ctx, before.file_key)
 }
 
 /** After the transaction. One that cannot be deleted now is found by the sweep. */
-export async function forgetFile({ files, log }: Pick<Context, 'files' | 'log'>, key: string): Promise<void> {
+export async function deleteUnusedFile(
+  { files, log }: Pick<Context, 'files' | 'log'>,
+  key: string,
+): Promise<void> {
   try {
     await files.delete(key)
   } catch (error) {
@@ -85,7 +88,7 @@ export async function forgetFile({ files, log }: Pick<Context, 'files' | 'log'>,
 }
 
 /** @returns the row with this change in its history */
-async function recorded(
+async function recordChange(
   tx: Kysely<Tables>,
   caller: Caller,
   { action, after, before }: { action: 'create' | 'update'; after: ResourceRow; before: ResourceRow | null },

@@ -1,10 +1,10 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import {
   type AuthorizationContext,
-  authorizationContextOf,
+  authorizationContextColumn,
   insertViewers,
 } from '../access/relations/authorization-context.ts'
-import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
@@ -37,7 +37,7 @@ const selectResources = (db: Kysely<Tables>, tenantId: string) =>
   db
     .selectFrom('resource_items as i')
     .selectAll('i')
-    .select(authorizationContextOf('resource_item', 'i.tenant_id', 'i.id').as('authorization_context'))
+    .select(authorizationContextColumn('resource_item', 'i.tenant_id', 'i.id').as('authorization_context'))
     .select(history.as('history'))
     .where('i.tenant_id', '=', tenantId)
 
@@ -165,7 +165,7 @@ export async function updateResource(
 /** With it go its relations. The file stays until the transaction is done. */
 export async function deleteResource(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('resource_items').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'resource_item', id)
+  await deleteObjectRelations(tx, tenantId, 'resource_item', id)
 }
 
 const descriptionColumns = ({ displayName, description, tags }: Description) => ({

@@ -60,11 +60,11 @@ export async function readTree(
     limit ${MAX_NODES + 1}`.execute(db)
   if (rows.length > MAX_NODES || rows.at(-1)!.depth > MAX_LEVELS)
     throw validationError({ path: 'depth', message: 'is needed, or a smaller one: the tree is too large' })
-  return grow(rows)
+  return buildTree(rows)
 }
 
 /** From the top down: what contains a row stands one level above it, as often as it is contained itself. */
-function grow(rows: Row[]): TreeNode {
+function buildTree(rows: Row[]): TreeNode {
   const byPlace = new Map<string, TreeNode[]>()
   let count = 0
   for (const row of rows) {

@@ -5,9 +5,9 @@ import { countFailure, lockFailures, requireNoPause } from '../access/sign-in/fa
 import { recordAudit } from '../audit/record.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
-import { letCreatorManage } from './let-creator-manage.ts'
+import { grantToCreator } from './grant-to-creator.ts'
 import { type CreateUser, userShape } from './schema.ts'
-import { emailConflict, findUserByEmail, insertUserUnlessOwned } from './store.ts'
+import { emailConflict, findUserByEmail, insertUserUnlessEmailTaken } from './store.ts'
 
 /**
  * An email that a user of another tenant owns is refused, which tells that somebody uses it. A tenant learns this of few
@@ -21,7 +21,7 @@ export async function createUser(db: Kysely<Tables>, caller: Caller, body: Stati
   const passwordHash = await hashPassword(body.password)
   const created = await db.transaction().execute(async (tx) => {
     const countForeignEmail = await requireFewForeignEmails(tx, caller.tenantId)
-    const row = await insertUserUnlessOwned(tx, caller.tenantId, { ...body, passwordHash })
+    const row = await insertUserUnlessEmailTaken(tx, caller.tenantId, { ...body, passwordHash })
     if (!row) {
       const owner = await findUserByEmail(tx, body.email)
       if (owner?.tenant_id !== caller.tenantId) await countForeignEmail()
@@ -29,7 +29,7 @@ export async function createUser(db: Kysely<Tables>, caller: Caller, body: Stati
       return undefined
     }
     const after = userShape(row)
-    await letCreatorManage(tx, caller, { type: 'user', id: after.id })
+    await grantToCreator(tx, caller, { type: 'user', id: after.id })
     await recordAudit(tx, caller, { action: 'create', resourceType: 'user', resourceId: after.id, after })
     return after
   })

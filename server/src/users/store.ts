@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool, Updateable } from 'kysely'
-import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations/store.ts'
+import { deleteObjectRelations, insertRelations, insertTenantParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError, orNotFound } from '../http/errors.ts'
@@ -47,7 +47,7 @@ export const listUsers = (
  * @throws conflict when somebody of the installation owns the email
  */
 export async function insertUser(tx: Kysely<Tables>, tenantId: string, user: NewUser): Promise<UserRow> {
-  const row = await insertUserUnlessOwned(tx, tenantId, user)
+  const row = await insertUserUnlessEmailTaken(tx, tenantId, user)
   if (!row) throw emailConflict(user.email)
   return row
 }
@@ -56,7 +56,7 @@ export const emailConflict = (email: string) =>
   new ApiError('conflict', `The email ${email} belongs to a user already. Use another one.`)
 
 /** @param tx a transaction @returns nothing when somebody of the installation owns the email */
-export async function insertUserUnlessOwned(
+export async function insertUserUnlessEmailTaken(
   tx: Kysely<Tables>,
   tenantId: string,
   user: NewUser,
@@ -108,5 +108,5 @@ export const updateUser = (
 /** With it go its sign-ins, API tokens and relations. */
 export async function deleteUser(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('users').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'user', id)
+  await deleteObjectRelations(tx, tenantId, 'user', id)
 }

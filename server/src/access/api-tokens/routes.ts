@@ -38,7 +38,7 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
     body: CreateApiToken,
     response: { 201: NewApiToken },
     handler: async ({ body, caller }) => {
-      refuseMoreThanOwn(caller, body.privileges)
+      requireOwnPrivileges(caller, body.privileges)
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
       if (expiresAt && expiresAt <= new Date())
         throw validationError({ path: 'expiresAt', message: 'must lie in the future' })
@@ -76,7 +76,7 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
 ]
 
 /** A limited token makes no token that may do more than itself. */
-function refuseMoreThanOwn(caller: Caller, wanted: string[] | undefined) {
+function requireOwnPrivileges(caller: Caller, wanted: string[] | undefined) {
   if (caller.privileges === null) return
   const beyond = (wanted ?? []).filter((privilege) => !caller.privileges!.includes(privilege))
   if (beyond.length === 0) return

@@ -68,7 +68,7 @@ async function getExpiry(tx: Kysely<Tables>, tenantId: string, tokenId: string):
 }
 
 /** A limited token manages its own children, everybody else all tokens of their user. */
-const managedBy = ({ tenantId, userId, tokenId, privileges }: Caller) => sql<boolean>`
+const isManagedBy = ({ tenantId, userId, tokenId, privileges }: Caller) => sql<boolean>`
   tenant_id = ${tenantId} and user_id = ${userId} and (${privileges === null} or parent_id = ${tokenId ?? null}::uuid)`
 
 /** Answers one row more than the page's limit where more follow. */
@@ -77,13 +77,13 @@ export const listApiTokens = (
   caller: Caller,
   page: PageRequest,
 ): Promise<ApiTokenRow[]> =>
-  pageAfter(db.selectFrom('api_tokens').selectAll().where(managedBy(caller)), 'id', page)
+  pageAfter(db.selectFrom('api_tokens').selectAll().where(isManagedBy(caller)), 'id', page)
 
 /** Revokes the token and all that were made with it. @param tx a transaction @throws not_found */
 export async function deleteApiToken(tx: Kysely<Tables>, caller: Caller, id: string): Promise<void> {
   const { rows } = await sql<ApiTokenRow>`
     with recursive revoked (id) as (
-      select id from api_tokens where id = ${id} and ${managedBy(caller)}
+      select id from api_tokens where id = ${id} and ${isManagedBy(caller)}
       union
       select child.id from revoked join api_tokens child
         on child.tenant_id = ${caller.tenantId} and child.parent_id = revoked.id
@@ -91,7 +91,7 @@ export async function deleteApiToken(tx: Kysely<Tables>, caller: Caller, id: str
     delete from api_tokens
     where tenant_id = ${caller.tenantId} and id in (select id from revoked) returning *`.execute(tx)
   if (rows.length === 0) throw notFound('API token', id)
-  await recordAudits(tx, caller, rows.map(deletionOf))
+  await recordAudits(tx, caller, rows.map(deletionEntry))
 }
 
 export async function deleteApiTokensOfUser(tx: Kysely<Tables>, actor: Actor, userId: string): Promise<void> {
@@ -101,10 +101,10 @@ export async function deleteApiTokensOfUser(tx: Kysely<Tables>, actor: Actor, us
     .where('user_id', '=', userId)
     .returningAll()
     .execute()
-  await recordAudits(tx, actor, rows.map(deletionOf))
+  await recordAudits(tx, actor, rows.map(deletionEntry))
 }
 
-const deletionOf = (row: ApiTokenRow): AuditEntry => ({
+const deletionEntry = (row: ApiTokenRow): AuditEntry => ({
   action: 'delete',
   resourceType: 'api_token',
   resourceId: row.id,

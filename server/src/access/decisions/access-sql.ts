@@ -34,12 +34,12 @@ export interface Question {
  * The questions go as one JSON text: of arrays PostgreSQL would count the entries, and think each time that a plan made
  * for so few pays.
  */
-const askedTable = `json_to_recordset($1::json) as asked (
+const questionsTable = `json_to_recordset($1::json) as asked (
   number int, tenant_id text, subject_type text, subject_id text, resource_type text, resource_id text, as_place bool,
   on_object text[], on_node_above text[], on_organization_above text[], holder text[], privilege text[]
 )`
 
-const askedRow = ({ tenantId, subject, resource, asPlace = false, rule }: Question, number: number) => ({
+const toQuestionRow = ({ tenantId, subject, resource, asPlace = false, rule }: Question, number: number) => ({
   number,
   tenant_id: tenantId,
   subject_type: subject?.type,
@@ -59,7 +59,7 @@ const askedRow = ({ tenantId, subject, resource, asPlace = false, rule }: Questi
  * @param answer a select over `asked`; its columns come back, and `number`, the place of the question in the list
  * @param more values, from `$2` on
  */
-export async function ask<R extends object>(
+export async function answerQuestions<R extends object>(
   queries: Queries,
   {
     name,
@@ -68,8 +68,8 @@ export async function ask<R extends object>(
     more = [],
   }: { name: string; answer: string; questions: Question[]; more?: unknown[] },
 ): Promise<(R & { number: number })[]> {
-  const text = `select asked.number, answer.* from ${askedTable} cross join lateral (${answer}) answer`
-  const values = [JSON.stringify(questions.map(askedRow)), ...more]
+  const text = `select asked.number, answer.* from ${questionsTable} cross join lateral (${answer}) answer`
+  const values = [JSON.stringify(questions.map(toQuestionRow)), ...more]
   return (await queries.query<R & { number: number }>({ name: `access ${name}`, text, values })).rows
 }
 
@@ -87,22 +87,22 @@ export const ofSubject = (alias: string) => `r.subject_type = ${alias}.type and 
 export const ofResource = (alias: string) => `r.resource_type = ${alias}.type and r.resource_id = ${alias}.id`
 
 const quoted = (words: string[]) => [...new Set(words)].map((word) => `'${word}'`).join(', ')
-const steps = impliedMemberships
+const membershipRows = impliedMemberships
   .map((step) => `('${step.subject}', '${step.relation}', '${step.of}')`)
   .join(', ')
 
 /** That `r` may be a step from a subject to what it stands for; narrow enough to be looked up. */
-export const maybeStep = `r.resource_type in (${quoted(impliedMemberships.map((step) => step.of))})
+export const maybeMembership = `r.resource_type in (${quoted(impliedMemberships.map((step) => step.of))})
   and r.relation in (${quoted(impliedMemberships.map((step) => step.relation))})`
-export const isStep = `(r.subject_type, r.relation, r.resource_type) in (${steps})`
+export const isMembershipRow = `(r.subject_type, r.relation, r.resource_type) in (${membershipRows})`
 
 /** CTE: the subject's set. */
 export const subjectsCte = `subjects (type, id) as (
     select asked.subject_type, asked.subject_id
     union
     select r.resource_type, r.resource_id
-    from subjects s ${tuples(`${ofSubject('s')} and ${maybeStep}`)}
-    where ${isStep}
+    from subjects s ${tuples(`${ofSubject('s')} and ${maybeMembership}`)}
+    where ${isMembershipRow}
   )`
 
 /** The relations that hold what is asked by a privilege, and which one. */
@@ -114,7 +114,7 @@ const privilegesAt = (type: string, id: string) => `case ${type}
     end`
 
 /** SQL condition: the place of this alias has the privilege. A place without a list of privileges has all of them. */
-export const allows = (alias: string, privilege: string) =>
+export const hasPrivilege = (alias: string, privilege: string) =>
   `(${alias}.privileges is null or ${privilege} = any(${alias}.privileges))`
 
 /**
@@ -147,19 +147,19 @@ export const placesCte = `places (above, type, id, privileges) as (
   )`
 
 /** "A privilege is effective only where the organization's privileges and those of all organizations above contain it." */
-const effective = `not exists (select from places above where above.above and not ${allows('above', 'h.privilege')})`
+const effective = `not exists (select from places above where above.above and not ${hasPrivilege('above', 'h.privilege')})`
 
 /** That the relation `r` on the place `y` gives what is asked. */
-export const gives = `case
+export const givesAccess = `case
     when not y.above and r.relation = any(asked.on_object) then true
     when y.type = 'node' then y.above and r.relation = any(asked.on_node_above)
     when y.above and r.relation = any(asked.on_organization_above) then true
     when y.type not in ('organization', 'tenant', 'environment') then false
     else exists (
       select from ${holders}
-      where h.relation = r.relation and (y.above or ${allows('y', 'h.privilege')}) and ${effective}
+      where h.relation = r.relation and (y.above or ${hasPrivilege('y', 'h.privilege')}) and ${effective}
     )
   end`
 
 /** From-clause: relations between what the subject stands for and the places. */
-export const between = `places y cross join subjects s ${tuples(`${ofResource('y')} and ${ofSubject('s')}`)}`
+export const relationsBetween = `places y cross join subjects s ${tuples(`${ofResource('y')} and ${ofSubject('s')}`)}`

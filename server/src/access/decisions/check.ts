@@ -1,8 +1,8 @@
 /** May this subject do that? Answered from the database each time, so that what was taken away is gone at once. */
 import {
-  ask,
-  between,
-  gives,
+  answerQuestions,
+  relationsBetween,
+  givesAccess,
   placesCte,
   type Question,
   type Resource,
@@ -11,14 +11,19 @@ import {
 } from './access-sql.ts'
 import type { Queries } from './queries.ts'
 import type { Privilege } from '../privileges.ts'
-import { type Permission, privilegeRule, type Rule, ruleOf } from '../schema.ts'
+import { type Permission, privilegeRule, type Rule, permissionRule } from '../schema.ts'
 
 export const permissionQuestion = (
   tenantId: string,
   subject: Subject,
   permission: Permission,
   resource: Resource,
-): Question & { rule: Rule } => ({ tenantId, subject, resource, rule: ruleOf(resource.type, permission) })
+): Question & { rule: Rule } => ({
+  tenantId,
+  subject,
+  resource,
+  rule: permissionRule(resource.type, permission),
+})
 
 /** Whether the subject holds the privilege in that organization. */
 export const privilegeQuestion = (
@@ -35,7 +40,7 @@ export const privilegeQuestion = (
 })
 
 const ctes = `with recursive ${subjectsCte}, ${placesCte}`
-const isYes = `exists (select from ${between} where ${gives})`
+const isYes = `exists (select from ${relationsBetween} where ${givesAccess})`
 const answer = `${ctes} select ${isYes} as yes`
 
 /**
@@ -43,7 +48,7 @@ const answer = `${ctes} select ${isYes} as yes`
  * @returns the answers in the questions' order
  */
 export async function checkMany(queries: Queries, questions: Question[]): Promise<boolean[]> {
-  const rows = await ask<{ yes: boolean }>(queries, { name: 'check', answer, questions })
+  const rows = await answerQuestions<{ yes: boolean }>(queries, { name: 'check', answer, questions })
   const yes = questions.map(() => false)
   for (const row of rows) yes[row.number] = row.yes
   return yes
@@ -63,7 +68,7 @@ export const listIfYes = <R extends object>(
   question: Question,
   { name, rows, values }: { name: string; rows: string; values: unknown[] },
 ): Promise<R[]> =>
-  ask<R>(queries, {
+  answerQuestions<R>(queries, {
     name,
     answer: `${ctes} select listed.* from (${rows}) listed where ${isYes}`,
     questions: [question],

@@ -5,7 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { check, checkMany } from './check.ts'
 import type { Question } from './access-sql.ts'
-import { queriesOf } from './queries.ts'
+import { queriesIn } from './queries.ts'
 import { checkAnywhere } from './reach.ts'
 
 export interface Decisions {
@@ -25,7 +25,7 @@ export function createDecisions(pool: pg.Pool): Decisions {
 
 /** In a transaction: sees what it wrote, and takes no second connection while it holds one. */
 export function accessIn(tx: Kysely<Tables>) {
-  const queries = queriesOf(tx)
+  const queries = queriesIn(tx)
   const decisions: Decisions = {
     check: (question) => check(queries, question),
     checkAnywhere: async (question) => (await checkAnywhere(queries, [question]))[0]!,

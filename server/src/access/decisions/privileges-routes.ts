@@ -10,7 +10,7 @@ import type { Subject } from './access-sql.ts'
 import { PrivilegeCheck, PrivilegeTuple } from '../relations/shapes.ts'
 import { requirePermission, requirePrivilegeWithinToken } from '../require.ts'
 
-const subjectOf = (body: Holding): Subject => ({ type: body.subjectType, id: body.subjectId })
+const readSubject = (body: Holding): Subject => ({ type: body.subjectType, id: body.subjectId })
 
 export const privilegeRoutes = (ctx: Context): Route[] => [
   route({
@@ -28,7 +28,7 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
       const { privilege, organizationId } = body
       const tuples = await listPrivileges(ctx.pool, {
         tenantId: caller.tenantId,
-        subject: subjectOf(body),
+        subject: readSubject(body),
         privilege,
         organizationId,
       })
@@ -55,7 +55,7 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
       const { privilege, organizationId } = body
       const result = await checkPrivilege(ctx.pool, {
         tenantId: caller.tenantId,
-        subject: subjectOf(body),
+        subject: readSubject(body),
         privilege,
         organizationId,
       })
@@ -74,7 +74,7 @@ async function requireMayAsk(ctx: Context, caller: Caller, body: Holding): Promi
   if (body.subjectType === 'user' && body.subjectId === caller.userId) return
   const about =
     body.organizationId === undefined
-      ? subjectOf(body)
+      ? readSubject(body)
       : ({ type: 'organization', id: body.organizationId } as const)
   await requirePermission(ctx, caller, 'view', about)
 }

@@ -14,6 +14,6 @@ export interface Queries {
 }
 
 /** Sees what the transaction wrote. */
-export const queriesOf = (tx: Kysely<Tables>): Queries => ({
+export const queriesIn = (tx: Kysely<Tables>): Queries => ({
   query: ({ text, values }) => tx.executeQuery(CompiledQuery.raw(text, values)),
 })

@@ -2,15 +2,23 @@
  * How far a subject reaches: the organizations, tree nodes and single objects through which it may do something. Lists
  * filter by it in their own query (`visible-to.ts`), so that a page of them costs what the page costs. [docs/access#lists]
  */
-import { ask, holders, ofSubject, type Question, type Subject, subjectsCte, tuples } from './access-sql.ts'
+import {
+  answerQuestions,
+  holders,
+  ofSubject,
+  type Question,
+  type Subject,
+  subjectsCte,
+  tuples,
+} from './access-sql.ts'
 import type { Privilege } from '../privileges.ts'
 import type { Queries } from './queries.ts'
 import {
-  parentTypesOf,
+  parentTypes,
   type Permission,
   privilegeRule,
   type ResourceType,
-  ruleOf,
+  permissionRule,
   type SubjectType,
 } from '../schema.ts'
 
@@ -144,16 +152,16 @@ export async function findReaches(queries: Queries, requests: ReachRequest[]): P
     tenantId,
     subject,
     resource: { type },
-    rule: ruleOf(type, permission),
+    rule: permissionRule(type, permission),
   }))
-  const rows = await ask<ReachRow>(queries, { name: 'reach', answer: reachAnswer, questions })
-  return rows.toSorted((a, b) => a.number - b.number).map((row) => reachOf(requests[row.number]!, row))
+  const rows = await answerQuestions<ReachRow>(queries, { name: 'reach', answer: reachAnswer, questions })
+  return rows.toSorted((a, b) => a.number - b.number).map((row) => toReach(requests[row.number]!, row))
 }
 
-const reachOf = ({ tenantId, type }: ReachRequest, row: ReachRow): Reach => ({
+const toReach = ({ tenantId, type }: ReachRequest, row: ReachRow): Reach => ({
   tenantId,
   type,
-  everything: row.open || (row.holder && parentTypesOf(type).every((parent) => parent === 'tenant')),
+  everything: row.open || (row.holder && parentTypes(type).every((parent) => parent === 'tenant')),
   organizationIds: type === 'organization' ? [] : row.organization_ids,
   ids: row.ids,
 })
@@ -187,7 +195,7 @@ export async function listOrganizationsOfPrivileges(
     ...request,
     rule: privilegeRule(privilege),
   }))
-  const rows = await ask<{ ids: string[] }>(queries, {
+  const rows = await answerQuestions<{ ids: string[] }>(queries, {
     name: 'organizations of privileges',
     answer,
     questions,
@@ -198,6 +206,6 @@ export async function listOrganizationsOfPrivileges(
 /** Whether the subject holds the privilege in some organization of the tenant. One answer a question, in their order. */
 export async function checkAnywhere(queries: Queries, questions: Question[]): Promise<boolean[]> {
   const answer = `with recursive ${startCtes} select exists (select from start) as yes`
-  const rows = await ask<{ yes: boolean }>(queries, { name: 'anywhere', answer, questions })
+  const rows = await answerQuestions<{ yes: boolean }>(queries, { name: 'anywhere', answer, questions })
   return rows.toSorted((a, b) => a.number - b.number).map((row) => row.yes)
 }

@@ -9,7 +9,7 @@ const ASK_AGAIN_MS = 5_000
 
 export interface IssuerKeys {
   /** @throws when the issuer does not answer, or says that it is somebody else */
-  of(issuer: string): Promise<Issuer>
+  get(issuer: string): Promise<Issuer>
 }
 
 export interface Issuer {
@@ -20,7 +20,7 @@ export interface Issuer {
 export function createIssuerKeys(outbound: Outbound): IssuerKeys {
   const known = createMemo<string, Promise<Issuer>>(REMEMBERED_ISSUERS)
   return {
-    of(issuer) {
+    get(issuer) {
       const found = known.get(issuer)
       if (found) return found
       const discovered = discover(outbound, issuer)

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts'
 import { Email } from '../../users/schema.ts'
 import { insertUserRelations } from '../../users/store.ts'
 import type { OidcIdentity } from './identity.ts'
-import { joinOidcUser } from './join.ts'
+import { linkOidcUser } from './link-user.ts'
 
 /** What a token or the issuer's userinfo says; nothing of it is sure to be there. */
 export interface Profile {
@@ -38,8 +38,8 @@ export const insertOidcUser = (
   profile: Profile,
 ): Promise<string> =>
   db.transaction().execute(async (tx) => {
-    const email = emailOf(profile)
-    const joined = email?.isVerified ? await joinOidcUser(tx, identity, email.address) : undefined
+    const email = readEmail(profile)
+    const joined = email?.isVerified ? await linkOidcUser(tx, identity, email.address) : undefined
     if (joined) return joined
     return (await createOidcUser(tx, identity, profile, email)) ?? (await findOidcUser(tx, identity))!
   })
@@ -49,7 +49,7 @@ interface IssuerEmail {
   isVerified: boolean
 }
 
-function emailOf({ email, email_verified: verified }: Profile): IssuerEmail | undefined {
+function readEmail({ email, email_verified: verified }: Profile): IssuerEmail | undefined {
   return Value.Check(Email, email) ? { address: email, isVerified: verified === true } : undefined
 }
 

@@ -34,17 +34,17 @@ export function createOidcTokens(ctx: OidcContext): OidcTokens {
   return {
     async verify(token) {
       const claimed = readClaims(token)
-      const tenant = claimed?.iss && (await findTenant(ctx.db, claimed.iss, audiencesOf(claimed)))
+      const tenant = claimed?.iss && (await findTenant(ctx.db, claimed.iss, readAudiences(claimed)))
       if (!tenant) return undefined
       try {
-        const issuer = await issuerKeys.of(claimed.iss!)
+        const issuer = await issuerKeys.get(claimed.iss!)
         // The tenant was found by the issuer and the audience; the signature shows that these claims are genuine.
         const { payload } = await jwtVerify(token, issuer.findKey, {
           algorithms: ALGORITHMS,
           clockTolerance: CLOCK_SKEW_SECONDS,
           requiredClaims: ['sub', 'exp'],
         })
-        const userId = await userOf(ctx, { tenantId: tenant.id, issuer, claims: payload, token })
+        const userId = await findOrCreateUser(ctx, { tenantId: tenant.id, issuer, claims: payload, token })
         return { userId, expiresAt: new Date((payload.exp! + CLOCK_SKEW_SECONDS) * 1000) }
       } catch (error) {
         ctx.log.info({ tenant: tenant.id, reason: (error as Error).message }, 'an OIDC token was refused')
@@ -64,7 +64,7 @@ function readClaims(token: string): JWTPayload | undefined {
   }
 }
 
-const audiencesOf = ({ aud }: JWTPayload): string[] => (aud === undefined ? [] : [aud].flat())
+const readAudiences = ({ aud }: JWTPayload): string[] => (aud === undefined ? [] : [aud].flat())
 
 const findTenant = (db: Kysely<Tables>, issuer: string, audiences: string[]) =>
   audiences.length === 0
@@ -76,7 +76,7 @@ const findTenant = (db: Kysely<Tables>, issuer: string, audiences: string[]) =>
         .where('oidc_audience', 'in', audiences)
         .executeTakeFirst()
 
-async function userOf(
+async function findOrCreateUser(
   ctx: OidcContext,
   {
     tenantId,

@@ -72,7 +72,7 @@ export async function updateViewers(
  * Column: the `authorizationContext` of the object in a room's own query, whose columns are named. With `relation` among
  * the inner conditions PostgreSQL 18 would skip through every subject of the index and take milliseconds a row.
  */
-export const authorizationContextOf = (
+export const authorizationContextColumn = (
   type: ResourceType,
   tenantId: string,
   id: string,

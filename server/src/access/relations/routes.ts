@@ -5,7 +5,7 @@ import { type Caller, user } from '../../http/access.ts'
 import { pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { type CountNotified, findImpact, listReachedUsers } from './impact.ts'
-import { isKey, keyOf, listRelations, type RelationFilter } from './list-relations.ts'
+import { isTupleKey, tupleKey, listRelations, type RelationFilter } from './list-relations.ts'
 import {
   Id,
   PermissionName,
@@ -15,7 +15,7 @@ import {
   SubjectTypeName,
   Tuple,
 } from './shapes.ts'
-import { reachOf, requirePermission, requireUnlimited, requireWithinToken } from '../require.ts'
+import { findCallerReach, requirePermission, requireUnlimited, requireWithinToken } from '../require.ts'
 import { removeRelation, requireKnown, writeRelations } from './write-relations.ts'
 
 const Filter = Type.Object({
@@ -78,7 +78,7 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
     body: Filter,
     response: { 200: Type.Array(Tuple) },
     handler: async ({ body, caller, query, request }) => {
-      const page = pageRequest(query, isKey)
+      const page = pageRequest(query, isTupleKey)
       const reach = await reachOfQuery(ctx, caller, body)
       const tuples = await listRelations(ctx.db, {
         tenantId: caller.tenantId,
@@ -86,7 +86,13 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
         within: reach,
         page,
       })
-      return platformPage({ rows: tuples, limit: page.limit, key: keyOf, shape: (tuple) => tuple, request })
+      return platformPage({
+        rows: tuples,
+        limit: page.limit,
+        key: tupleKey,
+        shape: (tuple) => tuple,
+        request,
+      })
     },
   }),
   route({
@@ -139,7 +145,8 @@ async function reachOfQuery(ctx: Context, caller: Caller, filter: RelationFilter
   const subject = filter.optionalSubjectFilter
   if (subject?.subjectType === 'user' && subject.optionalSubjectId === caller.userId) return undefined
   const { resourceType: type, optionalResourceId: id } = filter
-  if (id === undefined && type !== 'tenant' && type !== 'environment') return reachOf(ctx, caller, type)
+  if (id === undefined && type !== 'tenant' && type !== 'environment')
+    return findCallerReach(ctx, caller, type)
   await requirePermission(ctx, caller, 'view', { type, id: id ?? caller.tenantId })
   return undefined
 }

@@ -14,7 +14,7 @@ export interface RelationTuple {
 /** The one object of type `environment`. */
 export const ENVIRONMENT_ID = 'environment'
 
-const rowOf = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
+const toRow = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
   tenant_id: tenantId,
   subject_type: tuple.subjectType,
   subject_id: tuple.subjectId,
@@ -31,7 +31,7 @@ export interface TupleRow {
   relation: string
 }
 
-export const tupleOf = (row: TupleRow): RelationTuple => ({
+export const toTuple = (row: TupleRow): RelationTuple => ({
   subjectType: row.subject_type as SubjectType,
   subjectId: row.subject_id,
   resourceType: row.resource_type as ResourceType,
@@ -45,7 +45,7 @@ export async function insertRelations(
   tenantId: string,
   tuples: RelationTuple[],
 ): Promise<number> {
-  const rows = tuples.map((tuple) => rowOf(tenantId, tuple))
+  const rows = tuples.map((tuple) => toRow(tenantId, tuple))
   const result = await db
     .insertInto('relations')
     .values(rows)
@@ -86,7 +86,7 @@ export const insertTenantParent = (
  *
  * @returns whether it exists
  */
-export async function keepObject(
+export async function lockObject(
   tx: Kysely<Tables>,
   tenantId: string,
   { type, id }: { type: ResourceType; id: string },
@@ -126,15 +126,15 @@ export async function deleteRelation(
 }
 
 /** Whatever stood in relation to an object that is no more, and whatever it stood in relation to. */
-export const deleteRelationsOf = (
+export const deleteObjectRelations = (
   db: Kysely<Tables>,
   tenantId: string,
   resourceType: ResourceType,
   resourceId: string,
-): Promise<void> => deleteRelationsOfAll(db, tenantId, resourceType, [resourceId])
+): Promise<void> => deleteRelationsOfObjects(db, tenantId, resourceType, [resourceId])
 
 /** The same for many objects of a type. */
-export async function deleteRelationsOfAll(
+export async function deleteRelationsOfObjects(
   db: Kysely<Tables>,
   tenantId: string,
   type: ResourceType,

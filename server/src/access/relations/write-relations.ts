@@ -8,8 +8,8 @@ import { accessIn } from '../decisions/decisions.ts'
 import { requireOwnerLeft } from './last-owner.ts'
 import { mayGrant } from './may-grant.ts'
 import { deleteRelation, insertRelations, type RelationTuple } from './store.ts'
-import { requireExists, requirePermission, requireToStay, subjectOf } from '../require.ts'
-import { subjectsOf } from '../schema.ts'
+import { requireExists, requirePermission, requireAndLock, callerSubject } from '../require.ts'
+import { subjectTypesFor } from '../schema.ts'
 
 /**
  * @param tx a transaction
@@ -26,10 +26,10 @@ export async function writeRelations(
   for (const tuple of tuples) {
     requireKnown(tuple)
     await requireMayWrite(tx, caller, tuple)
-    for (const object of endsOf(tuple)) await requireToStay(tx, caller.tenantId, object)
+    for (const object of listEnds(tuple)) await requireAndLock(tx, caller.tenantId, object)
     if ((await insertRelations(tx, caller.tenantId, [tuple])) === 0) continue
     written++
-    await recordAudit(tx, caller, { ...auditOf(tuple), action: 'create-relation', after: tuple })
+    await recordAudit(tx, caller, { ...auditResource(tuple), action: 'create-relation', after: tuple })
   }
   return written
 }
@@ -50,7 +50,7 @@ export async function removeRelation(
     throw notFound('relation', `${subjectType} ${subjectId} ${relation} ${resourceType} ${resourceId}`)
   }
   await requireOwnerLeft(tx, caller.tenantId)
-  await recordAudit(tx, caller, { ...auditOf(tuple), action: 'delete-relation', before: tuple })
+  await recordAudit(tx, caller, { ...auditResource(tuple), action: 'delete-relation', before: tuple })
 }
 
 /** @throws validation_error */
@@ -60,7 +60,7 @@ export function requireKnown({ subjectType, resourceType, relation }: RelationTu
       path: 'relation',
       message: 'is written with the object itself, or as an edge of the tree',
     })
-  const subjects = subjectsOf(resourceType, relation)
+  const subjects = subjectTypesFor(resourceType, relation)
   if (subjects.length === 0)
     throw validationError({ path: 'relation', message: `is none that a ${resourceType} has` })
   if (!subjects.includes(subjectType))
@@ -74,7 +74,8 @@ export function requireKnown({ subjectType, resourceType, relation }: RelationTu
 async function requireMayWrite(tx: Kysely<Tables>, caller: Caller, tuple: RelationTuple): Promise<void> {
   await requirePermission(accessIn(tx), caller, 'share', { type: tuple.resourceType, id: tuple.resourceId })
   // What a limited token may grant would have to be weighed against its limits; it grants nothing.
-  if (caller.privileges === null && (await mayGrant(tx, caller.tenantId, subjectOf(caller), tuple))) return
+  if (caller.privileges === null && (await mayGrant(tx, caller.tenantId, callerSubject(caller), tuple)))
+    return
   const { relation, resourceType, resourceId } = tuple
   await requireExists({ db: tx }, caller.tenantId, { type: resourceType, id: resourceId })
   throw new ApiError(
@@ -86,9 +87,9 @@ async function requireMayWrite(tx: Kysely<Tables>, caller: Caller, tuple: Relati
   )
 }
 
-const endsOf = (tuple: RelationTuple) => [
+const listEnds = (tuple: RelationTuple) => [
   { type: tuple.subjectType, id: tuple.subjectId },
   { type: tuple.resourceType, id: tuple.resourceId },
 ]
 
-const auditOf = ({ resourceType, resourceId }: RelationTuple) => ({ resourceType, resourceId })
+const auditResource = ({ resourceType, resourceId }: RelationTuple) => ({ resourceType, resourceId })

@@ -31,7 +31,7 @@ interface Row {
   disabled: boolean
 }
 
-const principalOf = (row: Row): Principal => ({
+const toPrincipal = (row: Row): Principal => ({
   userId: row.user_id,
   tenantId: row.tenant_id,
   plan: row.plan,
@@ -40,15 +40,15 @@ const principalOf = (row: Row): Principal => ({
 
 export interface Principals {
   /** The user of a sign-in, unless that was revoked. */
-  ofSession(session: Session): Promise<Principal | undefined>
-  ofApiToken(tokenId: string): Promise<ApiTokenPrincipal | undefined>
+  findBySession(session: Session): Promise<Principal | undefined>
+  findByApiToken(tokenId: string): Promise<ApiTokenPrincipal | undefined>
 }
 
 export function createPrincipals(pool: pg.Pool): Principals {
   const options = { maxBatch: 500, concurrency: 4 }
   return {
-    ofSession: coalesce((sessions) => findSessions(pool, sessions), options),
-    ofApiToken: coalesce((tokenIds) => findApiTokens(pool, tokenIds), options),
+    findBySession: coalesce((sessions) => findSessions(pool, sessions), options),
+    findByApiToken: coalesce((tokenIds) => findApiTokens(pool, tokenIds), options),
   }
 }
 
@@ -63,7 +63,7 @@ async function findSessions(pool: pg.Pool, sessions: Session[]) {
       where asked.family_id is null or f.id is not null`,
     values: [sessions.map((session) => session.userId), sessions.map((session) => session.familyId ?? null)],
   })
-  return inOrder(sessions.length, rows, principalOf)
+  return inOrder(sessions.length, rows, toPrincipal)
 }
 
 async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
@@ -86,7 +86,7 @@ async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
     values: [tokenIds],
   })
   return inOrder(tokenIds.length, rows, (row) => ({
-    ...principalOf(row),
+    ...toPrincipal(row),
     tokenId: row.id,
     secretHash: row.secret_hash,
     privileges: row.privileges,

@@ -18,7 +18,7 @@ export interface Rotation {
 const digest = (token: string) => createHash('sha256').update(token).digest()
 
 /** @param network from `networkOf`: where the user signs in */
-export async function startFamily(db: Kysely<Tables>, userId: string, network: string): Promise<Rotation> {
+export async function startSignIn(db: Kysely<Tables>, userId: string, network: string): Promise<Rotation> {
   const familyId = newId()
   await db.insertInto('refresh_token_families').values({ id: familyId, user_id: userId, network }).execute()
   return { userId, familyId, refreshToken: await insertRefreshToken(db, familyId) }
@@ -79,7 +79,7 @@ export async function rotateRefreshToken(db: Kysely<Tables>, token: string): Pro
 }
 
 /** Ends the sign-in that the token belongs to; one that is not known has ended already. */
-export async function revokeFamilyOf(db: Kysely<Tables>, token: string): Promise<void> {
+export async function revokeSignInByToken(db: Kysely<Tables>, token: string): Promise<void> {
   const row = await db
     .selectFrom('refresh_tokens')
     .select('family_id')

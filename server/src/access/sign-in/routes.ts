@@ -8,16 +8,16 @@ import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
 import { clientNetwork } from '../../lib/client-network.ts'
 import { findUserByEmail, getUser } from '../../users/store.ts'
 import { ACCESS_TOKEN_SECONDS } from './access-tokens.ts'
-import { callerOfRequest } from '../guards.ts'
-import { isPassword } from './passwords.ts'
+import { authenticateRequest } from '../guards.ts'
+import { verifyPassword } from './passwords.ts'
 import { findKnownDevice, rememberDevice } from './known-device.ts'
 import {
   hasSignedInFrom,
-  revokeFamilyOf,
+  revokeSignInByToken,
   revokeSignIn,
   rotateRefreshToken,
   type Rotation,
-  startFamily,
+  startSignIn,
 } from './refresh-tokens.ts'
 import { createPasswordCheck } from './throttle.ts'
 
@@ -73,11 +73,11 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
       }
       const mayEnter = await checkPassword(
         attempt,
-        async () => (await isPassword(body.password, found?.password_hash)) && !found?.disabled_at,
+        async () => (await verifyPassword(body.password, found?.password_hash)) && !found?.disabled_at,
       )
       if (!found || !mayEnter) throw unauthorized('The email or the password is wrong.')
       await rememberDevice(ctx, { request, reply }, found.id)
-      return tokensOf(ctx, await startFamily(ctx.db, found.id, network), found.tenant_id)
+      return issueTokens(ctx, await startSignIn(ctx.db, found.id, network), found.tenant_id)
     },
   }),
   route({
@@ -93,7 +93,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     handler: async ({ body }) => {
       const rotation = await rotateRefreshToken(ctx.db, body.refreshToken)
       if (!rotation) throw unauthorized('The refresh token is not valid any more. Log in again.')
-      return tokensOf(ctx, rotation, await getTenantId(ctx, rotation.userId))
+      return issueTokens(ctx, rotation, await getTenantId(ctx, rotation.userId))
     },
   }),
   route({
@@ -105,8 +105,8 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     body: Type.Optional(Type.Partial(RefreshToken)),
     response: { 204: null },
     handler: async ({ body, request }) => {
-      if (body?.refreshToken) return revokeFamilyOf(ctx.db, body.refreshToken)
-      const { signInId } = await callerOfRequest(ctx, request)
+      if (body?.refreshToken) return revokeSignInByToken(ctx.db, body.refreshToken)
+      const { signInId } = await authenticateRequest(ctx, request)
       if (!signInId)
         throw new ApiError(
           'conflict',
@@ -139,7 +139,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   }),
 ]
 
-async function tokensOf(ctx: Context, { userId, familyId, refreshToken }: Rotation, tenantId: string) {
+async function issueTokens(ctx: Context, { userId, familyId, refreshToken }: Rotation, tenantId: string) {
   const accessToken = await ctx.accessTokens.issue({ userId, tenantId, familyId })
   return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, refreshToken }
 }

@@ -45,7 +45,7 @@ const ownKey = ({ email, network, knownDevice }: Attempt) =>
   `account:${email.toLowerCase()}@${knownDevice ? `device:${knownDevice}` : network}`
 const ceilingKey = ({ email }: Pick<Attempt, 'email'>) => `account:${email.toLowerCase()}`
 
-function countersOf(attempt: Attempt): Counters {
+function listCounters(attempt: Attempt): Counters {
   const longestPauseSeconds = LONGEST_PAUSE_SECONDS
   const own = [{ key: ownKey(attempt), free: FREE_FAILURES_PER_ACCOUNT, longestPauseSeconds }]
   if (attempt.knownDevice) return { own, shared: [] }
@@ -72,7 +72,7 @@ export function createPasswordCheck(db: Kysely<Tables>): PasswordCheck {
   const inTurn = createFairQueue(CHECKS_AT_ONCE)
   return (attempt, isRight) =>
     inTurn(attempt.network, async () => {
-      const guess = await countGuess(db, countersOf(attempt))
+      const guess = await countGuess(db, listCounters(attempt))
       const right = await isRight()
       if (right) await takeBackGuess(db, guess)
       return right
@@ -109,5 +109,5 @@ async function takeBackGuess(db: Kysely<Tables>, { at, ownKeys, shared }: Guess)
 }
 
 /** After a reset by mail the user signs in from there without a pause. */
-export const forgetFailures = (db: Kysely<Tables>, attempt: Attempt) =>
+export const clearFailures = (db: Kysely<Tables>, attempt: Attempt) =>
   deleteFailures(db, [ownKey(attempt), ceilingKey(attempt)])

@@ -26,7 +26,7 @@ export interface BindingListeners {
 export type AnnounceBindings = (instanceIds: string[]) => void
 
 /** Runs a transaction that changes bindings; it says whose. */
-export async function changingBindings<T>(
+export async function changeBindings<T>(
   ctx: Pick<Runtime, 'db' | 'nodes'> & BindingListeners,
   tenantId: string,
   run: (tx: Kysely<Tables>, announce: AnnounceBindings) => Promise<T>,

@@ -23,9 +23,9 @@ export function outgoingValues(binding: Binding, value: unknown): Outgoing[] {
   if (typeof result !== 'object' || result === null)
     throw new LogicError(`comes to one value, and ${binding.name} has ${remotes.length} remote endpoints`)
   return remotes
-    .map((remote, place) => ({ remote, value: partOf(result, remote.remoteName, place) }))
+    .map((remote, place) => ({ remote, value: readPart(result, remote.remoteName, place) }))
     .filter((outgoing) => outgoing.value !== undefined)
 }
 
-const partOf = (result: object, name: string, place: number): unknown =>
+const readPart = (result: object, name: string, place: number): unknown =>
   Array.isArray(result) ? result[place] : new Map(Object.entries(result)).get(name)

@@ -61,10 +61,10 @@ export async function selectBindings(db: Kysely<Tables>, which: ReturnType<typeo
       where (r.asset_number, r.component_id, r.kind, r.name) = (b.asset_number, b.component_id, b.kind, b.name)
     ) as remotes
     from asset_bindings b join assets a on a.number = b.asset_number where ${which}`.execute(db)
-  return rows.map(bindingOf)
+  return rows.map(toBinding)
 }
 
-const bindingOf = (row: BindingRow): Binding => ({
+const toBinding = (row: BindingRow): Binding => ({
   assetNumber: row.asset_number,
   assetId: row.asset_id,
   componentId: row.component_id,

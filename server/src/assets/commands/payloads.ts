@@ -25,7 +25,7 @@ export async function findCommandContent(
 }
 
 /** @returns why the payload is not one that the command takes */
-export function unfitRequest({ name, request }: CommandContent, payload: unknown): string | undefined {
+export function findRequestProblem({ name, request }: CommandContent, payload: unknown): string | undefined {
   if (payload === null && (!request || request.nullable)) return undefined
   if (!request) return `must be absent or null: ${name} takes none`
   if (payload === null) return `must be given: ${name} takes ${request.schema.type}`
@@ -37,7 +37,7 @@ export function unfitRequest({ name, request }: CommandContent, payload: unknown
  * What a device answers. A model that says nothing of it takes anything.
  * @returns why it is not what the model promises, for the command's status message
  */
-export async function unfitResponse(
+export async function findResponseProblem(
   db: Kysely<Tables>,
   command: CommandRow,
   payload: unknown,

@@ -8,9 +8,9 @@ import type { Tables } from '../../database/tables.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { channel } from '../../nodes/channel.ts'
 import { methodTopic } from '../../providers/kinds/mqtt/invoke-method.ts'
-import { findClientNumbered } from '../bindings/client-of.ts'
+import { findLocatedClientByNumber } from '../bindings/located-client.ts'
 import { runCommand } from './run-command.ts'
-import { listQueued, listWaitedFor } from './store.ts'
+import { listQueued, listClientsWithQueued } from './store.ts'
 
 export interface WaitingClient {
   number: number
@@ -24,7 +24,7 @@ export interface CommandQueue {
   /** @returns once everything that the device takes is sent; it is not answered yet. Never rejects */
   dispatch(client: WaitingClient): Promise<void>
   /** The same where something waits. All devices of a reconnect storm in a few queries. */
-  subscribed(client: WaitingClient): Promise<void>
+  dispatchIfQueued(client: WaitingClient): Promise<void>
 }
 
 /** Of rooms that send commands. */
@@ -43,14 +43,14 @@ export function createCommandQueue(ctx: Context): CommandQueue {
     last.set(client.number, sent)
     return sent
   }
-  const isWaitedFor = coalesce((numbers: number[]) => areWaitedFor(ctx.db, numbers), {
+  const hasQueued = coalesce((numbers: number[]) => haveQueued(ctx.db, numbers), {
     maxBatch: 500,
     concurrency: 2,
   })
   const queue: CommandQueue = {
     dispatch,
-    subscribed: (client) =>
-      isWaitedFor(client.number).then(
+    dispatchIfQueued: (client) =>
+      hasQueued(client.number).then(
         (waits) => (waits ? dispatch(client) : undefined),
         (error: unknown) => ctx.log.warn({ err: error, client: client.id }, 'queued commands cannot be read'),
       ),
@@ -58,7 +58,7 @@ export function createCommandQueue(ctx: Context): CommandQueue {
   waitingClients.subscribe(ctx, {
     onMessage: (client) => dispatchHere(ctx, queue, [client]),
     // What was published while this node was not connected.
-    onReconnect: async () => dispatchHere(ctx, queue, await listWaitedFor(ctx.db)),
+    onReconnect: async () => dispatchHere(ctx, queue, await listClientsWithQueued(ctx.db)),
   })
   return queue
 }
@@ -74,13 +74,13 @@ async function dispatchHere(ctx: Context, queue: CommandQueue, clients: WaitingC
   for (const client of clients) if (ctx.liveSessions.of(client.id).length > 0) void queue.dispatch(client)
 }
 
-async function areWaitedFor(db: Kysely<Tables>, numbers: number[]): Promise<boolean[]> {
-  const waitedFor = new Set((await listWaitedFor(db, numbers)).map(({ number }) => number))
+async function haveQueued(db: Kysely<Tables>, numbers: number[]): Promise<boolean[]> {
+  const waitedFor = new Set((await listClientsWithQueued(db, numbers)).map(({ number }) => number))
   return numbers.map((number) => waitedFor.has(number))
 }
 
 async function sendQueued(ctx: Context, { number, id }: WaitingClient): Promise<void> {
-  const client = await findClientNumbered(ctx.db, number)
+  const client = await findLocatedClientByNumber(ctx.db, number)
   if (!client) return
   for (const command of await listQueued(ctx.db, number)) {
     const topic = methodTopic(id, command.method!)

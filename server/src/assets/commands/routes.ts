@@ -13,7 +13,7 @@ import {
   CommandPath,
   CommandRecord,
   commandShape,
-  ComponentOf,
+  ComponentQuery,
   SendCommand,
 } from './schema.ts'
 import { sendCommand } from './send-command.ts'
@@ -46,10 +46,10 @@ export const commandRoutes = (ctx: CommandContext): Route[] => [
     summary: 'Get the status of the last command of the name',
     access: permission('view', 'asset', assetId),
     params: CommandPath,
-    query: ComponentOf,
+    query: ComponentQuery,
     response: { 200: CommandRecord },
     handler: async ({ params, query, caller }) =>
-      commandShape(await getLastCommand(ctx.db, await placeOf(ctx, caller, params, query.componentId))),
+      commandShape(await getLastCommand(ctx.db, await findPlace(ctx, caller, params, query.componentId))),
   }),
   route({
     method: 'GET',
@@ -58,11 +58,11 @@ export const commandRoutes = (ctx: CommandContext): Route[] => [
     summary: 'List the commands of the name, the newest first',
     access: permission('view', 'asset', assetId),
     params: CommandPath,
-    query: Type.Object({ ...PlatformPageQuery.properties, ...ComponentOf.properties }),
+    query: Type.Object({ ...PlatformPageQuery.properties, ...ComponentQuery.properties }),
     response: { 200: Type.Array(CommandRecord) },
     handler: async ({ params, query, caller, request }) => {
       const page = pageRequest(query, isUuid)
-      const rows = await listCommands(ctx.db, await placeOf(ctx, caller, params, query.componentId), page)
+      const rows = await listCommands(ctx.db, await findPlace(ctx, caller, params, query.componentId), page)
       return platformPage({ rows, limit: page.limit, shape: commandShape, request })
     },
   }),
@@ -79,7 +79,7 @@ export const commandRoutes = (ctx: CommandContext): Route[] => [
   }),
 ]
 
-async function placeOf(
+async function findPlace(
   { db }: Context,
   { tenantId }: Caller,
   params: Static<typeof CommandPath>,
@@ -95,7 +95,7 @@ async function cancelCommand(
   params: Static<typeof CommandPath>,
   { commandId, componentId }: Static<typeof CancelCommand>,
 ) {
-  const place = await placeOf(ctx, caller, params, componentId)
+  const place = await findPlace(ctx, caller, params, componentId)
   const { id } = await getCancellable(ctx.db, place, commandId ?? undefined)
   return audited(ctx.db, { actor: caller, action: 'cancel-command', resourceType: 'asset' }, async (tx) => {
     const row = await updateCommand(tx, id, 'cancelled')

@@ -5,12 +5,12 @@ import { ApiError } from '../../http/errors.ts'
 import { holdsUnstorableText, isTooDeep } from '../../lib/json-limits.ts'
 import { kindOf } from '../../providers/kinds/kind-of.ts'
 import type { MethodResponse } from '../../providers/pending-methods.ts'
-import type { LocatedClient } from '../bindings/client-of.ts'
-import { addRetryJob, addSettleJob, RETRY_MS, settleAt } from './due.ts'
-import { unfitResponse } from './payloads.ts'
+import type { LocatedClient } from '../bindings/located-client.ts'
+import { addRetryJob, addSettleJob, RETRY_MS, settleTime } from './settle-command.ts'
+import { findResponseProblem } from './payloads.ts'
 import type { CommandEvent } from './states.ts'
 import type { CommandRow } from '../../database/tables/commands.ts'
-import { jsonOf, updateCommand } from './store.ts'
+import { toJson, updateCommand } from './store.ts'
 
 const STORE_TRIES = 20
 const STORE_AGAIN_MS = 1000
@@ -42,7 +42,7 @@ export async function runCommand(
 const claim = (ctx: Context, { id }: CommandRow): Promise<CommandRow | undefined> =>
   ctx.db.transaction().execute(async (tx) => {
     const claimed = await updateCommand(tx, id, 'sent', { status_message: null })
-    if (claimed) await addSettleJob(tx, id, settleAt(claimed))
+    if (claimed) await addSettleJob(tx, id, settleTime(claimed))
     return claimed
   })
 
@@ -52,10 +52,10 @@ async function settle(
   client: LocatedClient,
   answer: Promise<MethodResponse>,
 ): Promise<void> {
-  const verdict = await answer.then(verdictOfAnswer, (error: unknown) => verdictOfError(ctx, command, error))
+  const outcome = await answer.then(readAnswer, (error: unknown) => readError(ctx, command, error))
   for (let tries = 1; ; tries++)
     try {
-      return await store(ctx, command, client, await withCheck(ctx, command, verdict))
+      return await store(ctx, command, client, await checkResponse(ctx, command, outcome))
     } catch (error) {
       ctx.log.warn({ err: error, commandId: command.id }, 'the outcome of a command cannot be stored')
       // It ends as timed out, by its job.
@@ -64,13 +64,13 @@ async function settle(
     }
 }
 
-interface Verdict {
+interface CommandOutcome {
   event: CommandEvent
   message?: string
   payload?: unknown
 }
 
-function verdictOfAnswer({ status, payload }: MethodResponse): Verdict {
+function readAnswer({ status, payload }: MethodResponse): CommandOutcome {
   const event = status >= 200 && status <= 299 ? 'done' : 'refused'
   const message = event === 'refused' ? `The device answered with status ${status}.` : undefined
   if (!isTooDeep(payload) && !holdsUnstorableText(payload)) return { event, message, payload }
@@ -79,13 +79,17 @@ function verdictOfAnswer({ status, payload }: MethodResponse): Verdict {
 }
 
 /** A success whose answer is not what the model promises is none for whoever reads it; they see what came. */
-async function withCheck({ db }: Context, command: CommandRow, verdict: Verdict): Promise<Verdict> {
-  if (verdict.event !== 'done' || verdict.payload === undefined) return verdict
-  const message = await unfitResponse(db, command, verdict.payload)
-  return message ? { ...verdict, event: 'refused', message } : verdict
+async function checkResponse(
+  { db }: Context,
+  command: CommandRow,
+  outcome: CommandOutcome,
+): Promise<CommandOutcome> {
+  if (outcome.event !== 'done' || outcome.payload === undefined) return outcome
+  const message = await findResponseProblem(db, command, outcome.payload)
+  return message ? { ...outcome, event: 'refused', message } : outcome
 }
 
-function verdictOfError({ log }: Context, command: CommandRow, error: unknown): Verdict {
+function readError({ log }: Context, command: CommandRow, error: unknown): CommandOutcome {
   if (!(error instanceof ApiError)) {
     log.error({ err: error, commandId: command.id }, 'a command failed')
     return { event: 'refused', message: 'internal_error: The log of the server has the rest.' }
@@ -97,12 +101,17 @@ function verdictOfError({ log }: Context, command: CommandRow, error: unknown): 
   return { event: waits ? 'unsent' : 'refused', message }
 }
 
-const store = (ctx: Context, { id }: CommandRow, client: LocatedClient, verdict: Verdict): Promise<void> =>
+const store = (
+  ctx: Context,
+  { id }: CommandRow,
+  client: LocatedClient,
+  outcome: CommandOutcome,
+): Promise<void> =>
   ctx.db.transaction().execute(async (tx) => {
-    const { event, message = null, payload } = verdict
+    const { event, message = null, payload } = outcome
     const row = await updateCommand(tx, id, event, {
       status_message: message,
-      response_payload: jsonOf(payload),
+      response_payload: toJson(payload),
     })
     if (row?.status !== 'queued') return
     await addSettleJob(tx, id, row.expires_at)

@@ -5,11 +5,11 @@ import type { Caller } from '../../http/access.ts'
 import { orNotFound, validationError } from '../../http/errors.ts'
 import { isElsewhere } from '../../providers/handovers/is-elsewhere.ts'
 import { whyNot } from '../../providers/kinds/mqtt/invoke-method.ts'
-import type { LocatedClient } from '../bindings/client-of.ts'
+import type { LocatedClient } from '../bindings/located-client.ts'
 import { getAsset } from '../records/store.ts'
-import { addRetryJob, addSettleJob, RETRY_MS } from './due.ts'
-import { findCommandContent, unfitRequest } from './payloads.ts'
-import { refuseFull } from './limit-queued.ts'
+import { addRetryJob, addSettleJob, RETRY_MS } from './settle-command.ts'
+import { findCommandContent, findRequestProblem } from './payloads.ts'
+import { refuseFullQueue } from './refuse-full-queue.ts'
 import { type CommandContext, publishQueued } from './queue.ts'
 import { runCommand } from './run-command.ts'
 import type { SendCommand } from './schema.ts'
@@ -32,18 +32,18 @@ export async function sendCommand(
   const { payload = null, expiresAfterSeconds = 0 } = body
   const componentId = body.componentId ?? ''
   const asset = await getAsset(ctx.db, caller.tenantId, assetId)
-  await refuseUnfit(ctx, asset, { componentId, name, payload })
+  await requireFittingPayload(ctx, asset, { componentId, name, payload })
   const endpoint = { instanceId: assetId, componentId, kind: 'command' as const, name }
   const target = await findTarget(ctx.db, caller.tenantId, endpoint, payload)
   const place = { assetNumber: asset.number, componentId, name }
   const command = { ...place, payload, expiresAfterSeconds, timeoutSeconds: TIMEOUT_SECONDS, target }
   const stored = await storeCommand(ctx, caller, assetId, command)
   if (typeof target === 'string') return stored
-  await (target.client.on_broker ? sendOnBroker : sendElsewhere)(ctx, stored, target.client)
+  await (target.client.on_broker ? sendOnBroker : sendToRemoteProvider)(ctx, stored, target.client)
   return (await findCommand(ctx.db, stored.id)) ?? stored
 }
 
-async function refuseUnfit(
+async function requireFittingPayload(
   ctx: Context,
   asset: { tenant_id: string; model_id: string },
   { componentId, name, payload }: { componentId: string; name: string; payload: unknown },
@@ -53,7 +53,7 @@ async function refuseUnfit(
     'command',
     componentId === '' ? name : `${name} of the component ${componentId}`,
   )
-  const message = unfitRequest(command, payload)
+  const message = findRequestProblem(command, payload)
   if (message) throw validationError({ path: 'payload', message })
 }
 
@@ -74,7 +74,7 @@ const storeCommand = (
       after: { commandId: row.id, name, componentId, expiresAfterSeconds },
     })
     if (typeof target === 'string') return row
-    if (expiresAfterSeconds > 0) await refuseFull(tx, target.client)
+    if (expiresAfterSeconds > 0) await refuseFullQueue(tx, target.client)
     await addSettleJob(tx, row.id, row.expires_at)
     if (target.client.on_broker) await publishQueued(ctx, tx, target.client)
     // Should this process not come to send it.
@@ -91,7 +91,7 @@ async function sendOnBroker(ctx: CommandContext, command: CommandRow, client: Lo
 }
 
 /** What its provider says is not waited for, unless others wait for the same device: then it waits behind them. */
-async function sendElsewhere(ctx: Context, command: CommandRow, client: LocatedClient): Promise<void> {
+async function sendToRemoteProvider(ctx: Context, command: CommandRow, client: LocatedClient): Promise<void> {
   const [first] = await listQueued(ctx.db, client.number)
   if (first?.id === command.id || command.expires_after_seconds === 0) await runCommand(ctx, command, client)
   // The one before may be just on its way, so that nobody would come back for this one.

@@ -19,4 +19,4 @@ export const transitions = [
 export type CommandEvent = (typeof transitions)[number]['event']
 
 /** Each event has one row. */
-export const transitionOf = (event: CommandEvent) => transitions.find((row) => row.event === event)!
+export const findTransition = (event: CommandEvent) => transitions.find((row) => row.event === event)!

@@ -6,7 +6,7 @@ import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
-import { type CommandEvent, transitionOf } from './states.ts'
+import { type CommandEvent, findTransition } from './states.ts'
 import type { CommandTarget } from './target.ts'
 
 /** A command of an asset, or of one of its components (`''` is the asset itself). */
@@ -34,7 +34,7 @@ export function insertCommand(tx: Kysely<Tables>, command: NewCommand): Promise<
     asset_number: assetNumber,
     component_id: componentId,
     name,
-    request_payload: jsonOf(payload),
+    request_payload: toJson(payload),
     correlation_id: newId(),
     expires_after_seconds: expiresAfterSeconds,
     expires_at: sql<Date>`now() + make_interval(secs => ${Math.max(expiresAfterSeconds, HANDOVER_SECONDS)})`,
@@ -48,7 +48,7 @@ export function insertCommand(tx: Kysely<Tables>, command: NewCommand): Promise<
           client_number: target.client.number,
           method_component_id: target.componentId,
           method: target.method,
-          method_payload: jsonOf(target.payload),
+          method_payload: toJson(target.payload),
         }
   return tx
     .insertInto('asset_commands')
@@ -124,7 +124,7 @@ export async function countQueued(db: Kysely<Tables>, clientNumber: number): Pro
 }
 
 /** Of these clients, or of all, those for whom something waits. */
-export const listWaitedFor = async (
+export const listClientsWithQueued = async (
   db: Kysely<Tables>,
   clientNumbers?: number[],
 ): Promise<{ number: number; id: string }[]> =>
@@ -154,17 +154,17 @@ export function updateCommand(
   event: CommandEvent,
   changes: Pick<Updateable<Tables['asset_commands']>, 'status_message' | 'response_payload'> = {},
 ): Promise<CommandRow | undefined> {
-  const { from, to } = transitionOf(event)
+  const { from, to } = findTransition(event)
   return db
     .updateTable('asset_commands')
-    .set({ ...changes, status: to, ...timesOf(to) })
+    .set({ ...changes, status: to, ...changedTimes(to) })
     .where('id', '=', id)
     .where('status', '=', from)
     .returningAll()
     .executeTakeFirst()
 }
 
-const timesOf = (to: CommandStatus) => {
+const changedTimes = (to: CommandStatus) => {
   if (to === 'running') return { started_at: sql<Date>`now()` }
   return { responded_at: to === 'queued' ? null : sql<Date>`now()` }
 }
@@ -175,5 +175,5 @@ export const deleteOldCommands = async (db: Kysely<Tables>, days: number): Promi
     .where('requested_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
     .execute())
 
-export const jsonOf = (value: unknown): string | null =>
+export const toJson = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value)

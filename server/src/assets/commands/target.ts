@@ -5,10 +5,10 @@ import { LogicError } from '../../lib/json-logic.ts'
 import { fullMethodName } from '../../providers/components.ts'
 import { kindOf } from '../../providers/kinds/kind-of.ts'
 import { METHOD_NAME } from '../../providers/methods/invocation.ts'
-import { findClientOf, type LocatedClient } from '../bindings/client-of.ts'
+import { findLocatedClient, type LocatedClient } from '../bindings/located-client.ts'
 import { outgoingValues } from '../bindings/outgoing.ts'
 import { type Binding, type Remote, selectBindings } from '../bindings/store.ts'
-import { endpointIdOf, type Endpoint } from '../endpoints.ts'
+import { formatEndpointId, type Endpoint } from '../endpoints.ts'
 
 export interface CommandTarget {
   client: LocatedClient
@@ -34,21 +34,21 @@ export async function findTarget(
   for (let hops = 0; hops < MAX_HOPS; hops++) {
     const binding = await findBinding(db, tenantId, at)
     if (!binding)
-      return `not_bound: ${endpointIdOf(at)} is bound to nothing. Bind it to a command of a client.`
+      return `not_bound: ${formatEndpointId(at)} is bound to nothing. Bind it to a command of a client.`
     if (binding.remotes.length > 1)
-      return `not_bound: ${endpointIdOf(at)} is bound to several endpoints; a command goes to one. Bind it to that one.`
+      return `not_bound: ${formatEndpointId(at)} is bound to several endpoints; a command goes to one. Bind it to that one.`
     try {
       const [outgoing] = outgoingValues(binding, value)
       value = outgoing!.value
     } catch (error) {
       if (!(error instanceof LogicError)) throw error
-      return `not_transformed: The inverseTransform of ${endpointIdOf(at)} ${error.message}.`
+      return `not_transformed: The inverseTransform of ${formatEndpointId(at)} ${error.message}.`
     }
     const remote = binding.remotes[0]!
-    if (remote.instanceType === 'client') return targetAt(db, tenantId, remote, value)
+    if (remote.instanceType === 'client') return readClientTarget(db, tenantId, remote, value)
     at = remote
   }
-  return `not_bound: The bindings of ${endpointIdOf(command)} go over more than ${MAX_HOPS} assets.`
+  return `not_bound: The bindings of ${formatEndpointId(command)} go over more than ${MAX_HOPS} assets.`
 }
 
 const findBinding = async (
@@ -64,13 +64,13 @@ const findBinding = async (
   return binding
 }
 
-async function targetAt(
+async function readClientTarget(
   db: Kysely<Tables>,
   tenantId: string,
   { instanceId, componentId, name }: Remote,
   payload: unknown,
 ): Promise<CommandTarget | string> {
-  const client = await findClientOf(db, tenantId, instanceId)
+  const client = await findLocatedClient(db, tenantId, instanceId)
   if (!client) return `not_bound: There is no provider client ${instanceId} any more. Bind the command again.`
   const hasModules = kindOf(client.provider_type).remote !== undefined
   const method = hasModules ? name : fullMethodName(componentId, name)

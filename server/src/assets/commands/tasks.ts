@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import type { Tasks } from '../../jobs/jobs.ts'
 import { sendingTask, type SendOutcome } from '../../jobs/receiver.ts'
-import { findClientNumbered } from '../bindings/client-of.ts'
-import { RETRY_QUEUED, SETTLE_COMMAND, settleCommand } from './due.ts'
+import { findLocatedClientByNumber } from '../bindings/located-client.ts'
+import { RETRY_QUEUED, SETTLE_COMMAND, settleCommand } from './settle-command.ts'
 import { runCommand } from './run-command.ts'
 import { findCommand, listQueued } from './store.ts'
 
@@ -23,7 +23,7 @@ export const commandTasks = (ctx: Context): Tasks => ({
  * is the command's outcome, and nothing for its circuit: each job lasts a few seconds at most.
  */
 async function retryQueued(ctx: Context, clientNumber: number): Promise<SendOutcome> {
-  const client = await findClientNumbered(ctx.db, clientNumber)
+  const client = await findLocatedClientByNumber(ctx.db, clientNumber)
   if (!client) return 'not_asked'
   for (const command of await listQueued(ctx.db, clientNumber)) {
     const run = await runCommand(ctx, command, client)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { sql } from 'kysely'
 import { type CommandWorld, type Question, startCommandWorld } from '../../../test/harness/command-world.ts'
 import { type Platform } from '../../../test/harness/platform.ts'
-import { refuseFull } from './limit-queued.ts'
+import { refuseFullQueue } from './refuse-full-queue.ts'
 import { commandTasks } from './tasks.ts'
 
 let world: CommandWorld
@@ -256,7 +256,7 @@ test('a command counts those that other servers are just storing: a burst holds 
   await copy(98).execute(platform.ctx.db)
   const answer = await platform.ctx.db.transaction().execute(async (elsewhere) => {
     await copy(1).execute(elsewhere)
-    await refuseFull(elsewhere, { id: pump.client, number: pump.number })
+    await refuseFullQueue(elsewhere, { id: pump.client, number: pump.number })
     const sending = pump.send({ expiresAfterSeconds: 60 })
     await Promise.race([sending, untilSomebodyWaits()])
     return { sending }

@@ -4,16 +4,16 @@ import { recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
-import { changingBindings } from '../bindings/binding-changes.ts'
+import { changeBindings } from '../bindings/binding-changes.ts'
 import { listBound } from '../bindings/delete-remotes.ts'
 import { deleteBindings } from '../bindings/store.ts'
 import { localEndpointKey } from '../endpoints.ts'
 import { findModelParts, type ModelParts } from '../models/model-endpoints.ts'
-import { keepModels } from '../models/store.ts'
-import { type Plan, planOf, withoutGone } from './plan.ts'
+import { lockModelsShared } from '../models/store.ts'
+import { type Plan, planAsset, ignoreRemovedReaders } from './plan.ts'
 import { brokenReason, listReaders, updateReaderErrors } from './readers.ts'
 import type { MigrateAssets } from './schema.ts'
-import { listMigrating, refuseMissing, updateIgnoredEndpoints, updateModelOf } from './store.ts'
+import { listMigrating, refuseMissing, updateIgnoredEndpoints, updateModels } from './store.ts'
 
 /**
  * Gives assets another model, all of them or none. Bindings of endpoints that it has not are removed; what other assets
@@ -26,16 +26,16 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
   const { targetAssetModelId, assetIds, dryRun = false } = body
   await requireManage(ctx, caller, assetIds)
   await requirePermission(ctx, caller, 'view', { type: 'model', id: targetAssetModelId })
-  const { answer, changes } = await changingBindings(ctx, tenantId, async (tx, announce) => {
-    await keepModels(tx, tenantId)
-    const partsOf = partsReader(tx, tenantId)
-    const target = await partsOf(targetAssetModelId)
+  const { answer, changes } = await changeBindings(ctx, tenantId, async (tx, announce) => {
+    await lockModelsShared(tx, tenantId)
+    const readParts = createPartsReader(tx, tenantId)
+    const target = await readParts(targetAssetModelId)
     const migrating = await listMigrating(tx, tenantId, assetIds)
     const readers = await listReaders(tx, tenantId, assetIds)
     const all: Plan[] = []
     for (const asset of migrating)
-      all.push(planOf(asset, readers.get(asset.id) ?? [], await partsOf(asset.model_id), target))
-    const plans = withoutGone(all)
+      all.push(planAsset(asset, readers.get(asset.id) ?? [], await readParts(asset.model_id), target))
+    const plans = ignoreRemovedReaders(all)
     // Before any binding, as samples on their way do: so that nobody waits in a circle.
     const settled = dryRun
       ? []
@@ -79,7 +79,7 @@ async function requireManage(ctx: Context, caller: Caller, assetIds: string[]): 
 }
 
 /** Each model is read once, however many assets have it. */
-function partsReader(tx: Kysely<Tables>, tenantId: string) {
+function createPartsReader(tx: Kysely<Tables>, tenantId: string) {
   const known = new Map<string, ModelParts>()
   return async (modelId: string): Promise<ModelParts> => {
     const parts = known.get(modelId) ?? (await findModelParts(tx, tenantId, modelId))
@@ -97,28 +97,28 @@ async function applyPlans(
 ): Promise<string[]> {
   const numbers = plans.map(({ asset }) => asset.number)
   const bound = await listBound(tx, numbers)
-  await updateModelOf(tx, numbers, modelId)
-  for (const { asset, goneBindings, ignored } of plans) {
-    await deleteBindings(tx, asset.number, goneBindings)
+  await updateModels(tx, numbers, modelId)
+  for (const { asset, removedBindings, ignored } of plans) {
+    await deleteBindings(tx, asset.number, removedBindings)
     if (ignored.length < asset.ignored_endpoints.length)
       await updateIgnoredEndpoints(tx, asset.number, ignored)
   }
   await updateReaderErrors(
     tx,
-    plans.flatMap(({ asset, broken, mended }) => [
+    plans.flatMap(({ asset, broken, repaired }) => [
       ...broken.map((reader) => ({ reader, error: brokenReason(reader, asset.id, modelId) })),
-      ...mended.map((reader) => ({ reader, error: null })),
+      ...repaired.map((reader) => ({ reader, error: null })),
     ]),
   )
   await recordAudits(
     tx,
     caller,
-    plans.map(({ asset, goneBindings, ignored }) => ({
+    plans.map(({ asset, removedBindings, ignored }) => ({
       action: 'migrate',
       resourceType: 'asset',
       resourceId: asset.id,
       before: { modelId: asset.model_id, ignoredEndpoints: asset.ignored_endpoints },
-      after: { modelId, ignoredEndpoints: ignored, removedBindings: goneBindings.map(localEndpointKey) },
+      after: { modelId, ignoredEndpoints: ignored, removedBindings: removedBindings.map(localEndpointKey) },
     })),
   )
   return bound

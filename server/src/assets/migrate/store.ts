@@ -48,7 +48,7 @@ export function refuseMissing(ids: string[], found: string[]): void {
     throw new ApiError('not_found', `There is no asset ${missing[0]}.`, { assetIds: missing })
 }
 
-export async function updateModelOf(tx: Kysely<Tables>, numbers: number[], modelId: string): Promise<void> {
+export async function updateModels(tx: Kysely<Tables>, numbers: number[], modelId: string): Promise<void> {
   await sql`update assets set model_id = ${modelId} where number = any(${numbers}::int[])`.execute(tx)
 }
 

@@ -1,4 +1,4 @@
-import { endpointIdOf } from '../endpoints.ts'
+import { formatEndpointId } from '../endpoints.ts'
 import type { ModelParts } from '../models/model-endpoints.ts'
 
 type Properties = Record<string, unknown>
@@ -18,7 +18,7 @@ export function listUnknownProperties(
 ): string[] {
   const unknown = (componentId: string, name: string) => {
     const endpoint = { instanceId: assetId, componentId, kind: 'property', name } as const
-    const id = endpointIdOf(endpoint)
+    const id = formatEndpointId(endpoint)
     return target.endpoints.has(id.slice(assetId.length + 1)) ? [] : [id]
   }
   const isComponent = (name: string) => source.components.has(name) || target.components.has(name)

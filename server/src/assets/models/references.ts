@@ -7,7 +7,7 @@ import { ApiError, validationError } from '../../http/errors.ts'
 import { MAX_ISSUES, refuse } from './dtdl/document.ts'
 import type { Interface } from './dtdl/model.ts'
 import { readStoredInterface } from './dtdl/interface.ts'
-import { listModelsOf, listUsed } from './store.ts'
+import { listModelsByIds, listUsedModels } from './store.ts'
 
 /** Where a definition first names each model, by the model's id. Itself is none of them. */
 function findReferences(model: Interface): Map<string, string> {
@@ -59,12 +59,12 @@ export async function findUsedInterfaces(
   tenantId: string,
   model: Interface,
 ): Promise<Map<string, Interface>> {
-  const used = await listUsed(db, tenantId, listUsedIds(model))
+  const used = await listUsedModels(db, tenantId, listUsedIds(model))
   refuseTooLarge(used.reduce((sum, row) => sum + row.definition_bytes, 0))
   const ids = used.map(({ id }) => id)
   const interfaces = new Map<string, Interface>()
   let size = 0
-  for (const row of await listModelsOf(db, tenantId, ids)) {
+  for (const row of await listModelsByIds(db, tenantId, ids)) {
     const read = readStoredInterface(row.definition)
     size += read.size
     refuseTooLarge(size)

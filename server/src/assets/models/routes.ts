@@ -1,6 +1,6 @@
 /** Models: DTDL interfaces that say what an asset is. [docs/models] */
 import Type from 'typebox'
-import { reachOf } from '../../access/require.ts'
+import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
@@ -46,7 +46,7 @@ export const modelRoutes = (ctx: Context): Route[] => [
     query: PlatformPageQuery,
     response: { 200: Type.Array(ModelRecord) },
     handler: async ({ caller, query, request }) => {
-      const reach = await reachOf(ctx, caller, 'model')
+      const reach = await findCallerReach(ctx, caller, 'model')
       const seen = visibleTo(reach, { id: 'models.id', organization: 'models.organization_id' })
       const page = pageRequest(query, isSuppliedId)
       const { rows, limit } = await listModels(ctx.db, caller.tenantId, seen, page)

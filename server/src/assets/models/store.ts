@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
@@ -11,7 +11,7 @@ export const lockModels = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtext('gangway models'), hashtext(${tenantId}))`.execute(tx)
 
 /** Until the transaction ends no model of the tenant changes: what uses one now was checked against it as it is. */
-export const keepModels = (tx: Kysely<Tables>, tenantId: string) =>
+export const lockModelsShared = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock_shared(hashtext('gangway models'), hashtext(${tenantId}))`.execute(tx)
 
 /** @throws not_found */
@@ -51,12 +51,12 @@ export async function listModels(
   const end = sizes.findIndex((row, i) => (bytes += row.definition_bytes) > MAX_PAGE_BYTES && i > 0)
   const fitting = end < 0 ? page.limit : Math.min(end, page.limit)
   const ids = sizes.slice(0, fitting + 1).map((row) => row.id)
-  const rows = await listModelsOf(db, tenantId, ids)
+  const rows = await listModelsByIds(db, tenantId, ids)
   return { rows, limit: fitting }
 }
 
 /** In the order of their ids; one that is not there is left out. */
-export const listModelsOf = (db: Kysely<Tables>, tenantId: string, ids: string[]): Promise<ModelRow[]> =>
+export const listModelsByIds = (db: Kysely<Tables>, tenantId: string, ids: string[]): Promise<ModelRow[]> =>
   db
     .selectFrom('models')
     .selectAll()
@@ -66,7 +66,7 @@ export const listModelsOf = (db: Kysely<Tables>, tenantId: string, ids: string[]
     .execute()
 
 /** The given models and all that these name, directly or not; how large each is. */
-export async function listUsed(
+export async function listUsedModels(
   db: Kysely<Tables>,
   tenantId: string,
   ids: string[],
@@ -90,7 +90,7 @@ export interface Model {
   definition: object
 }
 
-const columnsOf = ({ displayName, description, definition }: Model) => {
+const toColumns = ({ displayName, description, definition }: Model) => {
   const text = JSON.stringify(definition)
   return {
     display_name: displayName,
@@ -117,7 +117,7 @@ export async function insertModel(
       tenant_id: tenantId,
       id: model.id,
       organization_id: model.organizationId,
-      ...columnsOf(model),
+      ...toColumns(model),
     })
     .onConflict((oc) => oc.doNothing())
     .returningAll()
@@ -137,7 +137,7 @@ export async function updateModel(
 ): Promise<ModelRow> {
   const row = await tx
     .updateTable('models')
-    .set(columnsOf(model))
+    .set(toColumns(model))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', model.id)
     .returningAll()
@@ -158,5 +158,5 @@ async function insertReferences(tx: Kysely<Tables>, tenantId: string, modelId: s
 
 export async function deleteModel(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('models').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'model', id)
+  await deleteObjectRelations(tx, tenantId, 'model', id)
 }

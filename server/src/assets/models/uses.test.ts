@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makeModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform, type TestAnswer } from '../../../test/harness/platform.ts'
 import { newId } from '../../lib/ids.ts'
-import { deleteModel, keepModels, lockModels } from './store.ts'
+import { deleteModel, lockModelsShared, lockModels } from './store.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -74,7 +74,7 @@ test('a model is not changed or deleted under an asset that is created at the sa
   const answers: Promise<TestAnswer>[] = []
   // Holds what creating an asset holds, after it has looked at the model and before it commits.
   await ctx.db.transaction().execute(async (tx) => {
-    await keepModels(tx, 'default')
+    await lockModelsShared(tx, 'default')
     const waiting = [change(model), remove(model)]
     await untilWaiting(2)
     const row = {
@@ -121,7 +121,7 @@ test('while a model changes no asset of it is created', async () => {
 test('assets are created beside each other', async () => {
   const model = await make()
   await platform.ctx.db.transaction().execute(async (tx) => {
-    await keepModels(tx, 'default')
+    await lockModelsShared(tx, 'default')
     const body = { id: 'beside', modelId: model, displayName: 'A', organizationId: platform.organizationId }
     expect((await platform.post('/v1/assets', body)).status).toBe(201)
   })

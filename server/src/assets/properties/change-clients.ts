@@ -10,7 +10,7 @@ import { kindOf } from '../../providers/kinds/kind-of.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 import { refuseUnusable } from '../../providers/twin/refuse-unusable.ts'
 import { changeDesired, type DesiredChange } from '../../providers/twin/set-desired.ts'
-import { findClientOf } from '../bindings/client-of.ts'
+import { findLocatedClient } from '../bindings/located-client.ts'
 import { type Delivery, insertDelivery } from './deliver.ts'
 import { combinePatches } from './patch-between.ts'
 
@@ -31,24 +31,24 @@ export async function changeClients(
   const deliveries: Delivery[] = []
   // In one order, so that two changes at one time do not wait for each other.
   for (const clientId of [...new Set(patches.map((patch) => patch.clientId))].toSorted()) {
-    const client = await findClientOf(tx, caller.tenantId, clientId)
+    const client = await findLocatedClient(tx, caller.tenantId, clientId)
     if (!client)
       throw new ApiError('conflict', `There is no provider client ${clientId} any more. Change the bindings.`)
     const ref = { tenantId: caller.tenantId, providerId: client.provider_id, clientId }
     const row = await getClientForUpdate(tx, ref)
     const ofClient = patches.filter((patch) => patch.clientId === clientId)
     if (kindOf(client.provider_type).remote)
-      for (const [componentId, patch] of byModule(ofClient)) {
+      for (const [componentId, patch] of combineByModule(ofClient)) {
         refuseUnusable(patch)
         deliveries.push(await insertDelivery(tx, { client, componentId }, patch))
       }
-    else await changeDesired(tx, announce, { actor: caller, client: row, change: changeOf(ofClient) })
+    else await changeDesired(tx, announce, { actor: caller, client: row, change: combineChange(ofClient) })
   }
   return deliveries
 }
 
 /** A module of a hub has a twin of its own. */
-function byModule(patches: ClientPatch[]): Map<string, Properties> {
+function combineByModule(patches: ClientPatch[]): Map<string, Properties> {
   const twins = new Map<string, Properties>()
   for (const { componentId, name, value } of patches)
     twins.set(componentId, combinePatches(twins.get(componentId) ?? {}, { [name]: value }))
@@ -56,7 +56,7 @@ function byModule(patches: ClientPatch[]): Map<string, Properties> {
 }
 
 /** Elsewhere a component is an object in the client's one twin. */
-const changeOf = (patches: ClientPatch[]): DesiredChange => ({
+const combineChange = (patches: ClientPatch[]): DesiredChange => ({
   patch: patches
     .map(({ componentId, name, value }) => underComponent(componentId, { [name]: value }))
     .reduce(combinePatches, {}),

@@ -13,7 +13,7 @@ import { newId } from '../../lib/ids.ts'
 import { kindOf } from '../../providers/kinds/kind-of.ts'
 import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
-import { findClientNumbered, type LocatedClient } from '../bindings/client-of.ts'
+import { findLocatedClientByNumber, type LocatedClient } from '../bindings/located-client.ts'
 import { combinePatches } from './patch-between.ts'
 
 export const DELIVER_DESIRED = 'deliver-desired'
@@ -81,19 +81,19 @@ export async function deliverDesired(
   ctx: Context,
   { clientNumber, componentId }: { clientNumber: number; componentId: string },
 ): Promise<SendOutcome> {
-  const client = await findClientNumbered(ctx.db, clientNumber)
+  const client = await findLocatedClientByNumber(ctx.db, clientNumber)
   if (!client) return 'not_asked'
   const sent = await deliver(ctx, { client, componentId }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
     throw new ReceiverError(error.message, error.code !== 'provider_unavailable', { cause: error })
   })
   // Another process is sending, or has died while it was: until its claim runs out nobody can tell.
-  if (await isLeft(ctx.db, { client, componentId }))
+  if (await isUndelivered(ctx.db, { client, componentId }))
     await addDeliverJob(ctx.db, { client, componentId }, SENDING_SECONDS * 1000)
   return sent > 0 ? 'answered' : 'not_asked'
 }
 
-async function isLeft(db: Kysely<Tables>, { client, componentId }: Delivery): Promise<boolean> {
+async function isUndelivered(db: Kysely<Tables>, { client, componentId }: Delivery): Promise<boolean> {
   const row = await db
     .selectFrom('desired_deliveries')
     .select('revision')
@@ -112,7 +112,7 @@ async function deliver(ctx: Context, delivery: Delivery): Promise<number> {
       await send(ctx, delivery, claimed.patch)
     } catch (error) {
       await release(ctx.db, delivery)
-      throw await explained(ctx, delivery, claimed.revision, error)
+      throw await explainError(ctx, delivery, claimed.revision, error)
     }
     await deleteDelivery(ctx.db, delivery, claimed.revision)
     await release(ctx.db, delivery)
@@ -166,7 +166,7 @@ const release = async (db: Kysely<Tables>, { client, componentId }: Delivery): P
     .execute())
 
 /** A patch that the provider refuses is refused again; everything else is tried again. */
-async function explained(
+async function explainError(
   ctx: Context,
   delivery: Delivery,
   revision: string,

@@ -22,7 +22,7 @@ export const assetPropertyRoutes = (ctx: Context): Route[] => [
     access: permission('view', 'asset', assetId),
     params: AssetPath,
     response: { 200: AssetProperties },
-    handler: ({ params, caller }) => propertiesOf(ctx, caller, params, 'reported'),
+    handler: ({ params, caller }) => getProperties(ctx, caller, params, 'reported'),
   }),
   route({
     method: 'GET',
@@ -32,7 +32,7 @@ export const assetPropertyRoutes = (ctx: Context): Route[] => [
     access: permission('view', 'asset', assetId),
     params: AssetPath,
     response: { 200: AssetProperties },
-    handler: ({ params, caller }) => propertiesOf(ctx, caller, params, 'desired'),
+    handler: ({ params, caller }) => getProperties(ctx, caller, params, 'desired'),
   }),
   route({
     method: 'PUT',
@@ -47,7 +47,7 @@ export const assetPropertyRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-async function propertiesOf(
+async function getProperties(
   { db }: Context,
   { tenantId }: Caller,
   params: Static<typeof AssetPath>,

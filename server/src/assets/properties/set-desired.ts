@@ -16,11 +16,11 @@ import { refuseUnusable } from '../../providers/twin/refuse-unusable.ts'
 import { boundedDesired } from '../../providers/twin/set-desired.ts'
 import { type Outgoing, outgoingValues } from '../bindings/outgoing.ts'
 import { type Binding, listBindings, type Remote } from '../bindings/store.ts'
-import { endpointIdOf, localEndpointKey } from '../endpoints.ts'
+import { formatEndpointId, localEndpointKey } from '../endpoints.ts'
 import { listModelContents } from '../models/contents.ts'
 import { getModel } from '../models/store.ts'
 import { getAsset } from '../records/store.ts'
-import { type ChangedProperty, changedProperties } from './changed-properties.ts'
+import { type ChangedProperty, listChangedProperties } from './changed-properties.ts'
 import { changeClients, type ClientPatch } from './change-clients.ts'
 import { deliverAll } from './deliver.ts'
 import { combinePatches, patchBetween } from './patch-between.ts'
@@ -85,10 +85,10 @@ async function changeAsset(
   twins.set(assetId, twin)
   const contents = await listModelContents(tx, await getModel(tx, tenantId, twin.modelId))
   const after = boundedDesired(mergePatch(twin.desired, patch))
-  const changed = changedProperties(contents, twin.desired, patch, after)
+  const changed = listChangedProperties(contents, twin.desired, patch, after)
   twin.desired = after
   twin.patch = combinePatches(twin.patch, patch)
-  await passOn(change, outgoingPatches(await listBindings(tx, tenantId, assetId), changed), depth)
+  await forwardOutgoing(change, outgoingPatches(await listBindings(tx, tenantId, assetId), changed), depth)
   return twin
 }
 
@@ -111,7 +111,7 @@ async function storeTwin(tx: Kysely<Tables>, caller: Caller, twin: ChangedTwin):
 }
 
 /** To clients all together at the end, to assets at once. */
-async function passOn(change: Change, outgoing: Outgoing[], depth: number): Promise<void> {
+async function forwardOutgoing(change: Change, outgoing: Outgoing[], depth: number): Promise<void> {
   const ofAssets = new Map<string, Properties>()
   for (const { remote, value } of outgoing) {
     const { instanceType, instanceId, componentId, name } = remote
@@ -131,20 +131,20 @@ function outgoingPatches(bindings: Binding[], changed: ChangedProperty[]): Outgo
     const binding = bound.get(localEndpointKey({ componentId, kind: 'property', name }))
     if (!binding) return []
     if (after === undefined) return binding.remotes.map((remote) => ({ remote, value: null }))
-    const earlier = earlierValues(binding, before)
-    return valuesOf(binding, after).map(({ remote, value }) => ({
+    const earlier = computePrevious(binding, before)
+    return computeOutgoing(binding, after).map(({ remote, value }) => ({
       remote,
       value: patchBetween(earlier.get(remote), value),
     }))
   })
 }
 
-function valuesOf(binding: Binding, value: unknown): Outgoing[] {
+function computeOutgoing(binding: Binding, value: unknown): Outgoing[] {
   try {
     return outgoingValues(binding, value)
   } catch (error) {
     if (!(error instanceof LogicError)) throw error
-    const endpoint = endpointIdOf({ ...binding, instanceId: binding.assetId })
+    const endpoint = formatEndpointId({ ...binding, instanceId: binding.assetId })
     throw validationError({
       path: binding.name,
       message: `the inverseTransform of ${endpoint} ${error.message}`,
@@ -153,7 +153,7 @@ function valuesOf(binding: Binding, value: unknown): Outgoing[] {
 }
 
 /** What the remotes were told before, so that what is left out of it now is taken away from them. */
-function earlierValues(binding: Binding, value: unknown): Map<Remote, unknown> {
+function computePrevious(binding: Binding, value: unknown): Map<Remote, unknown> {
   if (value === undefined) return new Map()
   try {
     return new Map(outgoingValues(binding, value).map((outgoing) => [outgoing.remote, outgoing.value]))

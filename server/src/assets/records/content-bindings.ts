@@ -9,7 +9,7 @@ export interface ContentBinding {
 }
 
 /** Column: the `contentBindings` of the asset `a` in a query of its own room; one entry a remote, in their order. */
-export const contentBindingsOfAsset = (): RawBuilder<ContentBinding[]> => sql`(
+export const contentBindingsColumn = (): RawBuilder<ContentBinding[]> => sql`(
   select coalesce(json_agg(json_build_object(
     'endpointId', concat_ws('/', a.id, coalesce(nullif(r.component_id, ''), '-'), r.kind, r.name),
     'instanceId', r.instance_id

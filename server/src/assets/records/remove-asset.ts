@@ -5,10 +5,10 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { notFound } from '../../http/errors.ts'
 import { addJob } from '../../jobs/add-job.ts'
-import { changingBindings } from '../bindings/binding-changes.ts'
+import { changeBindings } from '../bindings/binding-changes.ts'
 import { deleteRemotesTo, listBound, lockReaders } from '../bindings/delete-remotes.ts'
 import { type AssetRecordRow, assetShape } from './schema.ts'
-import { deleteAssets, listAssetRecordsOf } from './store.ts'
+import { deleteAssets, listAssetRecordsByIds } from './store.ts'
 
 /** A job: the samples of series that are no more, however many those are. */
 export const DELETE_SAMPLES = 'delete-samples'
@@ -25,11 +25,11 @@ export async function removeAsset(ctx: Context, caller: Caller, id: string): Pro
 
 /** The same for many, in one transaction. @returns how many of them there were */
 export async function removeAssets(ctx: Context, caller: Caller, ids: string[]): Promise<number> {
-  const { removed, alarmChanges } = await changingBindings(ctx, caller.tenantId, async (tx, announce) => {
+  const { removed, alarmChanges } = await changeBindings(ctx, caller.tenantId, async (tx, announce) => {
     const { tenantId } = caller
     const assets = { instanceType: 'asset', instanceIds: ids } as const
     await lockReaders(tx, tenantId, assets)
-    const rows = await listAssetRecordsOf(tx, tenantId, ids)
+    const rows = await listAssetRecordsByIds(tx, tenantId, ids)
     if (rows.length === 0) return { removed: 0, alarmChanges: [] }
     // Before the bindings, as samples on their way do: so that nobody waits in a circle.
     const changes = await ctx.alarms.settleAssets(tx, tenantId, {
@@ -42,14 +42,14 @@ export async function removeAssets(ctx: Context, caller: Caller, ids: string[]):
     announce(await deleteRemotesTo(tx, tenantId, assets))
     await deleteAssets(tx, tenantId, ids)
     await deleteSeries(tx, tenantId, ids)
-    await recordAudits(tx, caller, rows.map(entryOf))
+    await recordAudits(tx, caller, rows.map(auditEntry))
     return { removed: rows.length, alarmChanges: changes }
   })
   ctx.alarms.changed(alarmChanges)
   return removed
 }
 
-const entryOf = (row: AssetRecordRow): AuditEntry => ({
+const auditEntry = (row: AssetRecordRow): AuditEntry => ({
   action: 'delete',
   resourceType: 'asset',
   resourceId: row.id,

@@ -1,16 +1,16 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import {
-  authorizationContextOf,
+  authorizationContextColumn,
   insertViewers,
   updateViewers,
 } from '../../access/relations/authorization-context.ts'
-import { deleteRelationsOfAll, insertParent } from '../../access/relations/store.ts'
+import { deleteRelationsOfObjects, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { deleteEdgesOfAssets } from '../../tree/edges/store.ts'
-import { contentBindingsOfAsset } from './content-bindings.ts'
+import { contentBindingsColumn } from './content-bindings.ts'
 import type { AssetRecordRow, ChangeAsset, CreateAsset } from './schema.ts'
 
 export type AssetRow = NonNullable<Awaited<ReturnType<typeof findAsset>>>
@@ -19,7 +19,7 @@ const selectAssets = (db: Kysely<Tables>, tenantId: string) =>
   db
     .selectFrom('assets as a')
     .selectAll('a')
-    .select(authorizationContextOf('asset', 'a.tenant_id', 'a.id').as('authorization_context'))
+    .select(authorizationContextColumn('asset', 'a.tenant_id', 'a.id').as('authorization_context'))
     .where('a.tenant_id', '=', tenantId)
 
 const findAsset = (db: Kysely<Tables>, tenantId: string, id: string) =>
@@ -40,7 +40,7 @@ export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id
 }
 
 /** So that it is not deleted before the transaction ends. @throws not_found */
-export async function requireAssetToStay(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+export async function requireAndLockAsset(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   orNotFound(
     await tx
       .selectFrom('assets')
@@ -55,7 +55,7 @@ export async function requireAssetToStay(tx: Kysely<Tables>, tenantId: string, i
 }
 
 const selectRecords = (db: Kysely<Tables>, tenantId: string) =>
-  selectAssets(db, tenantId).select(contentBindingsOfAsset().as('content_bindings'))
+  selectAssets(db, tenantId).select(contentBindingsColumn().as('content_bindings'))
 
 /** @throws not_found */
 export async function getAssetRecord(db: Kysely<Tables>, tenantId: string, id: string) {
@@ -63,7 +63,7 @@ export async function getAssetRecord(db: Kysely<Tables>, tenantId: string, id: s
 }
 
 /** Those of these ids that are there. */
-export const listAssetRecordsOf = (
+export const listAssetRecordsByIds = (
   db: Kysely<Tables>,
   tenantId: string,
   ids: string[],
@@ -154,5 +154,5 @@ export async function deleteAssets(tx: Kysely<Tables>, tenantId: string, ids: st
     .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
     .execute()
   await deleteEdgesOfAssets(tx, tenantId, ids)
-  await deleteRelationsOfAll(tx, tenantId, 'asset', ids)
+  await deleteRelationsOfObjects(tx, tenantId, 'asset', ids)
 }

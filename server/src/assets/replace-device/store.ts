@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { LocatedClient } from '../bindings/client-of.ts'
+import type { LocatedClient } from '../bindings/located-client.ts'
 import { type Binding, selectBindings } from '../bindings/store.ts'
 
 /** A client as far as it matters whether another can take its place. */

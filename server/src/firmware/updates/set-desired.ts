@@ -1,6 +1,6 @@
 /** Desired properties of a client that an update concerns, wherever its twin is kept. */
 import type { Kysely } from 'kysely'
-import { findClientNumbered, type LocatedClient } from '../../assets/bindings/client-of.ts'
+import { findLocatedClientByNumber, type LocatedClient } from '../../assets/bindings/located-client.ts'
 import { type Delivery, deliverAll, insertDelivery } from '../../assets/properties/deliver.ts'
 import { patchBetween } from '../../assets/properties/patch-between.ts'
 import type { Actor } from '../../audit/record.ts'
@@ -35,7 +35,7 @@ export async function changingDesired(
   clientNumber: number,
   change: (client: ClientChange) => Promise<void>,
 ): Promise<void> {
-  const client = await findClientNumbered(ctx.db, clientNumber)
+  const client = await findLocatedClientByNumber(ctx.db, clientNumber)
   if (!client) return
   const ref = { tenantId: client.tenant_id, providerId: client.provider_id, clientId: client.id }
   const remoteTwin = await kindOf(client.provider_type).remote?.getTwin(ctx, ref, ROOT_COMPONENT)

@@ -2,7 +2,7 @@
  * A provider of this very platform, without the way through HTTP. Access is decided as its routes decide it: by the
  * API key of the routing target, its tenant and its privileges.
  */
-import { callerOfToken, callerWithPrivilege } from '../../access/guards.ts'
+import { authenticateToken, authenticateWithPrivilege } from '../../access/guards.ts'
 import { requirePrivilege, requireWithinToken } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -82,7 +82,7 @@ export function createLocalProviderApi(ctx: Context): (providerId: string, apiKe
 }
 
 const callerOf = (ctx: Context, { apiKey }: Access, requestId = newId()) =>
-  callerWithPrivilege(ctx, apiKey, PRIVILEGE, requestId)
+  authenticateWithPrivilege(ctx, apiKey, PRIVILEGE, requestId)
 
 async function validateSome(ctx: Context, access: Access, deviceIds: string[]) {
   const answers = await validateProviderClient(ctx, await callerOf(ctx, access), access.providerId, deviceIds)
@@ -100,7 +100,7 @@ async function createOne(ctx: Context, access: Access, id: string, requestId: st
  */
 async function credentialsOfSome(ctx: Context, open: OpenKeys, access: Access, deviceIds: string[]) {
   const [caller, ahead] = await Promise.all([
-    callerOfToken(ctx, access.apiKey, newId()),
+    authenticateToken(ctx, access.apiKey, newId()),
     listKeysAhead(ctx, access, deviceIds),
   ])
   await requireWithinToken(caller, 'provider_client', 'manage')

@@ -51,7 +51,7 @@ export const insertTemplate = (
 ): Promise<OrganizationTemplateRow> =>
   db
     .insertInto('organization_templates')
-    .values({ id: newId(), tenant_id: tenantId, ...columnsOf(fields) })
+    .values({ id: newId(), tenant_id: tenantId, ...toColumns(fields) })
     .returningAll()
     .executeTakeFirstOrThrow()
 
@@ -63,13 +63,13 @@ export const updateTemplate = (
 ): Promise<OrganizationTemplateRow> =>
   db
     .updateTable('organization_templates')
-    .set(columnsOf(fields))
+    .set(toColumns(fields))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
 
-const columnsOf = ({ displayName, description, privileges, contacts }: Fields) => ({
+const toColumns = ({ displayName, description, privileges, contacts }: Fields) => ({
   display_name: displayName,
   description,
   privileges,

@@ -17,7 +17,7 @@ export interface DeletedTenant {
 }
 
 /** What a tenant comes with, and what its administrator leaves behind by signing in. */
-const OF_AN_EMPTY_TENANT: Record<string, number> = {
+const ROWS_OF_AN_EMPTY_TENANT: Record<string, number> = {
   organizations: 1,
   users: 1,
   providers: 1,
@@ -75,7 +75,7 @@ export async function getTenantForUpdate(tx: Kysely<Tables>, id: string): Promis
 async function listHolds(tx: Kysely<Tables>, tables: TenantTable[], tenant: TenantRow) {
   const holds: Record<string, number> = {}
   for (const table of tables) {
-    const usual = OF_AN_EMPTY_TENANT[table.name] ?? 0
+    const usual = ROWS_OF_AN_EMPTY_TENANT[table.name] ?? 0
     if (usual === Infinity) continue
     const count = await countRows(tx, table, tenant, MAX_COUNTED)
     if (count > usual) holds[table.name] = count

@@ -60,8 +60,8 @@ async function deleteContent(ctx: Context, id: string): Promise<void> {
   await disconnectClients(ctx, id)
   await deleteFiles(ctx, tenant)
   for (const table of tables) await emptyTable(ctx, table, tenant)
-  await forgetInMemory(ctx, id)
-  if (tenant.deletion_cleared_at) return finish(ctx, tenant)
+  await clearCaches(ctx, id)
+  if (tenant.deletion_cleared_at) return deleteRemainder(ctx, tenant)
   await ctx.db.transaction().execute(async (tx) => {
     await tx.updateTable('tenants').set({ deletion_cleared_at: new Date() }).where('id', '=', id).execute()
     await addDeletionJob(tx, id, new Date(Date.now() + SETTLE_MS))
@@ -128,14 +128,14 @@ async function deleteFiles({ db, files }: Context, tenant: TenantRow): Promise<v
 }
 
 /** What every process keeps of bindings, series and alarms. */
-async function forgetInMemory(ctx: Context, tenantId: string): Promise<void> {
+async function clearCaches(ctx: Context, tenantId: string): Promise<void> {
   const everything = { tenantId, instanceIds: null }
   await ctx.db.transaction().execute((tx) => publishBindingChange(ctx, tx, everything))
   applyBindingChange(ctx, everything)
 }
 
 /** Its samples, what waits to be done or sent for it, and the tenant itself. */
-async function finish({ db, log }: Context, tenant: TenantRow): Promise<void> {
+async function deleteRemainder({ db, log }: Context, tenant: TenantRow): Promise<void> {
   const { id, number } = tenant
   for (const partition of await listPartitions(db, tenant))
     await db.transaction().execute(async (tx) => {

@@ -8,7 +8,7 @@ import { permission } from '../../http/access.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { answer, route, type Route } from '../../http/route.ts'
-import { requireNoMoreBelow } from '../privileges.ts'
+import { requireSubsetBelow } from '../privileges.ts'
 import { createTenant } from './create-tenant.ts'
 import { deleteTenant, getTenantForUpdate } from './delete-tenant.ts'
 import { ChangeTenant, CreateTenant, TenantRecord, tenantShape } from './schema.ts'
@@ -76,7 +76,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
         const found = await getTenantForUpdate(tx, id)
         if (found.deletion_started_at)
           throw new ApiError('conflict', `The tenant ${id} is being deleted, and changes no more.`)
-        if (body.privileges) await requireNoMoreBelow(tx, id, null, body.privileges)
+        if (body.privileges) await requireSubsetBelow(tx, id, null, body.privileges)
         const row = await tx
           .updateTable('tenants')
           .set({

@@ -63,13 +63,13 @@ export async function deleteRows(
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table.name)} where ctid = any(array(
       select t.ctid from ${sql.table(table.name)} t
-      where t.${sql.ref(table.column)} = ${tenantKey(table, tenant)} ${joined(isReferred)} limit ${limit}))`.execute(
+      where t.${sql.ref(table.column)} = ${tenantKey(table, tenant)} ${joinConditions(isReferred)} limit ${limit}))`.execute(
     tx,
   )
   return Number(numAffectedRows)
 }
 
-const joined = (parts: RawBuilder<unknown>[]) => (parts.length > 0 ? sql.join(parts, sql` `) : sql``)
+const joinConditions = (parts: RawBuilder<unknown>[]) => (parts.length > 0 ? sql.join(parts, sql` `) : sql``)
 
 /** @param atMost counting ends there */
 export async function countRows(

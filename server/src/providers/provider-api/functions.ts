@@ -3,7 +3,7 @@
  * here checks and credentials go in batches, since devices come in thousands. [docs/providers#provider-api]
  */
 import { privilegeQuestion } from '../../access/decisions/check.ts'
-import { isAllowed, subjectOf } from '../../access/require.ts'
+import { isAllowed, callerSubject } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { createClient, type NewClient } from '../clients/create-client.ts'
@@ -92,7 +92,7 @@ export const listManagedKeysIn = (
   listSealedKeysIfYes(ctx.pool, manageIn(caller, organizationId), providerId, clientIds)
 
 const manageIn = (caller: Pick<Caller, 'tenantId' | 'userId'>, organizationId: string) =>
-  privilegeQuestion(caller.tenantId, subjectOf(caller), 'provider_client_management', organizationId)
+  privilegeQuestion(caller.tenantId, callerSubject(caller), 'provider_client_management', organizationId)
 
 /** Asked of the organization first: that decides for most of a fleet at once. */
 async function managedBy<T extends { id: string; organization_id: string }>(

@@ -21,7 +21,7 @@ export function createMeasure(see?: (chunk: Buffer) => void) {
 }
 
 /** @param see gets each chunk; what it throws ends the stream */
-export const createWatched = (see: (chunk: Buffer) => void): Transform =>
+export const createObservedStream = (see: (chunk: Buffer) => void): Transform =>
   new Transform({
     highWaterMark: AHEAD_BYTES,
     transform(chunk: Buffer, _encoding, done) {

@@ -15,7 +15,7 @@ import { Upload } from '@aws-sdk/lib-storage'
 import { ApiError } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { S3Location } from '../../lib/s3-url.ts'
-import { createMeasure, createWatched } from './measure.ts'
+import { createMeasure, createObservedStream } from './measure.ts'
 import { type FileStorage, MissingFileError } from './storage.ts'
 
 const PARTS_AT_ONCE = 2
@@ -29,7 +29,7 @@ export function createS3Storage(location: S3Location): FileStorage {
     async put(content, see) {
       const key = newId()
       const measure = createMeasure(see)
-      const Body = createWatched(measure.add)
+      const Body = createObservedStream(measure.add)
       const upload = new Upload({ client, params: { ...at(key), Body }, queueSize: PARTS_AT_ONCE })
       const feeding = pipeline(content, Body).catch(() => {})
       try {
@@ -39,7 +39,7 @@ export function createS3Storage(location: S3Location): FileStorage {
         const { errored } = Body
         Body.destroy()
         await feeding
-        throw errored ?? trouble(key, error)
+        throw errored ?? toStorageError(key, error)
       }
       return { key, ...measure.result() }
     },
@@ -49,7 +49,7 @@ export function createS3Storage(location: S3Location): FileStorage {
         const { Body } = await client.send(new GetObjectCommand({ ...at(key), Range }))
         return Body as Readable
       } catch (error) {
-        throw trouble(key, error)
+        throw toStorageError(key, error)
       }
     },
     delete: async (key) => void (await client.send(new DeleteObjectCommand(at(key)))),
@@ -59,7 +59,7 @@ export function createS3Storage(location: S3Location): FileStorage {
           if (Key && LastModified && LastModified < before) yield Key.slice(prefix.length)
     },
     async deleteUnfinished(before) {
-      for (const { Key, UploadId, Initiated } of await unfinished(client, Bucket, prefix))
+      for (const { Key, UploadId, Initiated } of await listUnfinished(client, Bucket, prefix))
         if (Initiated && Initiated < before)
           await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
     },
@@ -82,7 +82,7 @@ const createClient = ({ endpoint, region, accessKeyId, secretAccessKey }: S3Loca
   })
 
 /** The first thousand; the next sweep finds the rest. Some compatible storages have no such list. */
-async function unfinished(client: S3Client, Bucket: string, Prefix: string) {
+async function listUnfinished(client: S3Client, Bucket: string, Prefix: string) {
   try {
     const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
     return Uploads ?? []
@@ -93,7 +93,7 @@ async function unfinished(client: S3Client, Bucket: string, Prefix: string) {
 }
 
 /** What is configured wrong is an error of ours; what passes is worth another try. */
-function trouble(key: string, error: unknown) {
+function toStorageError(key: string, error: unknown) {
   if (['NoSuchKey', 'NotFound'].includes(errorName(error))) return new MissingFileError(key)
   const { httpStatusCode = 503 } = (error as Partial<S3ServiceException>).$metadata ?? {}
   return httpStatusCode < 500

@@ -7,7 +7,7 @@ import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { signedFileUrl } from '../downloads/signed-links.ts'
 import { CurrentTheme } from './schema.ts'
-import { findOrganizationOf, findThemeOf, type ThemeRow } from './store.ts'
+import { findUserOrganization, findTheme, type ThemeRow } from './store.ts'
 
 const LINK_SECONDS = 24 * 60 * 60
 
@@ -25,8 +25,8 @@ export const themeRoutes = (ctx: Context): Route[] => [
       const { tenantId, userId } = caller
       if (organizationId)
         await requirePermission(ctx, caller, 'view', { type: 'organization', id: organizationId })
-      const home = organizationId ?? (await findOrganizationOf(ctx.db, tenantId, userId))
-      return themeShape(ctx, tenantId, home && (await findThemeOf(ctx.db, tenantId, home)))
+      const home = organizationId ?? (await findUserOrganization(ctx.db, tenantId, userId))
+      return themeShape(ctx, tenantId, home && (await findTheme(ctx.db, tenantId, home)))
     },
   }),
 ]

@@ -10,7 +10,7 @@ export interface ThemeRow {
 }
 
 /** The newest theme of the organization, or of the nearest one above it that has any. */
-export async function findThemeOf(
+export async function findTheme(
   db: Kysely<Tables>,
   tenantId: string,
   organizationId: string,
@@ -32,7 +32,7 @@ export async function findThemeOf(
 }
 
 /** The oldest organization that the user or one of its groups stands in any relation to; else the tenant's oldest. */
-export async function findOrganizationOf(
+export async function findUserOrganization(
   db: Kysely<Tables>,
   tenantId: string,
   userId: string,

@@ -74,7 +74,7 @@ async function receive({ files, config }: Pick<Context, 'files' | 'config'>, req
       throw validationError({ path: 'file', message: 'is missing: send it as a part with a file name' })
   } catch (error) {
     if (file) await files.delete(file.key)
-    throw asRefusal(request.raw, error)
+    throw toApiError(request.raw, error)
   }
   return { file, fields }
 }
@@ -130,7 +130,7 @@ const tooLarge = (limit: number) =>
   new ApiError('payload_too_large', `A file has at most ${limit} bytes here.`, { limit })
 
 /** The form's own reader knows no code of ours. */
-function asRefusal(request: IncomingMessage, error: unknown) {
+function toApiError(request: IncomingMessage, error: unknown) {
   if (error instanceof ApiError) return error
   if (request.destroyed && !request.complete)
     return validationError({ path: 'body', message: 'broke off before its end; nothing of it was kept' })

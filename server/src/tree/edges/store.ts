@@ -131,7 +131,7 @@ export const lockTree = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtext('gangway tree'), hashtext(${tenantId}))`.execute(tx)
 
 /** The way from one thing down to another; nothing where there is none. */
-export async function findWayDown(
+export async function findPathDown(
   db: Kysely<Tables>,
   tenantId: string,
   from: Place,

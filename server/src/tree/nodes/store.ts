@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -70,5 +70,5 @@ export const updateNode = (
 
 export async function deleteNode(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('tree_nodes').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'node', id)
+  await deleteObjectRelations(tx, tenantId, 'node', id)
 }

@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertTenantParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertTenantParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -63,5 +63,5 @@ export const updateGroup = (
 /** With it go its relations: its members are members no more, and what it gave them is gone. */
 export async function deleteGroup(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('groups').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'group', id)
+  await deleteObjectRelations(tx, tenantId, 'group', id)
 }

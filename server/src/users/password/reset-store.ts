@@ -25,7 +25,7 @@ export async function insertReset(db: Kysely<Tables>, userId: string): Promise<s
 }
 
 /** Uses the token up. @returns its user; nothing when it is unknown, used or expired, or the user is disabled */
-export async function takeReset(tx: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
+export async function consumeReset(tx: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
   const { rows } = await sql<{ id: string; tenant_id: string }>`
     delete from password_resets r using users u
     where r.token_hash = ${digest(token)} and r.expires_at > now() and u.id = r.user_id and u.disabled_at is null

@@ -1,7 +1,7 @@
 /** A user changes their own password. */
 import Type from 'typebox'
 import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
-import { hashPassword, isPassword } from '../../access/sign-in/passwords.ts'
+import { hashPassword, verifyPassword } from '../../access/sign-in/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import { createPasswordCheck } from '../../access/sign-in/throttle.ts'
 import { audited } from '../../audit/audited.ts'
@@ -38,7 +38,7 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
         network: clientNetwork(request.ip),
         knownDevice: 'signed-in',
       }
-      if (!(await checkPassword(attempt, () => isPassword(body.currentPassword, found.password_hash))))
+      if (!(await checkPassword(attempt, () => verifyPassword(body.currentPassword, found.password_hash))))
         throw validationError({ path: 'currentPassword', message: 'is wrong' })
       const password_hash = await hashPassword(body.newPassword)
       await audited(

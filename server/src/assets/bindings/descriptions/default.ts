@@ -5,11 +5,11 @@ import { recordAudit } from '../../../audit/record.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { ApiError } from '../../../http/errors.ts'
 import type { Caller } from '../../../http/access.ts'
-import { endpointOf, type ModelEndpoints } from '../../models/model-endpoints.ts'
+import { toLocalEndpoint, type ModelEndpoints } from '../../models/model-endpoints.ts'
 import { getModel } from '../../models/store.ts'
 import { localEndpointKey } from '../../endpoints.ts'
 import type { ProviderType } from '../../../providers/provider-type.ts'
-import { SINGLE_REMOTE, takesCommand } from '../bind-draft.ts'
+import { SINGLE_REMOTE, acceptsCommand } from '../bind-draft.ts'
 import { type DescribedBinding, descriptionShape } from './schema.ts'
 import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 import { findDescription, insertDescription } from './store.ts'
@@ -64,9 +64,9 @@ export async function ensureDefaultDescription(
 
 const bindingsByName = (endpoints: ModelEndpoints, providerType: ProviderType): DescribedBinding[] =>
   [...endpoints.values()]
-    .filter((content) => content.kind !== 'command' || takesCommand(providerType, content))
+    .filter((content) => content.kind !== 'command' || acceptsCommand(providerType, content))
     .map((content) => {
-      const endpoint = localEndpointKey(endpointOf(content))
+      const endpoint = localEndpointKey(toLocalEndpoint(content))
       return {
         localEndpoint: endpoint,
         remotes: [{ name: SINGLE_REMOTE, instanceName: 'client', endpoint }],

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Description, DisplayName, FreeObject, Nullable, SuppliedId, Uuid } from '../../../http/shapes.ts'
-import { MAX_BINDINGS, MAX_REMOTES, RemoteName, type Rule, ruleFields } from '../rule.ts'
+import { MAX_BINDINGS, MAX_REMOTES, RemoteName, type Rule, ruleFields } from '../binding-rule.ts'
 import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 
 const localEndpoint = Type.String({

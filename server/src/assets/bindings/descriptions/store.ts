@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../../access/relations/store.ts'
 import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { orNotFound } from '../../../http/errors.ts'
@@ -93,7 +93,7 @@ export const updateDescription = (
 /** Bindings keep what they were given from it. */
 export async function deleteDescription(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('binding_descriptions').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'binding_description', id)
+  await deleteObjectRelations(tx, tenantId, 'binding_description', id)
 }
 
 /** Those that the platform has made for a model; a bind that needs one makes it again. */

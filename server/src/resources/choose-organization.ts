@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { listPrivileges } from '../access/decisions/list-privileges.ts'
 import type { Privilege } from '../access/privileges.ts'
-import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
+import { requirePrivilegeIn, callerSubject } from '../access/require.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 
@@ -10,21 +10,21 @@ import type { Caller } from '../http/access.ts'
  * The named organization; without one the uppermost where the caller holds the privilege, the oldest of several.
  * @throws forbidden, not_found
  */
-export async function homeOrganization(
+export async function chooseOrganization(
   ctx: Context,
   caller: Caller,
   privilege: Privilege,
   organizationId?: string,
 ): Promise<string> {
-  const home = organizationId ?? (await uppermost(ctx, caller, privilege))
+  const home = organizationId ?? (await findUppermost(ctx, caller, privilege))
   await requirePrivilegeIn(ctx, caller, privilege, home)
   return home
 }
 
-async function uppermost({ db, pool }: Context, caller: Caller, privilege: Privilege): Promise<string> {
+async function findUppermost({ db, pool }: Context, caller: Caller, privilege: Privilege): Promise<string> {
   const held = await listPrivileges(pool, {
     tenantId: caller.tenantId,
-    subject: subjectOf(caller),
+    subject: callerSubject(caller),
     privilege,
   })
   const ids = held.map(({ organizationId }) => organizationId)

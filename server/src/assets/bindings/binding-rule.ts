@@ -50,7 +50,7 @@ const FORBIDDEN_NAMES = ['__proto__', 'constructor', 'prototype']
  * @param path of the binding in the request
  * @throws validation_error that names the place
  */
-export function ruleOf(
+export function readRule(
   kind: EndpointKind,
   names: string[],
   fields: Static<typeof RuleFields>,

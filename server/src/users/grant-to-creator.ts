@@ -9,7 +9,7 @@ import type { Caller } from '../http/access.ts'
  * Users and groups belong to the tenant, while `user_management` in one organization is enough to create them
  * [docs/access#granting]. Whoever creates one without holding it in the tenant becomes its owner, or could never touch it again.
  */
-export async function letCreatorManage(
+export async function grantToCreator(
   tx: Kysely<Tables>,
   caller: Caller,
   resource: { type: 'user' | 'group'; id: string },

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { LocatedClient } from '../bindings/client-of.ts'
+import type { LocatedClient } from '../bindings/located-client.ts'
 import { countQueued } from './store.ts'
 
 const MAX_QUEUED = 100
@@ -12,7 +12,7 @@ const MAX_QUEUED = 100
  * a burst is counted, whichever servers it comes to.
  * @throws conflict, which undoes the insert
  */
-export async function refuseFull(
+export async function refuseFullQueue(
   tx: Kysely<Tables>,
   { id, number }: Pick<LocatedClient, 'id' | 'number'>,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type { ClientPatch } from './change-clients.ts'
 import { getAssetProperties } from './store.ts'
 
 /** What is desired of an asset, as these bindings of it bring it to one client. */
-export async function listDesiredFor(
+export async function listDesiredPatches(
   tx: Kysely<Tables>,
   assetNumber: number,
   bindings: Binding[],
@@ -19,13 +19,13 @@ export async function listDesiredFor(
   return bindings
     .filter(({ kind }) => kind === 'property')
     .flatMap((binding) =>
-      valuesOf(binding, ownValue(componentProperties(desired, binding.componentId), binding.name)),
+      computeOutgoing(binding, ownValue(componentProperties(desired, binding.componentId), binding.name)),
     )
     .filter(({ remote }) => remote.instanceType === 'client' && remote.instanceId === clientId)
     .map(({ remote: { componentId, name }, value }) => ({ clientId, componentId, name, value }))
 }
 
-function valuesOf(binding: Binding, value: unknown): Outgoing[] {
+function computeOutgoing(binding: Binding, value: unknown): Outgoing[] {
   if (value === undefined) return []
   try {
     return outgoingValues(binding, value)

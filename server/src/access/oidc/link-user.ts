@@ -12,7 +12,7 @@ import type { OidcIdentity } from './identity.ts'
  * @param email verified by the issuer
  * @returns nothing where no user of the tenant owns the email, or that user has an issuer already
  */
-export async function joinOidcUser(
+export async function linkOidcUser(
   tx: Kysely<Tables>,
   { tenantId, issuer, subject }: OidcIdentity,
   email: string,
@@ -27,7 +27,7 @@ export async function joinOidcUser(
     .returning(['id', 'made_by_other'])
     .executeTakeFirst()
   if (!user) return undefined
-  if (user.made_by_other) await clearAccessOfMaker(tx, tenantId, user.id)
+  if (user.made_by_other) await revokeCreatorAccess(tx, tenantId, user.id)
   await recordAudit(
     tx,
     { tenantId, system: 'oidc' },
@@ -40,7 +40,7 @@ export async function joinOidcUser(
  * Whoever made the user chose the first password, and may have planted the email before its owner came. Everything that
  * such a maker could still use ends here, also what the maker has granted to others.
  */
-async function clearAccessOfMaker(tx: Kysely<Tables>, tenantId: string, userId: string): Promise<void> {
+async function revokeCreatorAccess(tx: Kysely<Tables>, tenantId: string, userId: string): Promise<void> {
   await tx
     .updateTable('users')
     .set({ password_hash: null })

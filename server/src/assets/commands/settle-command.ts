@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
-import type { LocatedClient } from '../bindings/client-of.ts'
+import type { LocatedClient } from '../bindings/located-client.ts'
 import type { CommandRow } from '../../database/tables/commands.ts'
 import { findCommand, updateCommand } from './store.ts'
 
@@ -33,13 +33,13 @@ export const addRetryJob = (tx: Kysely<Tables>, client: LocatedClient, afterMs: 
   )
 
 /** When the answer of a running command can no longer come. */
-export const settleAt = ({ started_at, timeout_seconds }: CommandRow): Date =>
+export const settleTime = ({ started_at, timeout_seconds }: CommandRow): Date =>
   new Date(started_at!.getTime() + (timeout_seconds + GRACE_SECONDS) * 1000)
 
 /** Does nothing to a command that is over; one that has time left is looked at again when it has none. */
 export async function settleCommand(db: Kysely<Tables>, id: string): Promise<void> {
   const command = await findCommand(db, id)
-  const dueAt = command && dueAtOf(command)
+  const dueAt = command && findDueTime(command)
   if (!dueAt) return
   if (dueAt > (await databaseTime(db))) await addSettleJob(db, id, dueAt)
   else if (command.status === 'running')
@@ -55,9 +55,9 @@ export async function settleCommand(db: Kysely<Tables>, id: string): Promise<voi
 }
 
 /** Nothing for a command that is over. */
-function dueAtOf(command: CommandRow): Date | undefined {
+function findDueTime(command: CommandRow): Date | undefined {
   if (command.status === 'queued') return command.expires_at
-  return command.status === 'running' ? settleAt(command) : undefined
+  return command.status === 'running' ? settleTime(command) : undefined
 }
 
 const expiredMessage = ({ expires_after_seconds: seconds }: CommandRow) =>
