@@ -27,7 +27,7 @@ export async function bindExplicitly(draft: BindDraft, entries: EndpointBinding[
   const seen = new Set<string>()
   for (const [index, entry] of entries.entries()) {
     const path = `endpointBindings.${index}`
-    const local = readLocalEndpoint(draft, entry.formatLocalEndpointId, `${path}.localEndpointId`)
+    const local = readLocalEndpoint(draft, entry.localEndpointId, `${path}.localEndpointId`)
     const key = localEndpointKey(local)
     if (seen.has(key)) refuse(`${path}.localEndpointId`, `binds ${key}, as an entry before it does`)
     seen.add(key)

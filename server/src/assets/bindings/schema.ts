@@ -10,7 +10,7 @@ const EndpointIds = Type.Array(EndpointId, { maxItems: 10_000 })
 const RemoteEndpointId = Type.Object({ name: RemoteName, endpointId: EndpointId })
 
 const EndpointBinding = Type.Object({
-  formatLocalEndpointId: EndpointId,
+  localEndpointId: EndpointId,
   remoteEndpointIds: Type.Array(RemoteEndpointId, {
     maxItems: MAX_REMOTES,
     description: 'Empty: the binding is removed',
