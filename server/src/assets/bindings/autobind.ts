@@ -5,7 +5,7 @@ import type { Instance } from './instances.ts'
 import { type BindDraft, SINGLE_REMOTE, acceptsCommand } from './bind-draft.ts'
 
 /**
- * What is still unbound is bound to what has the same component, kind and name; bindings that are there stay.
+ * Binds each unbound endpoint to a remote endpoint with the same component, kind and name. Existing bindings stay.
  * [docs/assets#autobind]
  */
 export async function autobind(draft: BindDraft, instanceIds: string[]): Promise<void> {
@@ -33,7 +33,7 @@ function isUnbound({ before, removed, bindings, ignored }: BindDraft, key: strin
   return !stays && !bindings.has(key) && !ignored.has(key)
 }
 
-/** A client has no model, so that it is taken to have what the asset has: it may not have sent anything yet. */
+/** A client has no model and may not have sent anything yet, so it is assumed to have every endpoint of the asset. */
 async function hasEndpoint(draft: BindDraft, instance: Instance, content: EndpointContent): Promise<boolean> {
   if (instance.type === 'client')
     return content.kind !== 'command' || acceptsCommand(instance.providerType, content)

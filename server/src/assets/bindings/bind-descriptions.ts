@@ -1,4 +1,4 @@
-/** Binding descriptions applied to an asset. [docs/assets#binding-descriptions] */
+/** Applies binding descriptions to an asset. [docs/assets#binding-descriptions] */
 import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -12,7 +12,8 @@ import type { DescriptionUse } from './schema.ts'
 import { type BindDraft, readRemote } from './bind-draft.ts'
 
 /**
- * In the order given: what the request has set before stays, and so does what is ignored.
+ * Applies the descriptions in the order of the request. Endpoints that the request binds already and ignored endpoints
+ * are skipped.
  * @throws validation_error; forbidden for a description that the caller may not view
  */
 export async function bindDescriptions(draft: BindDraft, uses: DescriptionUse[]): Promise<void> {
@@ -42,7 +43,7 @@ export async function bindDescriptions(draft: BindDraft, uses: DescriptionUse[])
   }
 }
 
-/** In the order of their ids, so that two binds that make several do not wait for each other. */
+/** Creates missing default descriptions in the order of their ids, to avoid a deadlock between two requests. */
 async function ensureDefaults(draft: BindDraft, uses: DescriptionUse[]) {
   const needed = uses.flatMap((use, index) => {
     if (use.bindingDescriptionId) return []
@@ -61,7 +62,9 @@ async function ensureDefaults(draft: BindDraft, uses: DescriptionUse[]) {
   return defaults
 }
 
-/** The default is for a provider client alone. [docs/assets#binding-descriptions] */
+/**
+ * A default description exists only for a single instance that is a provider client. [docs/assets#binding-descriptions]
+ */
 function defaultFor(draft: BindDraft, use: DescriptionUse, path: string) {
   const instances = use.instances.map(({ instanceId }) => draft.instances.get(instanceId)!)
   const [instance] = instances
@@ -89,7 +92,7 @@ async function getVisible(
   return getDescription(tx, caller.tenantId, id)
 }
 
-/** @returns the id of the instance of a name; a default has one instance, whatever it is called */
+/** @returns a function from an instance name to its id; a default description accepts any name for its one instance */
 function readInstances(use: DescriptionUse, bindings: DescribedBinding[], path: string) {
   const single = use.bindingDescriptionId ? undefined : use.instances[0]!.instanceId
   const ids = new Map(use.instances.map(({ instanceName, instanceId }) => [instanceName, instanceId]))
@@ -101,7 +104,7 @@ function readInstances(use: DescriptionUse, bindings: DescribedBinding[], path: 
   return (name: string) => single ?? ids.get(name)!
 }
 
-/** `pump-7/-/component/motor`, or in short `pump-7/motor`. @returns '' for the root */
+/** Reads `pump-7/-/component/motor` or its short form `pump-7/motor`. @returns '' for the root component */
 function readComponentId(
   draft: BindDraft,
   { localComponentEndpointId: id }: DescriptionUse,

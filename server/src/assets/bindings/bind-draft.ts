@@ -1,4 +1,4 @@
-/** What one bind knows and collects, step by step, before it is written. */
+/** The state of one bind request, collected step by step before it is written. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
@@ -20,23 +20,23 @@ import type { Instance, Instances } from './instances.ts'
 import type { Rule } from './binding-rule.ts'
 import { type Binding, type BindingOrigin, listBindings, type Remote } from './store.ts'
 
-/** A binding that is to be. */
+/** A binding that will be written. */
 interface DraftBinding extends LocalEndpoint, Rule {
   origin: BindingOrigin
   bindingDescriptionId: string | null
   remotes: Remote[]
-  /** Of what asked for it in the request. */
+  /** The path in the request that asked for this binding. */
   path: string
 }
 
-/** With what the asset's own model has. */
+/** The inherited fields describe the asset's own model. */
 export interface BindDraft extends ModelParts {
   tx: Kysely<Tables>
   caller: Caller
   asset: AssetRow
   instances: Instances
   endpointsOf(modelId: string): Promise<ModelEndpoints>
-  /** All three by `component/kind/name`. */
+  /** The bindings before the request. The keys of this map and of the next three fields are `component/kind/name`. */
   before: ReadonlyMap<string, Binding>
   ignored: Set<string>
   removed: Set<string>
@@ -71,7 +71,7 @@ export async function startDraft(
   }
 }
 
-/** @throws validation_error for what is no endpoint of the asset */
+/** @throws validation_error if the id does not name an endpoint of the asset */
 export function readLocalEndpoint({ asset, endpoints }: BindDraft, id: string, path: string): LocalEndpoint {
   const endpoint = parseEndpointId(id) ?? refuse(path, `must be ${endpointHint}`)
   const { instanceId, ...local } = endpoint
@@ -81,12 +81,12 @@ export function readLocalEndpoint({ asset, endpoints }: BindDraft, id: string, p
   return local
 }
 
-/** What autobind and generated descriptions call the one remote. */
+/** The name of the single remote in bindings made by autobind and by generated descriptions. */
 export const SINGLE_REMOTE = 'value'
 
 const MAX_NAME_LENGTH = 256
 
-/** Clients of type import only bring data: there is nobody to send a command to. */
+/** Clients of type import only deliver data; no device can receive a command. */
 export const acceptsCommand = (
   providerType: ProviderType,
   { componentId, name }: { componentId: string | null; name: string },
@@ -96,8 +96,8 @@ export const acceptsCommand = (
 }
 
 /**
- * @param endpoint whose instance was found
- * @throws validation_error where it cannot be bound to that local endpoint
+ * @param endpoint names an instance that was found before
+ * @throws validation_error if the local endpoint cannot be bound to it
  */
 export async function readRemote(
   draft: BindDraft,

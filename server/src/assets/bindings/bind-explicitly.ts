@@ -5,8 +5,8 @@ import type { BindRequest, EndpointBinding } from './schema.ts'
 import { type BindDraft, readLocalEndpoint, readRemote } from './bind-draft.ts'
 
 /**
- * Endpoints that were not ignored before lose their bindings; the list is remembered, and a request without one keeps it.
- * An ignored endpoint that was bound explicitly stays bound. [docs/assets#bind]
+ * Newly ignored endpoints lose their bindings. The list is stored, and a request without a list keeps it. An ignored
+ * endpoint that was bound explicitly stays bound. [docs/assets#bind]
  * @throws validation_error
  */
 export function ignoreEndpoints(draft: BindDraft, body: BindRequest): void {
@@ -22,7 +22,7 @@ export function ignoreEndpoints(draft: BindDraft, body: BindRequest): void {
   draft.ignored = new Set(keys)
 }
 
-/** What the request says endpoint by endpoint. [docs/assets#bind] @throws validation_error */
+/** Applies the `endpointBindings` of the request. [docs/assets#bind] @throws validation_error */
 export async function bindExplicitly(draft: BindDraft, entries: EndpointBinding[]): Promise<void> {
   const seen = new Set<string>()
   for (const [index, entry] of entries.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Bind asset, in this order, in one transaction: ignored endpoints leave, explicit bindings are set, then binding
- * descriptions and autobind take what is left. [docs/assets#bind]
+ * Binds an asset in one transaction, in this order: remove the bindings of ignored endpoints, set explicit bindings,
+ * then apply binding descriptions and autobind to the remaining endpoints. [docs/assets#bind]
  */
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
@@ -22,11 +22,11 @@ import { type BindRequest, bindingShape } from './schema.ts'
 import { type Binding, deleteBindings, insertBindings, listBindings } from './store.ts'
 import { type BindDraft, startDraft } from './bind-draft.ts'
 
-/** @throws not_found, forbidden, validation_error that names the place in the request */
+/** @throws not_found, forbidden, validation_error with the path in the request */
 export const bindAsset = (ctx: Context, caller: Caller, assetId: string, body: BindRequest) =>
   changeBindings(ctx, caller.tenantId, (tx, announce) => bindWithin(tx, announce, { caller, assetId, body }))
 
-/** Inside a transaction of `changingBindings`. */
+/** Must run in a transaction of `changeBindings`. */
 export async function bindWithin(
   tx: Kysely<Tables>,
   announce: AnnounceBindings,
@@ -44,7 +44,7 @@ export async function bindWithin(
   return saveDraft(draft, announce)
 }
 
-/** What an asset is bound to. @throws not_found */
+/** Returns the bindings of an asset, its ignored and its unbound endpoints. @throws not_found */
 export async function getBindingSet({ db }: Pick<Context, 'db'>, tenantId: string, assetId: string) {
   const asset = await getAsset(db, tenantId, assetId)
   const { endpoints } = await findModelParts(db, tenantId, asset.model_id)
@@ -82,7 +82,7 @@ async function saveDraft(draft: BindDraft, announce: AnnounceBindings) {
 const listInstanceIds = (bindings: Binding[]) =>
   bindings.flatMap(({ remotes }) => remotes.map(({ instanceId }) => instanceId))
 
-/** An asset can have many bindings: the log has those that changed. */
+/** The audit log records only the changed bindings, since an asset can have many. */
 const auditShape = (ignoredEndpoints: string[], bindings: Binding[]) => ({
   ignoredEndpoints,
   bindings: bindings.map(bindingShape),

@@ -3,7 +3,7 @@ import type { Tables } from '../../database/tables.ts'
 
 export type LocatedClient = NonNullable<Awaited<ReturnType<typeof findLocatedClient>>>
 
-/** The client that a binding names by its id alone, and where it is. */
+/** Finds the client that a binding names by its id, with its provider. */
 export const findLocatedClient = (db: Kysely<Tables>, tenantId: string, id: string) =>
   selectLocated(db).where('c.tenant_id', '=', tenantId).where('c.id', '=', id).executeTakeFirst()
 

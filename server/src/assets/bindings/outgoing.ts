@@ -1,4 +1,7 @@
-/** What leaves an asset: a value through its binding's `inverseTransform`, to each remote endpoint. [docs/assets#transforms] */
+/**
+ * Computes the values that leave an asset through a binding's `inverseTransform`, one for each remote endpoint.
+ * [docs/assets#transforms]
+ */
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
 import type { Binding, Remote } from './store.ts'
 import { applyTransform } from './transform.ts'
@@ -9,8 +12,9 @@ export interface Outgoing {
 }
 
 /**
- * Without `inverseTransform` each remote gets the value itself. With one, a single remote gets its result; of several
- * each gets the result's field of its name, or its item where the result is a list, and nothing where there is none.
+ * Without `inverseTransform`, each remote gets the value itself. With one, a single remote gets its result. Of several
+ * remotes, each gets the field of its name from a result object, or the item at its index from a result list; a remote
+ * without such a part gets nothing.
  * @throws LogicError
  */
 export function outgoingValues(binding: Binding, value: unknown): Outgoing[] {

@@ -1,4 +1,4 @@
-/** An endpoint must not read from itself, over however many others. */
+/** An endpoint must not read from itself, directly or through other endpoints. */
 import { sql } from 'kysely'
 import { type Endpoint, formatEndpointId, localEndpointKey } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
@@ -7,19 +7,19 @@ import type { BindDraft } from './bind-draft.ts'
 const MAX_NAMED = 20
 
 /**
- * After the bindings are written. Binds that read from assets go one after another (`findInstancesForUpdate`).
- * @throws validation_error that names the way
+ * Runs after the bindings are written. Binds that read from assets are serialized (`findInstancesForUpdate`).
+ * @throws validation_error that names the endpoints of the loop
  */
 export async function refuseLoops(draft: BindDraft): Promise<void> {
   const readsAssets = [...draft.bindings.values()].some(({ remotes }) =>
     remotes.some(({ instanceType }) => instanceType === 'asset'),
   )
   if (!readsAssets) return
-  const way = findLoop(await listReads(draft))
-  if (!way) return
-  const own = way.find(({ instanceId }) => instanceId === draft.asset.id)
+  const loop = findLoop(await listReads(draft))
+  if (!loop) return
+  const own = loop.find(({ instanceId }) => instanceId === draft.asset.id)
   const path = (own && draft.bindings.get(localEndpointKey(own))?.path) ?? 'body'
-  const named = way.map(formatEndpointId)
+  const named = loop.map(formatEndpointId)
   const shown = named.length > MAX_NAMED ? [...named.slice(0, MAX_NAMED), '…', named.at(-1)] : named
   refuse(path, `makes an endpoint read from itself: ${shown.join(' → ')}`)
 }
@@ -29,7 +29,7 @@ interface Read {
   to: Endpoint
 }
 
-/** Which endpoint of an asset reads which of another, as far as the asset's own lead. */
+/** Lists which endpoint reads from which other one, starting from the endpoints of the asset. */
 async function listReads({ tx, caller: { tenantId }, asset }: BindDraft): Promise<Read[]> {
   const { rows } = await sql<{ from: Endpoint; to: Endpoint }>`
     with recursive reached (asset_id, component_id, kind, name) as (
@@ -54,22 +54,25 @@ async function listReads({ tx, caller: { tenantId }, asset }: BindDraft): Promis
   return rows
 }
 
-/** @returns the endpoints along it, the first one again at its end */
+/** @returns the endpoints of the loop; the first one is repeated at the end */
 function findLoop(reads: Read[]): Endpoint[] | undefined {
   const targets = new Map<string, Endpoint[]>()
   for (const { from, to } of reads) append(targets, formatEndpointId(from), to)
   removeDeadEnds(targets, reads)
-  // Whatever is left leads on for ever, so that any way through it comes back.
+  // Every remaining endpoint reads from another remaining one, so any path through them returns to itself.
   let here = reads.map(({ from }) => from).find((from) => targets.has(formatEndpointId(from)))
-  const way = new Map<string, Endpoint>()
-  while (here && !way.has(formatEndpointId(here))) {
-    way.set(formatEndpointId(here), here)
+  const path = new Map<string, Endpoint>()
+  while (here && !path.has(formatEndpointId(here))) {
+    path.set(formatEndpointId(here), here)
     here = targets.get(formatEndpointId(here))!.find((next) => targets.has(formatEndpointId(next)))
   }
-  return here && [...[...way.values()].slice([...way.keys()].indexOf(formatEndpointId(here))), here]
+  return here && [...[...path.values()].slice([...path.keys()].indexOf(formatEndpointId(here))), here]
 }
 
-/** Takes away what reads nothing, then what reads nothing else, until nothing changes. Without recursion: ways can be long. */
+/**
+ * Removes endpoints that read from nothing, repeatedly, until none is left. It does not recurse, since paths can be
+ * long.
+ */
 function removeDeadEnds(targets: Map<string, Endpoint[]>, reads: Read[]): void {
   const readers = new Map<string, string[]>()
   for (const { from, to } of reads) append(readers, formatEndpointId(to), formatEndpointId(from))

@@ -1,4 +1,4 @@
-/** What a caller must hold on what they bind to. */
+/** Requires the permissions of a caller on the instances that an asset is bound to. */
 import { permissionQuestion, checkMany } from '../../access/decisions/check.ts'
 import { accessIn } from '../../access/decisions/decisions.ts'
 import type { Resource } from '../../access/decisions/access-sql.ts'
@@ -15,7 +15,7 @@ const toResource = (type: InstanceType, id: string): Resource => ({
   id,
 })
 
-/** Whoever reads from something sees it. @throws forbidden */
+/** Reading from an instance requires the permission to view it. @throws forbidden */
 export const requireViewOfInstances = (draft: BindDraft): Promise<void> =>
   requireOnAll(
     draft,
@@ -23,7 +23,9 @@ export const requireViewOfInstances = (draft: BindDraft): Promise<void> =>
     [...draft.instances.values()].map(({ type, id }) => toResource(type, id)),
   )
 
-/** Where commands and desired values go out, they change what they come to. @throws forbidden */
+/**
+ * Commands and desired properties change the instance that receives them, which requires `manage`. @throws forbidden
+ */
 export async function requireManageWhereWritten(draft: BindDraft): Promise<void> {
   const written = [...draft.bindings.values()]
     .filter((binding) => goesOut(draft.endpoints.get(localEndpointKey(binding))))
@@ -40,7 +42,7 @@ export async function requireManageWhereWritten(draft: BindDraft): Promise<void>
 export const goesOut = (content: EndpointContent | undefined): boolean =>
   content?.kind === 'command' || (content?.kind === 'property' && content.writable)
 
-/** One statement for all of them; the refusal of one says what is missing. */
+/** Checks all resources in one statement. A refusal names the first resource without the permission. */
 export async function requireOnAll(
   { tx, caller }: Pick<BindDraft, 'tx' | 'caller'>,
   permission: Permission,
@@ -52,7 +54,7 @@ export async function requireOnAll(
   )
   const answers = await checkMany(queriesIn(tx), questions)
   const refused = resources.find((_resource, i) => !answers[i])
-  // What an API token is limited to is a matter of the type.
+  // The limits of an API token depend on the type alone, so one resource of each type is enough to check them.
   const ofEachType = new Map(resources.map((resource) => [resource.type, resource])).values()
   for (const resource of refused ? [refused] : ofEachType)
     await requirePermission(accessIn(tx), caller, permission, resource)

@@ -7,9 +7,9 @@ import { refuseFullQueue } from './refuse-full-queue.ts'
 import { publishQueued } from './queue.ts'
 
 /**
- * Commands that wait for one client wait for another. Between types of provider they stay: what a
- * method is called there was settled when it was asked for.
- * @returns how many there were @throws conflict where more would wait than may
+ * Moves queued commands from one client to another. Between clients of different provider types they stay, because the
+ * name of a method was determined for the old type.
+ * @returns the number of moved commands @throws conflict if more commands would wait than are allowed
  */
 export async function moveQueued(
   ctx: Pick<Runtime, 'nodes'>,

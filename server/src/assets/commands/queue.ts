@@ -1,6 +1,7 @@
 /**
- * Commands that wait for a device of the broker. The process that holds the device's session sends them, when they are
- * asked for and when the device subscribes to its methods; others tell it. Of one device they go out one after the other.
+ * Commands that wait for a device of the broker. The node that holds the device's session sends them when they are
+ * created and when the device subscribes to its methods; other nodes notify it. The commands of one device are sent one
+ * after another.
  */
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
@@ -17,17 +18,17 @@ export interface WaitingClient {
   id: string
 }
 
-/** A command waits for the client. */
+/** Published when a command waits for the client. */
 const waitingClients = channel<WaitingClient>('gangway_command_queued')
 
 export interface CommandQueue {
-  /** @returns once everything that the device takes is sent; it is not answered yet. Never rejects */
+  /** Sends all queued commands that the device has subscribed to, without waiting for responses. Never rejects. */
   dispatch(client: WaitingClient): Promise<void>
-  /** The same where something waits. All devices of a reconnect storm in a few queries. */
+  /** Dispatches if commands wait. The checks of many devices that reconnect at the same time share a few queries. */
   dispatchIfQueued(client: WaitingClient): Promise<void>
 }
 
-/** Of rooms that send commands. */
+/** The context of rooms that send commands. */
 export type CommandContext = Context & { commandQueue: CommandQueue }
 
 export function createCommandQueue(ctx: Context): CommandQueue {
@@ -57,13 +58,13 @@ export function createCommandQueue(ctx: Context): CommandQueue {
   }
   waitingClients.subscribe(ctx, {
     onMessage: (client) => dispatchHere(ctx, queue, [client]),
-    // What was published while this node was not connected.
+    // Catches up on messages that were published while this node was disconnected.
     onReconnect: async () => dispatchHere(ctx, queue, await listClientsWithQueued(ctx.db)),
   })
   return queue
 }
 
-/** To all nodes, once the transaction commits. */
+/** Notifies all nodes when the transaction commits. */
 export const publishQueued = (
   ctx: Pick<Context, 'nodes'>,
   tx: Kysely<Tables>,

@@ -1,4 +1,4 @@
-/** Commands to assets. [docs/assets#commands] */
+/** Routes that send commands to assets. [docs/assets#commands] */
 import Type, { type Static } from 'typebox'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
@@ -31,7 +31,7 @@ export const commandRoutes = (ctx: CommandContext): Route[] => [
     access: permission('manage', 'asset', assetId),
     params: CommandPath,
     body: SendCommand,
-    // With its envelope it has to fit into an MQTT message of 1 MB.
+    // The payload with its envelope has to fit into an MQTT message of 1 MB.
     bodyLimit: 900_000,
     response: { 202: CommandRecord },
     handler: async ({ params, body, caller }) =>
@@ -99,8 +99,7 @@ async function cancelCommand(
   const { id } = await getCancellable(ctx.db, place, commandId ?? undefined)
   return audited(ctx.db, { actor: caller, action: 'cancel-command', resourceType: 'asset' }, async (tx) => {
     const row = await updateCommand(tx, id, 'cancelled')
-    if (!row)
-      throw new ApiError('conflict', `The command ${id} is queued no more, so that it cannot be cancelled.`)
+    if (!row) throw new ApiError('conflict', `The command ${id} is no longer queued and cannot be cancelled.`)
     return {
       resourceId: params.assetId,
       after: { commandId: id, name: place.name, componentId: place.componentId },

@@ -1,4 +1,7 @@
-/** One command on its way: claimed, sent, answered. A process that dies in between has sent it at most once. */
+/**
+ * Runs one command: claims it, sends it and stores the response. If a node dies in between, the command was sent at most
+ * once.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -16,8 +19,8 @@ const STORE_TRIES = 20
 const STORE_AGAIN_MS = 1000
 
 /**
- * @param outcome settles once the answer is stored; never rejects
- * @returns whether it was this call that sent it
+ * @returns undefined if another call has claimed the command; otherwise `outcome`, which resolves when the response is
+ * stored and never rejects
  */
 export async function runCommand(
   ctx: Context,
@@ -27,7 +30,7 @@ export async function runCommand(
   const claimed = await claim(ctx, command)
   if (!claimed) return undefined
   const ref = { tenantId: client.tenant_id, providerId: client.provider_id, clientId: client.id }
-  // Sent before this function answers, so that what is claimed next is sent after it.
+  // The command is sent before this function returns, so that the next claimed command is sent after it.
   const answer = kindOf(client.provider_type).invokeMethod(ctx, ref, {
     componentId: command.method_component_id,
     method: command.method!,
@@ -38,7 +41,7 @@ export async function runCommand(
   return { outcome: settle(ctx, claimed, client, answer) }
 }
 
-/** With it is committed when it has to be over, whoever lives then. */
+/** The settle job commits with the claim, so that the command ends even if this node dies. */
 const claim = (ctx: Context, { id }: CommandRow): Promise<CommandRow | undefined> =>
   ctx.db.transaction().execute(async (tx) => {
     const claimed = await updateCommand(tx, id, 'sent', { status_message: null })
@@ -58,7 +61,7 @@ async function settle(
       return await store(ctx, command, client, await checkResponse(ctx, command, outcome))
     } catch (error) {
       ctx.log.warn({ err: error, commandId: command.id }, 'the outcome of a command cannot be stored')
-      // It ends as timed out, by its job.
+      // The settle job ends the command as timed out.
       if (tries === STORE_TRIES) return
       await sleep(STORE_AGAIN_MS, undefined, { ref: false })
     }
@@ -78,7 +81,7 @@ function readAnswer({ status, payload }: MethodResponse): CommandOutcome {
   return { event, message: message ? `${message} ${unkept}` : unkept }
 }
 
-/** A success whose answer is not what the model promises is none for whoever reads it; they see what came. */
+/** A successful response that does not fit the model counts as failed; its payload is stored all the same. */
 async function checkResponse(
   { db }: Context,
   command: CommandRow,
@@ -96,7 +99,7 @@ function readError({ log }: Context, command: CommandRow, error: unknown): Comma
   }
   const message = `${error.code}: ${error.message}`
   if (error.code === 'device_timeout') return { event: 'unanswered', message }
-  // Nobody was there to send it to. [docs/assets#commands]
+  // The device was offline. [docs/assets#commands]
   const waits = error.code === 'device_offline' && command.expires_after_seconds > 0
   return { event: waits ? 'unsent' : 'refused', message }
 }
@@ -115,7 +118,7 @@ const store = (
     })
     if (row?.status !== 'queued') return
     await addSettleJob(tx, id, row.expires_at)
-    // A device of the broker is heard when it comes back; about others nobody tells.
+    // A device of the broker is noticed when it connects. Remote providers do not report that, so they are retried.
     if (client.on_broker) return
     await addRetryJob(tx, client, RETRY_MS)
   })

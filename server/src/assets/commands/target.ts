@@ -1,4 +1,4 @@
-/** Where a command goes: over its asset's bindings, and those of other assets, to a direct method of a provider client. */
+/** Finds the target of a command: follows bindings from asset to asset to a direct method of a provider client. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { LogicError } from '../../lib/json-logic.ts'
@@ -12,18 +12,18 @@ import { formatEndpointId, type Endpoint } from '../endpoints.ts'
 
 export interface CommandTarget {
   client: LocatedClient
-  /** Null is the client itself. */
+  /** Null means the client itself. */
   componentId: string | null
   method: string
   payload: unknown
 }
 
-/** Bindings make no circle; two that were made at the same moment might. */
+/** Bindings cannot form a loop, except when two are created at the same moment. */
 const MAX_HOPS = 16
-/** With its envelope it has to fit into an MQTT message of 1 MB. */
+/** The payload with its envelope has to fit into an MQTT message of 1 MB. */
 const MAX_PAYLOAD_BYTES = 900_000
 
-/** @returns why it goes nowhere, for the command's status message */
+/** @returns the target, or the reason why there is none, for the command's status message */
 export async function findTarget(
   db: Kysely<Tables>,
   tenantId: string,
@@ -71,7 +71,7 @@ async function readClientTarget(
   payload: unknown,
 ): Promise<CommandTarget | string> {
   const client = await findLocatedClient(db, tenantId, instanceId)
-  if (!client) return `not_bound: There is no provider client ${instanceId} any more. Bind the command again.`
+  if (!client) return `not_bound: The provider client ${instanceId} no longer exists. Bind the command again.`
   const hasModules = kindOf(client.provider_type).remote !== undefined
   const method = hasModules ? name : fullMethodName(componentId, name)
   if (!METHOD_NAME.test(method)) return `not_bound: ${method} cannot be the name of a method.`

@@ -16,9 +16,9 @@ import type { MigrateAssets } from './schema.ts'
 import { listMigrating, refuseMissing, updateIgnoredEndpoints, updateModels } from './store.ts'
 
 /**
- * Gives assets another model, all of them or none. Bindings of endpoints that it has not are removed; what other assets
- * read from such endpoints, and properties that it has not, stay and are named. Open alarms of the old model are cleared.
- * [docs/assets#migration]
+ * Moves assets to another model, all of them or none. Bindings of endpoints that the model does not have are removed.
+ * Bindings of other assets to such endpoints stay and are named, and so do properties that it does not have. Open alarms
+ * of the old model are cleared. [docs/assets#migration]
  * @throws forbidden; not_found
  */
 export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateAssets) {
@@ -36,7 +36,7 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
     for (const asset of migrating)
       all.push(planAsset(asset, readers.get(asset.id) ?? [], await readParts(asset.model_id), target))
     const plans = ignoreRemovedReaders(all)
-    // Before any binding, as samples on their way do: so that nobody waits in a circle.
+    // Alarms are locked before bindings, in the order in which ingest locks them, to avoid a deadlock.
     const settled = dryRun
       ? []
       : await settleAlarms(ctx, tx, { tenantId, plans, modelId: targetAssetModelId })
@@ -49,7 +49,7 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
   return answer
 }
 
-/** Alarms of the old models do not watch them any more. */
+/** Clears the alarms of the old models, which no longer watch the assets. */
 function settleAlarms(
   ctx: Context,
   tx: Kysely<Tables>,
@@ -63,7 +63,7 @@ function settleAlarms(
   })
 }
 
-/** Before any check, what is not there is named as a whole. */
+/** Names all missing assets at once, before permissions are checked. */
 async function requireManage(ctx: Context, caller: Caller, assetIds: string[]): Promise<void> {
   const found = await ctx.db
     .selectFrom('assets')
@@ -78,7 +78,7 @@ async function requireManage(ctx: Context, caller: Caller, assetIds: string[]): 
   await Promise.all(assetIds.map((id) => requirePermission(ctx, caller, 'manage', { type: 'asset', id })))
 }
 
-/** Each model is read once, however many assets have it. */
+/** Reads each model once, however many assets have it. */
 function createPartsReader(tx: Kysely<Tables>, tenantId: string) {
   const known = new Map<string, ModelParts>()
   return async (modelId: string): Promise<ModelParts> => {
@@ -88,7 +88,7 @@ function createPartsReader(tx: Kysely<Tables>, tenantId: string) {
   }
 }
 
-/** @returns whose bindings changed, and what those read from before */
+/** @returns the ids of assets whose bindings changed and of the instances that they read from before */
 async function applyPlans(
   tx: Kysely<Tables>,
   caller: Caller,

@@ -6,18 +6,18 @@ import type { AssetMigration } from './schema.ts'
 import type { MigratingAsset } from './store.ts'
 import { listUnknownProperties } from './unknown-properties.ts'
 
-/** What a migration does to one asset. */
+/** The changes of a migration to one asset. */
 export interface Plan {
   asset: MigratingAsset
   removedBindings: LocalEndpoint[]
-  /** Of other assets. */
+  /** Bindings of other assets to this one. */
   broken: Reader[]
   repaired: Reader[]
   ignored: string[]
   answer: AssetMigration
 }
 
-/** @param readers what is bound to the asset */
+/** @param readers the bindings of other assets to this one */
 export function planAsset(
   asset: MigratingAsset,
   readers: Reader[],
@@ -52,7 +52,7 @@ export function planAsset(
   }
 }
 
-/** A binding that is removed in the same migration reads nothing any more. */
+/** Ignores readers that the same migration removes. */
 export function ignoreRemovedReaders(plans: Plan[]): Plan[] {
   const gone = new Set(plans.flatMap(({ answer }) => answer.removedBindings))
   return plans.map((plan) => ({

@@ -1,4 +1,4 @@
-/** What other assets read from those that are migrated. */
+/** Readers are bindings of other assets that read from the migrated ones. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { formatEndpointId, type EndpointKind, type LocalEndpoint, localEndpointKey } from '../endpoints.ts'
@@ -9,7 +9,7 @@ export interface Reader extends LocalEndpoint {
   assetNumber: number
   assetId: string
   remote: LocalEndpoint
-  /** The binding's last one. */
+  /** The last error of the binding. */
   error: string | null
 }
 
@@ -25,7 +25,7 @@ interface Row {
   error: string | null
 }
 
-/** @returns by the id of the asset that is read */
+/** @returns the readers by the id of the asset that they read from */
 export async function listReaders(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -53,11 +53,11 @@ const toReader = (row: Row): Reader => ({
   error: row.error,
 })
 
-/** What the migration of the asset that they read does to them. */
+/** The effect of a migration on readers. */
 export interface ReaderChanges {
-  /** They will not get a value any more, or none that they expect. */
+  /** Readers that will get no value, or none that fits. */
   broken: Reader[]
-  /** They were broken by the migration before, and what they read is back. */
+  /** Readers that an earlier migration broke, whose endpoint exists again. */
   repaired: Reader[]
 }
 
@@ -87,7 +87,7 @@ export const formatSourceEndpointId = ({ remote }: Reader, instanceId: string): 
 export const brokenReason = (reader: Reader, instanceId: string, modelId: string): string =>
   `${formatSourceEndpointId(reader, instanceId)} is no more, or of another schema, since its asset was migrated to ${modelId}. Bind this anew.`
 
-/** The binding's `lastError`, where whoever bound it looks. */
+/** Sets or clears the `lastError` of the bindings. */
 export async function updateReaderErrors(
   tx: Kysely<Tables>,
   changes: { reader: Reader; error: string | null }[],

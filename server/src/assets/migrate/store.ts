@@ -9,14 +9,14 @@ export interface MigratingAsset {
   model_id: string
   ignored_endpoints: string[]
   bindings: LocalEndpoint[]
-  /** Null where it has had no properties. */
+  /** Null if the asset never had properties. */
   reported: Record<string, unknown> | null
   desired: Record<string, unknown> | null
 }
 
 /**
- * Locked in the order of their ids, so that two migrations never wait for each other in a circle.
- * @throws not_found that names in its details all that are not there
+ * Locks the assets in the order of their ids, to avoid a deadlock between two migrations.
+ * @throws not_found; its details list all missing assets
  */
 export async function listMigrating(
   tx: Kysely<Tables>,

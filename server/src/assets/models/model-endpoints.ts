@@ -1,4 +1,4 @@
-/** What of a model can be bound: its telemetry, properties and commands, by `component/kind/name`. */
+/** The contents of a model that can be bound: its telemetry, properties and commands, by `component/kind/name`. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { type EndpointKind, endpointKinds, type LocalEndpoint, localEndpointKey } from '../endpoints.ts'

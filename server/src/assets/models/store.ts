@@ -6,11 +6,11 @@ import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { ModelRow } from '../../database/tables/assets.ts'
 import type { PageRequest } from '../../http/page.ts'
 
-/** One change of models at a time in a tenant, so that what a new model names stays as it was when it was looked at. */
+/** Serializes changes of models in a tenant, so that referenced models do not change after they were checked. */
 export const lockModels = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtext('gangway models'), hashtext(${tenantId}))`.execute(tx)
 
-/** Until the transaction ends no model of the tenant changes: what uses one now was checked against it as it is. */
+/** Prevents changes of the tenant's models until the transaction ends, so that whatever it inserts fits the model. */
 export const lockModelsShared = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock_shared(hashtext('gangway models'), hashtext(${tenantId}))`.execute(tx)
 
@@ -28,10 +28,10 @@ export async function getModel(db: Kysely<Tables>, tenantId: string, id: string)
   )
 }
 
-/** Definitions can have a megabyte each: a page ends where they come to this much. */
+/** Definitions can have 1 MiB each, so a page ends when they reach this size. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
-/** Answers how many rows make the page, and one row more where more follow. */
+/** Returns the number of rows of the page, and one more row if more follow. */
 export async function listModels(
   db: Kysely<Tables>,
   tenantId: string,
@@ -55,7 +55,7 @@ export async function listModels(
   return { rows, limit: fitting }
 }
 
-/** In the order of their ids; one that is not there is left out. */
+/** Lists the models in the order of their ids, without missing ones. */
 export const listModelsByIds = (db: Kysely<Tables>, tenantId: string, ids: string[]): Promise<ModelRow[]> =>
   db
     .selectFrom('models')
@@ -65,7 +65,7 @@ export const listModelsByIds = (db: Kysely<Tables>, tenantId: string, ids: strin
     .orderBy('id')
     .execute()
 
-/** The given models and all that these name, directly or not; how large each is. */
+/** Lists the given models and all that they reference, directly or indirectly, with their sizes. */
 export async function listUsedModels(
   db: Kysely<Tables>,
   tenantId: string,
@@ -101,9 +101,9 @@ const toColumns = ({ displayName, description, definition }: Model) => {
 }
 
 /**
- * @param tx a transaction; the organization must be one of the tenant
- * @param usedIds the models that it names
- * @throws conflict when the tenant has a model of that id
+ * @param tx a transaction; the organization must belong to the tenant
+ * @param usedIds the models that it references
+ * @throws conflict if the tenant has a model with that id
  */
 export async function insertModel(
   tx: Kysely<Tables>,

@@ -1,4 +1,7 @@
-/** Bound properties on their way out of assets: one merged patch a client, here at once, elsewhere as a delivery. */
+/**
+ * Sends bound properties of assets to clients as one merged patch for each client: clients of the broker are changed
+ * here, clients of remote providers get a delivery.
+ */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
@@ -21,7 +24,7 @@ export interface ClientPatch {
   value: unknown
 }
 
-/** @returns what has to be delivered once the transaction has committed */
+/** @returns the deliveries to send when the transaction has committed */
 export async function changeClients(
   tx: Kysely<Tables>,
   announce: Announce,
@@ -29,11 +32,11 @@ export async function changeClients(
   patches: ClientPatch[],
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = []
-  // In one order, so that two changes at one time do not wait for each other.
+  // The clients are locked in one order, to avoid a deadlock.
   for (const clientId of [...new Set(patches.map((patch) => patch.clientId))].toSorted()) {
     const client = await findLocatedClient(tx, caller.tenantId, clientId)
     if (!client)
-      throw new ApiError('conflict', `There is no provider client ${clientId} any more. Change the bindings.`)
+      throw new ApiError('conflict', `The provider client ${clientId} no longer exists. Change the bindings.`)
     const ref = { tenantId: caller.tenantId, providerId: client.provider_id, clientId }
     const row = await getClientForUpdate(tx, ref)
     const ofClient = patches.filter((patch) => patch.clientId === clientId)
@@ -47,7 +50,7 @@ export async function changeClients(
   return deliveries
 }
 
-/** A module of a hub has a twin of its own. */
+/** Combines the patches of each module of a hub, since each module has its own twin. */
 function combineByModule(patches: ClientPatch[]): Map<string, Properties> {
   const twins = new Map<string, Properties>()
   for (const { componentId, name, value } of patches)
@@ -55,7 +58,7 @@ function combineByModule(patches: ClientPatch[]): Map<string, Properties> {
   return twins
 }
 
-/** Elsewhere a component is an object in the client's one twin. */
+/** Combines all patches of a client without modules, where a component is an object in the client's twin. */
 const combineChange = (patches: ClientPatch[]): DesiredChange => ({
   patch: patches
     .map(({ componentId, name, value }) => underComponent(componentId, { [name]: value }))

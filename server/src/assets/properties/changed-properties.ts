@@ -1,15 +1,17 @@
-/** Which properties of a model a patch concerns, and whether they may become what it makes of them. [docs/assets#properties] */
+/**
+ * Lists the properties that a patch changes, and checks their new values against the model. [docs/assets#properties]
+ */
 import { type Issue, validationError } from '../../http/errors.ts'
 import { isProperties, ownValue, type Properties } from '../../providers/twin/merge-patch.ts'
 import { fitsSchema } from '../models/fits-schema.ts'
 import type { ModelContent } from '../models/resolve.ts'
 
 export interface ChangedProperty {
-  /** `''` is the asset itself. */
+  /** `''` means the asset itself. */
   componentId: string
   name: string
   before: unknown
-  /** Undefined where it is removed. */
+  /** Undefined if the property is removed. */
   after: unknown
 }
 
@@ -17,8 +19,8 @@ const MAX_ISSUES = 20
 
 /**
  * @param after the state with the patch merged into it
- * @returns also those that the model does not know
- * @throws validation_error that names each place
+ * @returns changed properties, including those that the model does not know
+ * @throws validation_error with the path of each problem
  */
 export function listChangedProperties(
   contents: ModelContent[],
@@ -42,7 +44,7 @@ export function listChangedProperties(
   const changed = Object.entries(patch).flatMap(([key, change]): ChangedProperty[] => {
     if (!components.has(key))
       return [{ componentId: '', name: key, before: readValue(before, key), after: readValue(after, key) }]
-    // Without its component nothing of it is left.
+    // Removing a component removes all its properties.
     if (change === null) return ofComponent(key, listNames(readValue(before, key)))
     if (isProperties(change)) return ofComponent(key, Object.keys(change))
     issues.push({ path: key, message: 'must be an object or null: it is a component' })

@@ -8,7 +8,7 @@ import type { Binding } from '../bindings/store.ts'
 import type { ClientPatch } from './change-clients.ts'
 import { getAssetProperties } from './store.ts'
 
-/** What is desired of an asset, as these bindings of it bring it to one client. */
+/** Computes the patches that bring an asset's desired properties to one client through these bindings. */
 export async function listDesiredPatches(
   tx: Kysely<Tables>,
   assetNumber: number,
@@ -30,7 +30,7 @@ function computeOutgoing(binding: Binding, value: unknown): Outgoing[] {
   try {
     return outgoingValues(binding, value)
   } catch (error) {
-    // Such a value was never sent to the former client either.
+    // The previous client did not get such a value either.
     if (error instanceof LogicError) return []
     throw error
   }

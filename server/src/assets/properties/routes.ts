@@ -1,4 +1,4 @@
-/** What an asset is to be, and what it is. [docs/assets#properties] */
+/** Routes for the desired and the reported properties of an asset. [docs/assets#properties] */
 import type { Static } from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, permission } from '../../http/access.ts'

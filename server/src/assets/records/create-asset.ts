@@ -11,8 +11,8 @@ import { assetShape, type CreateAsset, type NewContentBinding } from './schema.t
 import { getAssetRecord, insertAsset } from './store.ts'
 
 /**
- * Needs `asset_management` there and `view` on the model. [docs/assets#records]
- * @throws forbidden; not_found for the organization and the model; validation_error; conflict where the id is taken
+ * Creating needs `asset_management` in the organization and `view` on the model. [docs/assets#records]
+ * @throws forbidden; not_found for the organization and the model; validation_error; conflict if the id is taken
  */
 export async function createAsset(ctx: Context, caller: Caller, body: CreateAsset) {
   const { tenantId } = caller
@@ -30,7 +30,7 @@ export async function createAsset(ctx: Context, caller: Caller, body: CreateAsse
   })
 }
 
-/** The asset's endpoint, bound to the one of the instance that is called the same. */
+/** Binds the asset's endpoint to the instance's endpoint of the same name. */
 function readEndpointBinding(binding: NewContentBinding, index: number) {
   const localEndpointId = binding.endpointId ?? binding.endpoint
   const local = localEndpointId === undefined ? undefined : parseEndpointId(localEndpointId)

@@ -10,20 +10,20 @@ import { deleteRemotesTo, listBound, lockReaders } from '../bindings/delete-remo
 import { type AssetRecordRow, assetShape } from './schema.ts'
 import { deleteAssets, listAssetRecordsByIds } from './store.ts'
 
-/** A job: the samples of series that are no more, however many those are. */
+/** A job that deletes the samples of deleted series, however many there are. */
 export const DELETE_SAMPLES = 'delete-samples'
-/** Its payload. */
+/** The payload of the job. */
 export interface DeletedSeries {
   tenantNumber: number
   seriesNumbers: number[]
 }
 
-/** What was bound to it reads from it no more, its alarms are over, and its history goes. @throws not_found */
+/** Deletes an asset, the bindings to it and its history, and ends its alarms. @throws not_found */
 export async function removeAsset(ctx: Context, caller: Caller, id: string): Promise<void> {
   if ((await removeAssets(ctx, caller, [id])) === 0) throw notFound('asset', id)
 }
 
-/** The same for many, in one transaction. @returns how many of them there were */
+/** Deletes many assets in one transaction. @returns the number of deleted assets */
 export async function removeAssets(ctx: Context, caller: Caller, ids: string[]): Promise<number> {
   const { removed, alarmChanges } = await changeBindings(ctx, caller.tenantId, async (tx, announce) => {
     const { tenantId } = caller
@@ -31,7 +31,7 @@ export async function removeAssets(ctx: Context, caller: Caller, ids: string[]):
     await lockReaders(tx, tenantId, assets)
     const rows = await listAssetRecordsByIds(tx, tenantId, ids)
     if (rows.length === 0) return { removed: 0, alarmChanges: [] }
-    // Before the bindings, as samples on their way do: so that nobody waits in a circle.
+    // Alarms are locked before bindings, in the order in which ingest locks them, to avoid a deadlock.
     const changes = await ctx.alarms.settleAssets(tx, tenantId, {
       assetIds: ids,
       modelIds: [...new Set(rows.map((row) => row.model_id))],
@@ -56,7 +56,7 @@ const auditEntry = (row: AssetRecordRow): AuditEntry => ({
   before: assetShape(row),
 })
 
-/** The next assets of these ids start without a past. */
+/** Deletes the series, so that later assets with these ids start without history. */
 async function deleteSeries(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<void> {
   const { rows } = await sql<{ number: number; tenant_number: number }>`
     delete from series using tenants t

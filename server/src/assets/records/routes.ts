@@ -1,4 +1,4 @@
-/** Assets as records. [docs/assets#records] */
+/** Routes for assets as records. [docs/assets#records] */
 import Type from 'typebox'
 import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
@@ -39,9 +39,9 @@ export const assetRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isSuppliedId)
       const reach = await findCallerReach(ctx, caller, 'asset')
-      const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
+      const visibility = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
       const rows = await listAssetRecords(ctx.db, caller.tenantId, {
-        visible: seen,
+        visible: visibility,
         modelId: query.modelId,
         page,
       })

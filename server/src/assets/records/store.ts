@@ -30,7 +30,9 @@ export async function getAsset(db: Kysely<Tables>, tenantId: string, id: string)
   return orNotFound(await findAsset(db, tenantId, id), 'asset', id)
 }
 
-/** Also locks it against other changes, until the transaction ends; what refers to it can still be written. */
+/**
+ * Also locks the asset against other changes until the transaction ends; rows that refer to it can still be inserted.
+ */
 export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<AssetRow> {
   return orNotFound(
     await selectAssets(tx, tenantId).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst(),
@@ -39,7 +41,7 @@ export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id
   )
 }
 
-/** So that it is not deleted before the transaction ends. @throws not_found */
+/** Prevents the deletion of the asset until the transaction ends. @throws not_found */
 export async function requireAndLockAsset(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   orNotFound(
     await tx
@@ -62,7 +64,7 @@ export async function getAssetRecord(db: Kysely<Tables>, tenantId: string, id: s
   return orNotFound(await selectRecords(db, tenantId).where('a.id', '=', id).executeTakeFirst(), 'asset', id)
 }
 
-/** Those of these ids that are there. */
+/** Lists the assets with these ids, without missing ones. */
 export const listAssetRecordsByIds = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -74,8 +76,8 @@ export const listAssetRecordsByIds = (
     .execute()
 
 /**
- * @param modelId only assets of this model; of every model where absent
- * @returns one row more than the page's limit where more follow
+ * @param modelId limits the list to assets of this model
+ * @returns one row more than the page's limit if more follow
  */
 export const listAssetRecords = (
   db: Kysely<Tables>,
@@ -95,8 +97,8 @@ export const listAssetRecords = (
   )
 
 /**
- * @param tx a transaction; the organization and the model must be of the tenant
- * @throws conflict when the tenant has an asset of that id; validation_error for unknown viewers
+ * @param tx a transaction; the organization and the model must belong to the tenant
+ * @throws conflict if the tenant has an asset with that id; validation_error for unknown viewers
  */
 export async function insertAsset(
   tx: Kysely<Tables>,
@@ -128,7 +130,7 @@ export async function insertAsset(
   return getAssetRecord(tx, tenantId, row.id)
 }
 
-/** What is undefined stays as it is. @param tx a transaction that holds the asset */
+/** An undefined field stays unchanged. @param tx a transaction that holds the asset's lock */
 export async function updateAsset(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -146,7 +148,7 @@ export async function updateAsset(
   return getAssetRecord(tx, tenantId, id)
 }
 
-/** With them go their own bindings and properties, and their relations; they leave the tree. */
+/** Deletes assets with their bindings, properties, relations and edges of the tree. */
 export async function deleteAssets(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<void> {
   await tx
     .deleteFrom('assets')

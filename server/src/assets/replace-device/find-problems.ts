@@ -1,4 +1,7 @@
-/** What of the new client does not fit what its assets read. A client has no model: what it has reported is compared. */
+/**
+ * Finds what does not fit when a new client replaces an old one. A client has no model, so its reported properties are
+ * compared.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -11,7 +14,7 @@ import { readReported } from '../twins/copy-reported.ts'
 import type { Problem } from './schema.ts'
 import type { ReplaceableClient } from './store.ts'
 
-/** Payloads that are read in another way bring other signals, or none. */
+/** A different parser produces other signals, or none. */
 export function parserProblems(from: ReplaceableClient, to: ReplaceableClient): Problem[] {
   if (isDeepStrictEqual(from.parser, to.parser)) return []
   const shown = ({ parser }: ReplaceableClient) =>
@@ -26,8 +29,8 @@ export const commandProblem = (binding: Binding, to: ReplaceableClient): Problem
 })
 
 /**
- * Nothing is said of a client that has not reported yet.
- * @param bindings as they are to be, of one asset
+ * A client that has not reported anything has no problems.
+ * @param bindings the bindings of one asset after the replacement
  */
 export async function propertyProblems(
   tx: Kysely<Tables>,

@@ -1,4 +1,4 @@
-/** Which bindings name the new client in place of the old one, and what does not fit. */
+/** Plans which bindings name the new client instead of the old one, and finds what does not fit. */
 import type { Kysely } from 'kysely'
 import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
@@ -27,14 +27,14 @@ export interface PlannedAsset {
   id: string
   number: number
   endpoints: ModelEndpoints
-  /** The bindings that move, as they are and as they are to be. */
+  /** The bindings that move, before and after the replacement. */
   before: Binding[]
   after: Binding[]
 }
 
 /**
- * Locks the assets and then the clients, as whoever deletes a client does.
- * @throws not_found, forbidden; validation_error for what is no client, or not one of the asset
+ * Locks the assets and then the clients, in the order of deletions.
+ * @throws not_found, forbidden; validation_error for an id that is not a client of the asset
  */
 export async function makePlan(
   tx: Kysely<Tables>,

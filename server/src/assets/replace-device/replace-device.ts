@@ -1,6 +1,5 @@
 /**
- * A device is swapped: what read or fed the old client reads and feeds the new one, in one transaction. The history of
- * the assets goes on, since it is theirs.
+ * Replaces a device in one transaction: all bindings to the old client name the new one. The assets keep their history.
  */
 import type { Kysely } from 'kysely'
 import { type AuditEntry, recordAudits } from '../../audit/record.ts'
@@ -23,8 +22,8 @@ import type { ReplaceDevice } from './schema.ts'
 import { updateRemotes } from './store.ts'
 
 /**
- * @throws not_found, forbidden, validation_error; conflict where too many commands would wait for the new client; what
- * a provider elsewhere throws, when all else is committed
+ * @throws not_found, forbidden, validation_error; conflict if too many commands would wait for the new client; the error
+ * of a remote provider, after everything has committed
  */
 export async function replaceDevice(
   ctx: CommandContext,
@@ -55,7 +54,7 @@ const movedShape = (binding: PlannedAsset['after'][number]) => {
 interface Outcome {
   movedCommands: number
   deliveries: Delivery[]
-  /** The assets, and all that they read before or read now. */
+  /** The assets, and all instances that they read from before or after. */
   instanceIds: string[]
 }
 const noOutcome: Outcome = { movedCommands: 0, deliveries: [], instanceIds: [] }

@@ -1,6 +1,6 @@
 /**
- * A property that is bound anew has a value at once, where its device has reported one before: nobody should wait for
- * the next report to see what is known. [docs/assets#properties]
+ * A newly bound property gets its value at once if its device has reported one before, instead of with the next report.
+ * [docs/assets#properties]
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -14,9 +14,9 @@ import { fitsSchema } from '../models/fits-schema.ts'
 import { mergeReported, type ReportedValue } from './merge-reported.ts'
 
 /**
- * In the transaction that binds.
- * @param bindings of one asset, those that are new or were changed
- * @param endpoints of its model
+ * Runs in the transaction that binds.
+ * @param bindings the new or changed bindings of one asset
+ * @param endpoints the endpoints of its model
  */
 export async function copyReported(
   tx: Kysely<Tables>,
@@ -39,12 +39,12 @@ export async function copyReported(
 }
 
 export interface Reported {
-  /** @returns nothing where a remote value is not known, or the transform comes to none */
+  /** @returns undefined if a remote value is unknown or the transform has no result */
   computeValue(binding: Binding): unknown
   hasReported(type: Remote['instanceType'], id: string): boolean
 }
 
-/** What the remotes of bindings of properties have reported so far. */
+/** Reads what the remotes of bindings of properties have reported so far. */
 export async function readReported(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -59,7 +59,7 @@ export async function readReported(
   }
 }
 
-/** By instance. */
+/** Reported properties by instance. */
 type States = Map<string, Properties>
 const instanceKey = ({ instanceType, instanceId }: Pick<Remote, 'instanceType' | 'instanceId'>) =>
   `${instanceType} ${instanceId}`
@@ -78,7 +78,7 @@ function computeValue(binding: Binding, states: States): unknown {
   try {
     return applyTransform(readLogic(binding.transform, 'transform'), values) ?? undefined
   } catch (error) {
-    // The first report that comes to nothing tells why.
+    // The next report shows the error.
     if (error instanceof LogicError) return undefined
     throw error
   }

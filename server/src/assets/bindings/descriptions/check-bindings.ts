@@ -10,8 +10,8 @@ import { readRule } from '../binding-rule.ts'
 import type { DescribedBinding, GivenBinding } from './schema.ts'
 
 /**
- * @param endpoints of the model that the description is for
- * @throws validation_error that names the place
+ * @param endpoints the endpoints of the description's model
+ * @throws validation_error with the path in the request
  */
 export function checkDescribedBindings(
   bindings: GivenBinding[],

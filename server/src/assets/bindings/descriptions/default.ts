@@ -1,4 +1,4 @@
-/** The description that a bind uses where it names none: of an asset model, for clients of a type of provider. */
+/** The default description of a model for clients of one provider type. A bind uses it if it names no description. */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../../audit/record.ts'
@@ -14,11 +14,14 @@ import { type DescribedBinding, descriptionShape } from './schema.ts'
 import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 import { findDescription, insertDescription } from './store.ts'
 
-/** Always the same one, so that two binds at once make it once. Model ids alone may be as long as an id may be. */
+/**
+ * The id is derived, so that two concurrent binds create one description. The model id is hashed because it alone may
+ * have the greatest length of an id.
+ */
 export const defaultDescriptionId = (modelId: string, providerType: ProviderType) =>
   `default-${providerType}-${createHash('sha256').update(modelId).digest('hex').slice(0, 32)}`
 
-/** It belongs to the model's organization. @throws conflict where somebody has taken its id */
+/** Creates the default description in the model's organization if it is missing. @throws conflict if its id is taken */
 export async function ensureDefaultDescription(
   tx: Kysely<Tables>,
   caller: Caller,
@@ -49,7 +52,7 @@ export async function ensureDefaultDescription(
       bindings: bindingsByName(endpoints, providerType),
       isGenerated: true,
     })
-    // Somebody else has made it just now.
+    // A concurrent request has created it.
     if (!row) return (await findDescription(tx, tenantId, id))!
     const after = descriptionShape(row)
     await recordAudit(tx, caller, {

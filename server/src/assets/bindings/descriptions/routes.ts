@@ -1,4 +1,6 @@
-/** Binding descriptions: bindings of a model's endpoints, written once for many assets. [docs/assets#binding-descriptions] */
+/**
+ * Binding descriptions define bindings of a model's endpoints once, for many assets. [docs/assets#binding-descriptions]
+ */
 import Type from 'typebox'
 import { findCallerReach } from '../../../access/require.ts'
 import { visibleTo } from '../../../access/decisions/visible-to.ts'

@@ -19,7 +19,7 @@ const DescribedBinding = Type.Object({
 })
 export type GivenBinding = Static<typeof DescribedBinding>
 
-/** As it is stored: nothing is left out. */
+/** A binding as it is stored, with all defaults filled in. */
 export interface DescribedBinding extends Rule {
   localEndpoint: string
   remotes: DescribedRemote[]
@@ -37,7 +37,7 @@ export const CreateDescription = Type.Object({
 })
 export type CreateDescription = Static<typeof CreateDescription>
 
-/** What is absent stays as it is. */
+/** An absent field stays unchanged. */
 export const PutDescription = Type.Object({
   displayName: Type.Optional(DisplayName),
   description: Type.Optional(Description),
