@@ -1,4 +1,4 @@
-/** What each access of `http/access.ts` means for people and automations. */
+/** Implements the accesses of `http/access.ts` for users and API tokens. */
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { type Caller, type Guards, isReadOnly } from '../http/access.ts'
@@ -14,7 +14,7 @@ type UserGuards = Omit<Guards, 'bootstrapKey' | 'webhookSignature'>
 export function createUserGuards(ctx: Context): UserGuards {
   const signedIn = async (request: FastifyRequest) => {
     const caller = await authenticateRequest(ctx, request)
-    // Known from here on, so that a request that is refused further down counts as this caller's.
+    // Set before further checks, so that a request which they refuse still counts as this caller's.
     request.caller = caller
     const { gangway } = request.routeOptions.config
     if (gangway && isReadOnly(caller)) refuseChange(gangway.route)
@@ -51,20 +51,20 @@ function refuseChange({ method, url, readsOnly }: Route): void {
 }
 
 /**
- * The caller whose token stands in the header.
+ * Returns the caller whose token is in the request's header.
  * @throws unauthorized
  */
 export const authenticateRequest = (ctx: Context, request: FastifyRequest): Promise<Caller> =>
   signIn(ctx, readToken(request), request.id)
 
 /**
- * Whose token this is, where it does not stand in the header of a request of ours.
+ * Returns the caller of a token that did not come in the header of an API request.
  * @throws unauthorized
  */
 export const authenticateToken = signIn
 
 /**
- * The decision of a route with `privilege(name)`, for such a token.
+ * Checks a token like a route with `privilege(name)`.
  * @throws unauthorized, forbidden
  */
 export async function authenticateWithPrivilege(
@@ -78,7 +78,7 @@ export async function authenticateWithPrivilege(
   return caller
 }
 
-/** @throws unauthorized that says what is wrong with the header, and shows none of the token */
+/** @throws unauthorized with a message that describes the defect of the header without showing the token */
 function readToken({ headers }: FastifyRequest): string {
   const { authorization = '' } = headers
   const token = /^Bearer +([^\s"'<>]+)$/i.exec(authorization)?.[1]

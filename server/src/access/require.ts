@@ -1,6 +1,7 @@
 /**
- * What a caller must hold, for guards and for handlers whose object stands in the body. A refusal names what is
- * missing; an object that is not there, or is another tenant's, is not found. [docs/access#permissions]
+ * Requires permissions and privileges of a caller, for guards and for handlers whose object is named in the body. A
+ * refusal names what is missing. Objects that do not exist or belong to another tenant are not found.
+ * [docs/access#permissions]
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
@@ -28,8 +29,9 @@ export type Access = Pick<Runtime, 'db'> & { decisions: Decisions }
 export const callerSubject = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
 
 /**
- * A token that is limited to privileges does what they are for, and its user may do: nothing else.
- * @param sufficient any one of them is enough; none where no privilege is for it
+ * Whether a token's limits allow an action. A limited token allows only what its privileges are for, as far as its user
+ * may do that.
+ * @param sufficient any of these privileges is enough; empty if no privilege covers the action
  */
 export const isWithinToken = ({ privileges }: Caller, sufficient: Privilege[]) =>
   privileges === null || sufficient.some((privilege) => privileges.includes(privilege))
@@ -37,7 +39,7 @@ export const isWithinToken = ({ privileges }: Caller, sufficient: Privilege[]) =
 const BEYOND_TOKEN = 'This API token is limited to other privileges.'
 
 /**
- * The caller's permission on one object.
+ * Requires a permission on one object.
  * @throws forbidden, not_found
  */
 export async function requirePermission(
@@ -59,7 +61,7 @@ export async function requirePermission(
 }
 
 /**
- * The privilege in some organization of the caller's tenant.
+ * Requires the privilege in any organization of the caller's tenant.
  * @throws forbidden
  */
 export async function requirePrivilege(access: Access, caller: Caller, privilege: Privilege): Promise<void> {
@@ -72,7 +74,7 @@ export async function requirePrivilege(access: Access, caller: Caller, privilege
 }
 
 /**
- * The privilege in one organization; what is created there needs it.
+ * Requires the privilege in one organization, as for creating an object there.
  * @throws forbidden, not_found
  */
 export async function requirePrivilegeIn(
@@ -93,7 +95,8 @@ export async function requirePrivilegeIn(
 }
 
 /**
- * The privilege in the organization that the tenant came with: onboarding objects belong to the tenant. [docs/access#privileges]
+ * Requires the privilege in the tenant's first root organization, since onboarding objects belong to the tenant.
+ * [docs/access#privileges]
  * @throws forbidden
  */
 export async function requirePrivilegeInRoot(
@@ -114,7 +117,7 @@ export async function requirePrivilegeInRoot(
 }
 
 /**
- * Only an owner may delete the tenant, so that permission tells them.
+ * Requires an owner of the tenant, which is equivalent to the permission to delete it.
  * @throws forbidden
  */
 export const requireTenantOwner = (access: Access, caller: Caller): Promise<void> =>
@@ -136,7 +139,7 @@ async function requireHeld(
 }
 
 /**
- * Lists and questions about the type are for everybody, but not for a token that is limited to other things.
+ * Refuses tokens that are limited to other types. All other callers may list the type and ask about it.
  * @throws forbidden
  */
 export async function requireWithinToken(
@@ -154,7 +157,8 @@ export async function requireWithinToken(
 }
 
 /**
- * Acknowledging takes no more than seeing the alarm, unless it is seen by `data_view` alone: that changes nothing.
+ * Requires to view an object by more than `data_view`, which allows no changes; acknowledging an alarm needs no more
+ * than that.
  * @throws forbidden
  */
 export async function requireBeyondDataView(
@@ -178,7 +182,7 @@ export async function requireBeyondDataView(
 }
 
 /**
- * A token that is limited to other privileges learns nothing of this one.
+ * Refuses questions about a privilege from a token that is limited to other privileges.
  * @throws forbidden
  */
 export function requirePrivilegeWithinToken(caller: Caller, privilege: Privilege): void {
@@ -189,16 +193,16 @@ export function requirePrivilegeWithinToken(caller: Caller, privilege: Privilege
 }
 
 /**
- * For what spans all types: no limited token is for it.
+ * Refuses limited tokens, for routes that concern all types.
  * @throws forbidden
  */
 export function requireUnlimited({ privileges }: Caller): void {
   if (privileges === null) return
-  const message = 'This needs an API token without limits, or a sign-in: it tells about objects of all types.'
+  const message = 'This needs an API token without limits, or a sign-in: it covers objects of all types.'
   throw new ApiError('forbidden', message, { required: { privileges: null } })
 }
 
-/** Whether the caller has the permission, without a refusal. */
+/** Whether the caller has the permission. */
 export const isAllowed = (
   access: Access,
   caller: Caller,
@@ -207,14 +211,14 @@ export const isAllowed = (
 ): Promise<boolean> =>
   access.decisions.check(permissionQuestion(caller.tenantId, callerSubject(caller), permission, resource))
 
-/** What the caller may view of the type, for `visibleTo` in a list's own query. */
+/** Finds which objects of the type the caller may view, for `visibleTo` in a list's own query. */
 export const findCallerReach = (
   ctx: Pick<Runtime, 'pool'>,
   caller: Caller,
   type: ResourceType,
 ): Promise<Reach> => findReach(ctx.pool, { tenantId: caller.tenantId, subject: callerSubject(caller), type })
 
-/** Whatever exists has a parent; only the tenant and the environment stand above everything. */
+/** Every existing object has a parent, except the tenant and the environment. */
 async function exists(
   { db }: Pick<Access, 'db'>,
   tenantId: string,
@@ -252,5 +256,5 @@ export async function requireAndLock(
   if (!(await lockObject(tx, tenantId, resource))) throw notFound(typeNoun(resource.type), resource.id)
 }
 
-/** As people say it: `provider_client` → provider client. */
+/** The type as a noun in messages: `provider_client` → provider client. */
 const typeNoun = (type: ResourceType) => type.replaceAll('_', ' ')

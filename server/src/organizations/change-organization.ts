@@ -14,8 +14,8 @@ import { deleteOrganization, getOrganizationForUpdate, listHeld, updateOrganizat
 const resourceType = 'organization'
 
 /**
- * Privileges are given from above: to add one takes what creating the organization would take.
- * @throws forbidden, not_found; validation_error for privileges that are not above, conflict for those still had below
+ * Adding a privilege requires the same rights as creating the organization.
+ * @throws forbidden, not_found; validation_error for privileges that are not above, conflict for those still held below
  */
 export const changeOrganization = (
   ctx: Context,
@@ -41,7 +41,7 @@ export const changeOrganization = (
     return { before, after, result: toOrganizationRecord(tx, caller, row) }
   })
 
-/** @throws not_found; conflict while anything belongs to it, and for the tenant's last root organization or owner */
+/** @throws not_found; conflict while it contains objects, and for the tenant's last root organization or owner */
 export const removeOrganization = (ctx: Context, caller: Caller, organizationId: string): Promise<void> =>
   audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
     const { tenantId } = caller

@@ -11,14 +11,17 @@ import { type CreateOrganization, organizationShape, type OrganizationRelations 
 import { insertOrganization } from './store.ts'
 import { getTemplate } from './templates/store.ts'
 
-/** `organization_management` in the parent; a root organization is for owners of the tenant. @throws forbidden, not_found */
+/**
+ * Requires `organization_management` in the parent, or an owner of the tenant for a root organization. @throws
+ * forbidden, not_found
+ */
 export const requireMayCreateBelow = (access: Access, caller: Caller, parentOrganizationId: string | null) =>
   parentOrganizationId === null
     ? requireTenantOwner(access, caller)
     : requirePrivilegeIn(access, caller, 'organization_management', parentOrganizationId)
 
 /**
- * What neither the body nor its template says: all the privileges that are above, and no contacts.
+ * Without a value in the body or the template, the organization gets all privileges of its parent and no contacts.
  * @throws forbidden; not_found for parent or template; validation_error for privileges that are not above
  */
 export async function createOrganization(ctx: Context, caller: Caller, body: CreateOrganization) {

@@ -1,6 +1,6 @@
 /**
- * The relations that an organization shows. Whoever views it sees which users and groups stand in a relation to it; of
- * what it stands in a relation to itself, they see what they may view. The same holds for `POST /v1/relations/query`.
+ * The relations that an organization shows to whoever may view it: those of users and groups to it, and its own
+ * relations to objects that the caller may view. The same holds for `POST /v1/relations/query`.
  */
 import { type Kysely, sql } from 'kysely'
 import { isVisible } from '../access/decisions/is-visible.ts'
@@ -20,15 +20,18 @@ import type { Caller } from '../http/access.ts'
 import { organizationShape, type ShownRelations } from './schema.ts'
 import type { OrganizationRow } from '../database/tables/organizations.ts'
 
-/** Of each kind and organization, as many as creating one takes; `moreRelations` names the kinds that have more. */
+/**
+ * The limit for each kind and organization, the same as when creating one; `moreRelations` names the kinds that have
+ * more.
+ */
 const MAX_SHOWN = 100
 
-/** Those that people write; what belongs to an organization says so itself. */
+/** Relations that users can write. `parent` is shown by the objects themselves. */
 const written = relations.filter((relation) => relation !== 'parent')
 
 type Row = TupleRow & { organization_id: string }
 
-/** Organizations as they are answered, with their relations: three statements however many there are. */
+/** Shapes organizations for an answer, with their relations, in three statements for any number of organizations. */
 export async function toOrganizationRecords(db: Kysely<Tables>, caller: Caller, rows: OrganizationRow[]) {
   const tuples = await listTuples(
     db,
@@ -64,7 +67,7 @@ async function listTuples(db: Kysely<Tables>, caller: Caller, ids: string[]): Pr
   return rows
 }
 
-/** What the caller may view of the types of things that the organizations stand in a relation to. */
+/** Finds what the caller may view of the types of objects to which the organizations have relations. */
 async function listReaches(db: Kysely<Tables>, caller: Caller, ids: string[]) {
   const { tenantId } = caller
   const { rows } = await sql<{ type: ResourceType }>`

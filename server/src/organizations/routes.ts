@@ -1,4 +1,4 @@
-/** `/v1/organizations` and what is made of them. */
+/** Routes for organizations, tenants and organization templates. */
 import Type from 'typebox'
 import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
@@ -43,8 +43,10 @@ const recordRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(OrganizationRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const seen = visibleTo(await findCallerReach(ctx, caller, 'organization'), { id: 'organizations.id' })
-      const rows = await listOrganizations(ctx.db, caller.tenantId, seen, page)
+      const visibility = visibleTo(await findCallerReach(ctx, caller, 'organization'), {
+        id: 'organizations.id',
+      })
+      const rows = await listOrganizations(ctx.db, caller.tenantId, visibility, page)
       const records = await toOrganizationRecords(ctx.db, caller, rows)
       const sizes = records.map(({ relations }) => ({ bytes: JSON.stringify(relations).length }))
       const fitting = countFitting(sizes, page.limit)

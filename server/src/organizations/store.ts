@@ -28,7 +28,7 @@ export const getOrganization = async (
 ): Promise<OrganizationRow> =>
   orNotFound(await selectOrganization(db, tenantId, id).executeTakeFirst(), 'organization', id)
 
-/** Also locks it, until the transaction ends: nothing can come into it in the meantime. */
+/** Also locks the organization until the transaction ends, so that no object can be added to it. */
 export const getOrganizationForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -36,7 +36,7 @@ export const getOrganizationForUpdate = async (
 ): Promise<OrganizationRow> =>
   orNotFound(await selectOrganization(tx, tenantId, id).forUpdate().executeTakeFirst(), 'organization', id)
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if more follow. */
 export const listOrganizations = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -49,7 +49,7 @@ export const listOrganizations = (
     page,
   )
 
-/** Its parent never changes, so that there are no circles. @param tx a transaction */
+/** Inserts an organization. Its parent never changes, which rules out cycles. @param tx a transaction */
 export async function insertOrganization(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -94,7 +94,7 @@ const toColumns = ({ displayName, description, privileges, contacts }: Fields) =
   contacts: JSON.stringify(contacts),
 })
 
-/** How many objects of which type belong to it. */
+/** Counts the objects of the organization by type. */
 export async function listHeld(
   db: Kysely<Tables>,
   tenantId: string,
@@ -107,7 +107,7 @@ export async function listHeld(
   return rows
 }
 
-/** With it go its relations. */
+/** Also deletes its relations. */
 export async function deleteOrganization(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('organizations').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
   await deleteObjectRelations(tx, tenantId, 'organization', id)

@@ -1,4 +1,4 @@
-/** Every change of a resource: its rules, its record and its audit entry in one transaction. */
+/** Changes resources: checks, record and audit entry are in one transaction. */
 import type { Kysely } from 'kysely'
 import type { AuthorizationContext } from '../access/relations/authorization-context.ts'
 import { recordAudit } from '../audit/record.ts'
@@ -21,7 +21,7 @@ import { listUses } from './uses.ts'
 
 const resourceType = 'resource_item'
 
-/** The caller must hold the privilege for it in that organization. */
+/** The caller must have checked the privilege in that organization. */
 export const createResource = (
   ctx: Context,
   caller: Caller,
@@ -37,7 +37,7 @@ export const createResource = (
     })
   })
 
-/** @param change what differs afterwards; may refuse */
+/** @param change returns the changed fields, and may throw to refuse */
 export const changeResource = (
   ctx: Context,
   caller: Caller,
@@ -54,7 +54,7 @@ export const changeResource = (
   })
 
 /**
- * What uses it may break, and says so itself: releases and themes tell that their resource is gone.
+ * Objects that use the resource may break; releases and themes show that it is missing.
  * @throws with `ifUnused`, conflict that names what uses it
  */
 export async function removeResource(
@@ -75,7 +75,7 @@ export async function removeResource(
   if (before.file_key !== null) await deleteUnusedFile(ctx, before.file_key)
 }
 
-/** After the transaction. One that cannot be deleted now is found by the sweep. */
+/** Runs after the transaction. If it fails, the sweep deletes the file later. */
 export async function deleteUnusedFile(
   { files, log }: Pick<Context, 'files' | 'log'>,
   key: string,

@@ -1,4 +1,4 @@
-/** Where an object goes whose body may leave out the organization. [docs/files#resources] */
+/** Chooses the organization of a new object whose body may omit it. [docs/files#resources] */
 import { sql } from 'kysely'
 import { listPrivileges } from '../access/decisions/list-privileges.ts'
 import type { Privilege } from '../access/privileges.ts'
@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 
 /**
- * The named organization; without one the uppermost where the caller holds the privilege, the oldest of several.
+ * Returns the named organization, or else the uppermost in which the caller holds the privilege, the oldest of several.
  * @throws forbidden, not_found
  */
 export async function chooseOrganization(
@@ -33,6 +33,6 @@ async function findUppermost({ db, pool }: Context, caller: Caller, privilege: P
     where tenant_id = ${caller.tenantId} and id = any(${ids}::uuid[])
       and (parent_organization_id is null or parent_organization_id <> all(${ids}::uuid[]))
     order by id limit 1`.execute(db)
-  // Who lost it since the guard looked is refused there.
+  // A caller who has lost the privilege since the guard checked it is refused there.
   return rows[0]?.id ?? caller.tenantId
 }

@@ -1,4 +1,4 @@
-/** Shared resources: files and JSON documents. [docs/files#resources] */
+/** Routes for shared resources: files and JSON documents. [docs/files#resources] */
 import Type from 'typebox'
 import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
@@ -42,7 +42,7 @@ export const resourceRoutes = (ctx: Context): Route[] => [
   ...recordRoutes(ctx),
 ]
 
-/** What the caller may view, as the condition of a list. */
+/** SQL condition: the caller may view the resource. */
 const visibilityFilter = async (ctx: Context, caller: Parameters<typeof findCallerReach>[1]) =>
   visibleTo(await findCallerReach(ctx, caller, 'resource_item'), {
     id: 'i.id',
@@ -60,10 +60,14 @@ const listRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const filters = readTagFilters(query.tag ?? [])
-      // All of these are of that one type.
+      // All resources have this type.
       if ((query.resource_type ?? 'user-resource') !== 'user-resource') return answer(200, [])
-      const seen = await visibilityFilter(ctx, caller)
-      const { rows, fitting } = await listResources(ctx.db, caller.tenantId, { visible: seen, filters, page })
+      const visibility = await visibilityFilter(ctx, caller)
+      const { rows, fitting } = await listResources(ctx.db, caller.tenantId, {
+        visible: visibility,
+        filters,
+        page,
+      })
       return platformPage({ rows, limit: fitting, shape: resourceShape(ctx), request })
     },
   }),

@@ -1,4 +1,4 @@
-/** The tree of nodes and assets. [docs/organizations#tree] */
+/** Routes for the tree of nodes, assets and dashboards. [docs/organizations#tree] */
 import Type from 'typebox'
 import { findCallerReach, requirePermission } from '../access/require.ts'
 import type { Context } from '../context.ts'

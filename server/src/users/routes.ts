@@ -1,4 +1,4 @@
-/** `/v1/users`, and with them groups and passwords. */
+/** Routes for users, groups and passwords. */
 import Type from 'typebox'
 import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'

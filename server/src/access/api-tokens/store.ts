@@ -16,7 +16,7 @@ interface NewApiToken {
   expiresAt: Date | null
 }
 
-/** The record without its secret. */
+/** The public record, without the secret. */
 export const apiTokenShape = (row: ApiTokenRow) => ({
   id: row.id,
   displayName: row.display_name,
@@ -26,10 +26,9 @@ export const apiTokenShape = (row: ApiTokenRow) => ({
 })
 
 /**
- * A token that is made with another API token expires with it at the latest.
- *
+ * Inserts a token. One that is created with another API token expires no later than that one.
  * @param tx a transaction
- * @throws unauthorized where the token of the caller was revoked meanwhile
+ * @throws unauthorized if the caller's token was revoked meanwhile
  */
 export async function insertApiToken(tx: Kysely<Tables>, caller: Caller, wanted: NewApiToken) {
   const limit = caller.tokenId ? await getExpiry(tx, caller.tenantId, caller.tokenId) : null
@@ -54,7 +53,7 @@ export async function insertApiToken(tx: Kysely<Tables>, caller: Caller, wanted:
   return { ...after, token }
 }
 
-/** Also locks the token, so that it is not revoked before its child is there to end with it. */
+/** Also locks the token, so that it cannot be revoked before its child exists and would be revoked with it. */
 async function getExpiry(tx: Kysely<Tables>, tenantId: string, tokenId: string): Promise<Date | null> {
   const row = await tx
     .selectFrom('api_tokens')
@@ -67,11 +66,11 @@ async function getExpiry(tx: Kysely<Tables>, tenantId: string, tokenId: string):
   return row.expires_at
 }
 
-/** A limited token manages its own children, everybody else all tokens of their user. */
+/** SQL condition: a limited token manages the tokens created with it; other callers manage all tokens of their user. */
 const isManagedBy = ({ tenantId, userId, tokenId, privileges }: Caller) => sql<boolean>`
   tenant_id = ${tenantId} and user_id = ${userId} and (${privileges === null} or parent_id = ${tokenId ?? null}::uuid)`
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if more follow. */
 export const listApiTokens = (
   db: Kysely<Tables>,
   caller: Caller,
@@ -79,7 +78,9 @@ export const listApiTokens = (
 ): Promise<ApiTokenRow[]> =>
   pageAfter(db.selectFrom('api_tokens').selectAll().where(isManagedBy(caller)), 'id', page)
 
-/** Revokes the token and all that were made with it. @param tx a transaction @throws not_found */
+/**
+ * Revokes the token and all tokens created with it, directly or indirectly. @param tx a transaction @throws not_found
+ */
 export async function deleteApiToken(tx: Kysely<Tables>, caller: Caller, id: string): Promise<void> {
   const { rows } = await sql<ApiTokenRow>`
     with recursive revoked (id) as (

@@ -9,7 +9,7 @@ export function newApiToken(id: string) {
   return { token: `gwt_${id.replaceAll('-', '')}_${secret}`, secretHash: digest(secret) }
 }
 
-/** @returns nothing for another kind of token, and for a wrong or expired one */
+/** @returns undefined for another kind of token, and for a wrong or expired one */
 export async function findApiTokenPrincipal(principals: Principals, token: string) {
   const [, hex, secret] = PATTERN.exec(token) ?? []
   if (!hex || !secret) return undefined

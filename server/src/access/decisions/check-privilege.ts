@@ -6,8 +6,8 @@ import { checkAnywhere } from './reach.ts'
 import { privilegeRule } from '../schema.ts'
 
 /**
- * Whether the subject holds the privilege in the organization; without one, in some organization of the tenant. An
- * organization or the tenant, asked without one, is asked for its own: whether it is effective there.
+ * Whether the subject holds the privilege in the organization, or without one in any organization of the tenant. For an
+ * organization or a tenant as subject, without an organization, the question is whether its own privilege is effective.
  */
 export async function checkPrivilege(
   queries: Queries,

@@ -1,4 +1,4 @@
-/** Checks for requests under way. Those of one moment go together, so that a storm costs a few statements. */
+/** Answers checks of requests. Concurrent checks are combined, so that a burst costs a few statements. */
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../../database/tables.ts'
@@ -11,7 +11,7 @@ import { checkAnywhere } from './reach.ts'
 export interface Decisions {
   /** Whether the question is answered with yes. */
   check(question: Question): Promise<boolean>
-  /** Whether the subject holds the question's privilege in some organization of the tenant. */
+  /** Whether the subject holds the question's privilege in any organization of the tenant. */
   checkAnywhere(question: Question): Promise<boolean>
 }
 
@@ -23,7 +23,7 @@ export function createDecisions(pool: pg.Pool): Decisions {
   }
 }
 
-/** In a transaction: sees what it wrote, and takes no second connection while it holds one. */
+/** Answers checks in a transaction: it sees the transaction's writes and needs no second connection. */
 export function accessIn(tx: Kysely<Tables>) {
   const queries = queriesIn(tx)
   const decisions: Decisions = {

@@ -1,4 +1,4 @@
-/** Why a subject may do something: the chain of relations behind a yes, or the nearest missing ones behind a no. */
+/** Explains a decision: the chain of relations behind a yes, or the nearest missing relations behind a no. */
 import { permissionQuestion } from './check.ts'
 import {
   hasPrivilege,
@@ -29,17 +29,22 @@ import {
 
 export interface Explanation {
   result: boolean
-  /** From the subject to the resource, each tuple beginning where the one before ended. Empty for a no. */
+  /** The tuples from the subject to the resource, where each begins at the end of the one before. Empty for a no. */
   chain: RelationTuple[]
-  /** Any one of these would turn a no into a yes. The nearest to the resource come first. */
+  /** Each of these tuples would turn a no into a yes. The nearest to the resource come first. */
   missing: RelationTuple[]
-  /** Where a privilege that gives it is not effective, so that holding it would not help. The nearest come first. */
+  /**
+   * The places where a sufficient privilege is not effective, so that holding it would not help. The nearest come first.
+   */
   withoutPrivilege: { type: 'organization' | 'tenant'; id: string; privilege: Privilege }[]
 }
 
 type Row = TupleRow & { kind: 'step' | 'given' | 'parent' | 'closed'; privilege: Privilege | null }
 
-/** Steps of the subject's set, relations that give it, parents on the way up, and places without the privilege. */
+/**
+ * Selects memberships of the subject, relations that give access, parents above the resource, and places without the
+ * privilege.
+ */
 const answer = `
   with recursive ${subjectsCte}, ${placesCte},
   steps as (
@@ -84,9 +89,9 @@ export async function explain(
   }
 }
 
-/** The shortest way through the tuples, each from its subject to its resource. */
+/** Finds the shortest path through the tuples, each from its subject to its resource. */
 function findPath(links: RelationTuple[], from: Node, to: Node): RelationTuple[] {
-  // The environment is above the tenant by itself, without a tuple.
+  // The environment is above the tenant without a tuple.
   const start =
     from.type === 'environment' ? links.find((tuple) => tuple.subjectType === 'tenant') : undefined
   const first = start ? nodeKey('tenant', start.subjectId) : nodeKey(from.type, from.id)
@@ -144,7 +149,7 @@ function findNearest(
   return { missing: missing.filter((tuple) => !!tuple), withoutPrivilege }
 }
 
-/** @returns nothing where the place does not exist, or where such a subject cannot stand in the relation */
+/** @returns undefined if the place does not exist or such a subject cannot have the relation */
 function missingTuple({ type, id }: Subject, relation: Relation | undefined, on: Resource | undefined) {
   if (!on || !relation || !subjectTypesFor(on.type, relation).includes(type)) return undefined
   return { subjectType: type, subjectId: id, resourceType: on.type, resourceId: on.id, relation }

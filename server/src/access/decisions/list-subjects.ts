@@ -13,7 +13,7 @@ import {
 import type { Queries } from './queries.ts'
 import { type Permission, permissionRule, type SubjectType } from '../schema.ts'
 
-/** CTE: from those in `related` down to those who stand for them: the groups' users, and so on. */
+/** CTE `members`: the subjects in `related` and all their members, directly or indirectly. */
 export const membersCte = `standing (type, id) as (
     select type, id from related
     union
@@ -22,7 +22,7 @@ export const membersCte = `standing (type, id) as (
     where ${isMembershipRow}
   )`
 
-/** CTE: those who stand in a relation that gives what is asked. */
+/** CTE `related`: the subjects with a relation that gives access. */
 export const relatedCte = `related (type, id) as (
     select distinct r.subject_type, r.subject_id
     from places y ${tuples(ofResource('y'))}
@@ -35,8 +35,8 @@ const page = `select id from standing
   limit $4`
 
 /**
- * The subjects of a type that have the permission on the object, in the order of ids.
- * @returns one id more than the page's limit where more follow
+ * Lists the subjects of a type that have the permission on the object, in the order of ids.
+ * @returns one id more than the page's limit if more follow
  */
 export async function listSubjects(
   queries: Queries,
@@ -66,7 +66,10 @@ export async function listSubjects(
   return rows.map((row) => row.id)
 }
 
-/** The subjects of a type that stand for this one, itself included; pages as `listSubjects` does. */
+/**
+ * Lists the subjects of a type that are members of this one, directly or indirectly, and the subject itself; pages as in
+ * `listSubjects`.
+ */
 export async function listMembers(
   queries: Queries,
   {

@@ -1,4 +1,4 @@
-/** `/v1/permissions`: what follows from relations. [docs/access#questions] */
+/** `/v1/permissions`: questions about the permissions that relations give. [docs/access#questions] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'
@@ -193,7 +193,8 @@ const listOne = async (queries: Queries, question: Question, id: string): Promis
 const isSelf = (caller: Caller, subject: Subject) => subject.type === 'user' && subject.id === caller.userId
 
 /**
- * Everybody may ask about themselves; about others, who may view the object. A limited token asks about what it is for.
+ * Everybody may ask about themselves; asking about others needs to view the object. A limited token may ask only about
+ * types that its privileges cover.
  * @throws not_found, forbidden
  */
 async function requireMayAsk(

@@ -1,4 +1,6 @@
-/** `/v1/privileges`: what a subject may do in an organization, or somewhere in the tenant. [docs/access#questions] */
+/**
+ * `/v1/privileges`: questions about privileges in an organization, or anywhere in the tenant. [docs/access#questions]
+ */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'
@@ -65,8 +67,8 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
 ]
 
 /**
- * Everybody may ask about themselves; about others, who may view the organization or the subject. A limited token asks
- * about its own privileges.
+ * Everybody may ask about themselves; asking about others needs to view the organization or the subject. A limited token
+ * may ask only about its own privileges.
  * @throws not_found, forbidden
  */
 async function requireMayAsk(ctx: Context, caller: Caller, body: Holding): Promise<void> {

@@ -1,4 +1,4 @@
-/** Who would lose what if a relation went, before it goes. */
+/** Finds what users would lose if a relation were deleted. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
@@ -24,30 +24,30 @@ export interface Impact {
     userId: string
     permission: Permission
     resourceType: ResourceType
-    /** How many objects of the type. */
+    /** The number of lost objects of the type. */
     total: number
-    /** The first of them. */
+    /** The first lost objects. */
     resourceIds: string[]
   }[]
   privileges: { userId: string; privilege: Privilege; organizationIds: string[] }[]
-  /** Those that would tell the user of less than now, or of nothing. */
+  /** Notifications that would reach the user in fewer cases, or never. */
   notifications: { userId: string; notificationIds: string[] }[]
 }
 
-/** In how many cases a notification reaches a user; whom none reaches is left out. */
+/** The number of cases in which a notification reaches a user. Users whom it never reaches are left out. */
 export interface Notified {
   userId: string
   notificationId: string
   cases: number
 }
-/** Given by who knows of notifications: they lie beyond this room. */
+/** Passed in by the caller, since notifications are in a room above this one. */
 export type CountNotified = (tx: Kysely<Tables>, tenantId: string, userIds: string[]) => Promise<Notified[]>
 
 const SHOWN_OBJECTS = 100
 
 /**
- * The users that the relation reaches, directly or through groups and organizations, in the order of ids.
- * @returns one id more than the page's limit where more follow
+ * Lists the users that the relation affects, directly or through groups and organizations, in the order of ids.
+ * @returns one id more than the page's limit if more follow
  */
 export const listReachedUsers = (
   db: Kysely<Tables>,
@@ -63,8 +63,8 @@ export const listReachedUsers = (
   })
 
 /**
- * What these users lose: all that they have now and would not have without the relation. It is really deleted, in a
- * transaction that is taken back, so that the answer is what would happen and nothing but.
+ * Finds what these users would lose. The relation is deleted in a transaction that is rolled back, so that the result is
+ * exact.
  */
 export async function findImpact(
   db: Kysely<Tables>,
@@ -94,7 +94,7 @@ export async function findImpact(
 
 type Holdings = Awaited<ReturnType<typeof findHoldings>>
 
-/** All that the relation can have to do with. */
+/** Finds everything that the users have and the relation can affect. */
 async function findHoldings(tx: Kysely<Tables>, tenantId: string, tuple: RelationTuple, userIds: string[]) {
   const queries = queriesIn(tx)
   const subjects = userIds.map((id): Subject => ({ type: 'user', id }))

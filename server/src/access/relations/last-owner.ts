@@ -5,7 +5,7 @@ import { relatedCte, membersCte } from '../decisions/list-subjects.ts'
 import { answerQuestions, placesCte, type Question } from '../decisions/access-sql.ts'
 import { queriesIn } from '../decisions/queries.ts'
 
-/** Somebody who owns the tenant, directly or by a group, and may sign in. */
+/** Whether an enabled user owns the tenant, directly or through a group. */
 const answer = `
   with recursive ${placesCte}, ${relatedCte}, ${membersCte}
   select exists (
@@ -14,11 +14,11 @@ const answer = `
   ) as yes`
 
 /**
- * The last owner of a tenant cannot be removed [docs/access#relations]: called after the change, in its transaction.
+ * Requires that the tenant has an owner left [docs/access#relations]. Runs after the change, in its transaction.
  * @throws conflict
  */
 export async function requireOwnerLeft(tx: Kysely<Tables>, tenantId: string): Promise<void> {
-  // Two who remove each other's ownership at once come one after the other from here on.
+  // The lock serializes two owners who remove each other.
   await tx.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute()
   const question: Question = {
     tenantId,

@@ -15,7 +15,7 @@ export interface RelationFilter {
 
 const key = ['resource_id', 'subject_type', 'subject_id', 'relation'] as const
 
-/** Where a page ended: the tuple's key within its type. */
+/** The tuple's key within its type, for the cursor of a page. */
 export const tupleKey = (tuple: RelationTuple): string =>
   JSON.stringify([tuple.resourceId, tuple.subjectType, tuple.subjectId, tuple.relation])
 
@@ -31,8 +31,8 @@ export function isTupleKey(text: string): boolean {
 }
 
 /**
- * @param within limits the objects to those that the reach holds; absent where they were checked otherwise
- * @returns one tuple more than the page's limit where more follow
+ * @param within limits the objects to this reach; undefined if the caller was checked otherwise
+ * @returns one tuple more than the page's limit if more follow
  */
 export async function listRelations(
   db: Kysely<Tables>,

@@ -42,7 +42,10 @@ export async function mayGrant(
   return true
 }
 
-/** What the relation gives: permissions on the object, and on a place what counts there and below. */
+/**
+ * Lists questions for everything that the relation gives: permissions on the object, and for a place also those on
+ * objects below.
+ */
 function listQuestions(
   tenantId: string,
   grantor: Subject,
@@ -53,7 +56,7 @@ function listQuestions(
     .filter((permission) => permissionRule(resourceType, permission).onObject.includes(relation))
     .map((permission) => permissionQuestion(tenantId, grantor, permission, resource))
   if (!['organization', 'tenant', 'environment'].includes(resourceType)) return onObject
-  // Whether a privilege is effective there today does not matter: tomorrow it may be.
+  // It does not matter whether a privilege is effective there now, since that may change.
   const holding = (onOrganizationAbove: Relation[]): Question => ({
     tenantId,
     subject: grantor,
@@ -69,8 +72,8 @@ function listQuestions(
 }
 
 /**
- * Whoever comes to stand for a group or organization has what that has; unless the grantor stands for it too, they must
- * hold it themselves. What an organization may merely see comes with its members' relation, whoever grants that.
+ * A new member of a group or organization gets everything that it has. The grantor must hold that too, unless the
+ * grantor is a member. What an organization may only view comes with the relation of its members.
  */
 async function listInherited(queries: Queries, tenantId: string, grantor: Subject, tuple: RelationTuple) {
   if (!isMembership(tuple)) return []
@@ -90,7 +93,7 @@ async function listInherited(queries: Queries, tenantId: string, grantor: Subjec
   return rows.map(toTuple)
 }
 
-/** The subject and all that it stands for. */
+/** Lists the subject and everything that its memberships imply. */
 async function listSubjectSet(queries: Queries, tenantId: string, subject: Subject) {
   const answer = `with recursive ${subjectsCte} select type, id from subjects`
   return answerQuestions<Subject>(queries, {
@@ -100,7 +103,9 @@ async function listSubjectSet(queries: Queries, tenantId: string, subject: Subje
   })
 }
 
-/** A node hands its relations down, also to what belongs to an organization where the grantor has less to say. */
+/**
+ * A node passes its relations on to its contents, including objects of organizations in which the grantor may hold less.
+ */
 async function holdsWhatNodeContains(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -124,7 +129,7 @@ async function holdsWhatNodeContains(
   return true
 }
 
-/** Nodes and assets below the node. */
+/** Lists the nodes and assets below the node. */
 async function listContained(queries: Queries, tenantId: string, nodeId: string) {
   const answer = `
     with recursive contained (type, id) as (

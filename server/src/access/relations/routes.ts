@@ -1,4 +1,4 @@
-/** `/v1/relations`: who stands in which relation to what. [docs/access#relations] */
+/** `/v1/relations`: relations between subjects and objects. [docs/access#relations] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'
@@ -48,7 +48,7 @@ const Impact = Type.Object(
   { title: 'Impact' },
 )
 
-/** Each user is weighed for every type of object. */
+/** Pages are small, since each user is evaluated for every type of object. */
 const ImpactQuery = Type.Object({
   ...PlatformPageQuery.properties,
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Users' }),
@@ -139,7 +139,7 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
   }),
 ]
 
-/** Nothing to limit by where the caller asks for their own relations, or may view the object. */
+/** @returns undefined if no limit is needed, because the caller asks for their own relations or may view the object */
 async function reachOfQuery(ctx: Context, caller: Caller, filter: RelationFilter) {
   await requireWithinToken(caller, filter.resourceType)
   const subject = filter.optionalSubjectFilter

@@ -1,4 +1,4 @@
-/** Relations that people write. Those that the platform writes itself (`parent`) go past this. */
+/** Writes relations for callers. The platform writes its own relations (`parent`) without these checks. */
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -13,9 +13,9 @@ import { subjectTypesFor } from '../schema.ts'
 
 /**
  * @param tx a transaction
- * @returns how many of the tuples were not there before
- * @throws validation_error for a relation that the type does not know; not_found; forbidden without `share` on the
- * object, or where a relation gives more than the caller holds
+ * @returns the number of new tuples
+ * @throws validation_error for a relation that the type does not have; not_found; forbidden without `share` on the
+ * object, or if a relation gives more than the caller holds
  */
 export async function writeRelations(
   tx: Kysely<Tables>,
@@ -36,7 +36,7 @@ export async function writeRelations(
 
 /**
  * @param tx a transaction
- * @throws not_found, also for a tuple that is not there; forbidden as in `writeRelations`; conflict for the last owner
+ * @throws not_found, also for a missing tuple; forbidden as in `writeRelations`; conflict for the last owner
  */
 export async function removeRelation(
   tx: Kysely<Tables>,
@@ -70,10 +70,10 @@ export function requireKnown({ subjectType, resourceType, relation }: RelationTu
     })
 }
 
-/** Nobody takes away what they could not give, either. */
+/** A caller may delete only relations that they could also grant. */
 async function requireMayWrite(tx: Kysely<Tables>, caller: Caller, tuple: RelationTuple): Promise<void> {
   await requirePermission(accessIn(tx), caller, 'share', { type: tuple.resourceType, id: tuple.resourceId })
-  // What a limited token may grant would have to be weighed against its limits; it grants nothing.
+  // A limited token grants nothing, since its limits would have to be compared with every grant.
   if (caller.privileges === null && (await mayGrant(tx, caller.tenantId, callerSubject(caller), tuple)))
     return
   const { relation, resourceType, resourceId } = tuple

@@ -1,4 +1,4 @@
-/** What the database says of a user or token at this very request: nothing of it is remembered. */
+/** Reads users and tokens from the database for each request, without a cache. */
 import type pg from 'pg'
 import { coalesce } from '../../lib/coalesce.ts'
 
@@ -11,7 +11,7 @@ interface Principal {
 
 interface Session {
   userId: string
-  /** Absent where somebody else's token was verified: then no sign-in of ours has to be alive. */
+  /** Absent for a token of an OIDC issuer, which has no sign-in here. */
   familyId?: string
 }
 
@@ -39,7 +39,7 @@ const toPrincipal = (row: Row): Principal => ({
 })
 
 export interface Principals {
-  /** The user of a sign-in, unless that was revoked. */
+  /** Finds the user of a sign-in, unless it was revoked. */
   findBySession(session: Session): Promise<Principal | undefined>
   findByApiToken(tokenId: string): Promise<ApiTokenPrincipal | undefined>
 }

@@ -1,4 +1,7 @@
-/** Log in, refresh, log out, who am I, and the keys that check our tokens. [docs/sign-in#access-tokens] */
+/**
+ * Routes to log in, refresh tokens, log out, read the current user, and fetch the public keys of tokens.
+ * [docs/sign-in#access-tokens]
+ */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open, user } from '../../http/access.ts'
@@ -57,7 +60,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     access: open(),
     secret: true,
     body: Login,
-    // It starts a sign-in, and clients of other platforms send more.
+    // Clients of other platforms send additional fields.
     unknownFields: 'ignore',
     response: { 200: Tokens },
     refuses: [401],
@@ -68,7 +71,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
         email: body.username,
         network,
         knownDevice: found && (await findKnownDevice(ctx, request, found.id)),
-        // Also asked for nobody, so that the time of the answer tells nothing.
+        // Also queried for an unknown user, so that the time of the answer reveals nothing.
         isKnownNetwork: await hasSignedInFrom(ctx.db, found?.id ?? NOBODY, network),
       }
       const mayEnter = await checkPassword(
@@ -144,7 +147,7 @@ async function issueTokens(ctx: Context, { userId, familyId, refreshToken }: Rot
   return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, refreshToken }
 }
 
-/** A refresh token belongs to a user; the tenant is the user's. @throws not_found */
+/** Finds the tenant of the user whom a refresh token belongs to. @throws not_found */
 async function getTenantId(ctx: Context, userId: string): Promise<string> {
   const row = await ctx.db.selectFrom('users').select('tenant_id').where('id', '=', userId).executeTakeFirst()
   return orNotFound(row, 'user', userId).tenant_id

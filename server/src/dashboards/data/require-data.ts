@@ -1,6 +1,6 @@
 /**
- * What is on a dashboard. `{version: 1, columns?, widgets}` is what the console draws, and its widgets are checked. Any
- * other object belongs to the client that wrote it, and is kept as it is.
+ * Checks the data of a dashboard. `{version: 1, columns?, widgets}` is what the console draws, and its widgets are
+ * checked. Any other object belongs to the client that wrote it, and is stored unchanged.
  */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -19,7 +19,7 @@ const options = Object.fromEntries(
 const MAX_ISSUES = 20
 const MAX_BYTES = 1024 * 1024
 
-/** @throws payload_too_large; validation_error that names the path of what is wrong */
+/** @throws payload_too_large; validation_error with the paths of the problems */
 export function requireDashboardData(given: Record<string, unknown>): void {
   requireSize(given)
   if (given.version !== 1 || !('widgets' in given)) return
@@ -55,7 +55,7 @@ function findProblems(
   return issues
 }
 
-/** A widget is found by its id. */
+/** The ids of widgets must be unique. */
 const findRepeatedId = (widgets: { id: string }[], index: number): Issue[] => {
   const { id } = widgets[index]!
   const isFirst = widgets.findIndex((widget) => widget.id === id) === index

@@ -75,7 +75,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
         const id = params.tenantId
         const found = await getTenantForUpdate(tx, id)
         if (found.deletion_started_at)
-          throw new ApiError('conflict', `The tenant ${id} is being deleted, and changes no more.`)
+          throw new ApiError('conflict', `The tenant ${id} is being deleted and cannot be changed.`)
         if (body.privileges) await requireSubsetBelow(tx, id, null, body.privileges)
         const row = await tx
           .updateTable('tenants')
@@ -113,7 +113,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** Absent changes nothing; null takes it away. */
+/** Returns the changed columns: an absent field changes nothing, null removes the issuer. */
 const oidcColumns = (oidc: Static<typeof ChangeTenant>['oidc']) =>
   oidc === undefined
     ? {}

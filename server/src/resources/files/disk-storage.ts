@@ -1,6 +1,6 @@
 /**
- * Files in a directory. One is written under another name, synced, then renamed into its place, and the directory is
- * synced: at any moment a file is there as a whole or not at all, and a power cut takes none back.
+ * Stores files in a directory. A file is written under a temporary name, synced and renamed, and the directory is
+ * synced: a file exists completely or not at all, and survives a power failure.
  */
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -13,13 +13,13 @@ import { writeFile } from './write-file.ts'
 const READ_BYTES = 256 * 1024
 
 export interface DiskStorage extends FileStorage {
-  /** For a file that was in another storage under this key. */
+  /** Writes a file that had this key in another storage. */
   restore(key: string, content: AsyncIterable<Uint8Array>): Promise<void>
 }
 
 export function createDiskStorage(directory: string): DiskStorage {
   const unfinished = join(directory, 'unfinished')
-  // Ids begin with the time, so that their ends spread better.
+  // Ids begin with the time, so their last characters are distributed better.
   const folderName = (key: string) => key.slice(-2)
   const filePath = (key: string) => join(directory, folderName(key), key)
 
@@ -72,7 +72,7 @@ export function createDiskStorage(directory: string): DiskStorage {
   }
 }
 
-/** Also syncs what it stands in, where it was not there. */
+/** Also syncs the parent directory if the directory is new. */
 async function makeDirectory(path: string) {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first !== undefined) await syncDirectory(dirname(path))

@@ -1,4 +1,6 @@
-/** Files in S3-compatible storage, sent in parts: an upload holds two parts in memory, whatever its size. */
+/**
+ * Stores files in S3-compatible storage. An upload is sent in parts and holds two parts in memory, whatever its size.
+ */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
@@ -35,7 +37,7 @@ export function createS3Storage(location: S3Location): FileStorage {
       try {
         await upload.done()
       } catch (error) {
-        // Why the content itself ended early says more than what that led to at the storage.
+        // The error of the content is more useful than the storage error that it caused.
         const { errored } = Body
         Body.destroy()
         await feeding
@@ -76,12 +78,15 @@ const createClient = ({ endpoint, region, accessKeyId, secretAccessKey }: S3Loca
     region,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: true,
-    // Not every compatible storage knows the newer checksums; ours is in the database.
+    // Not every compatible storage supports the newer checksums; digests are in the database.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
 
-/** The first thousand; the next sweep finds the rest. Some compatible storages have no such list. */
+/**
+ * Lists the first thousand unfinished uploads; the next sweep finds the rest. Some compatible storages do not support
+ * this.
+ */
 async function listUnfinished(client: S3Client, Bucket: string, Prefix: string) {
   try {
     const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
@@ -92,7 +97,7 @@ async function listUnfinished(client: S3Client, Bucket: string, Prefix: string) 
   }
 }
 
-/** What is configured wrong is an error of ours; what passes is worth another try. */
+/** Configuration errors stay internal errors; temporary failures become `unavailable`, which clients retry. */
 function toStorageError(key: string, error: unknown) {
   if (['NoSuchKey', 'NotFound'].includes(errorName(error))) return new MissingFileError(key)
   const { httpStatusCode = 503 } = (error as Partial<S3ServiceException>).$metadata ?? {}

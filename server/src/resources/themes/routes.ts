@@ -31,7 +31,7 @@ export const themeRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** Whoever belongs to an organization sees its theme, also one that was made in an organization they see nothing of. */
+/** Members of an organization see its theme, even if it was created in an organization that they may not view. */
 async function themeShape(ctx: Context, tenantId: string, row: ThemeRow | '' | undefined) {
   const { logo = null, favicon = null, colors = null } = row ? row.document : {}
   const [logoUrl, faviconUrl] = [
@@ -55,7 +55,7 @@ async function themeShape(ctx: Context, tenantId: string, row: ThemeRow | '' | u
   }
 }
 
-/** Null also where the picture was deleted. */
+/** @returns null also if the picture was deleted */
 async function pictureUrl(ctx: Context, tenantId: string, resourceId: string | null) {
   if (resourceId === null) return null
   try {

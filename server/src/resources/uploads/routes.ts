@@ -51,7 +51,7 @@ export const uploadRoutes = (ctx: Context): Route[] => [
           requireFile(row)
           return contentOfFile(file)
         })
-        // Who reads it in this moment keeps reading.
+        // Open readers of the old file can finish.
         await deleteUnusedFile(ctx, before.file_key!)
         return resourceShape(ctx)(after)
       }),

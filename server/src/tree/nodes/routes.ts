@@ -38,8 +38,8 @@ export const nodeRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const reach = await findCallerReach(ctx, caller, 'node')
-      const seen = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
-      const rows = await listNodes(ctx.db, caller.tenantId, seen, page)
+      const visibility = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
+      const rows = await listNodes(ctx.db, caller.tenantId, visibility, page)
       return platformPage({ rows, limit: page.limit, shape: nodeShape, request })
     },
   }),

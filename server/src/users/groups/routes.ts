@@ -1,4 +1,4 @@
-/** Groups of users; their members are relations (user, U, group, G, `member`). [docs/organizations#groups] */
+/** Groups of users. Their members are relations (user, U, group, G, `member`). [docs/organizations#groups] */
 import Type from 'typebox'
 import { requireOwnerLeft } from '../../access/relations/last-owner.ts'
 import { findCallerReach } from '../../access/require.ts'

@@ -1,4 +1,4 @@
-/** A forgotten password is set anew by whoever reads the user's mail. */
+/** Routes that reset a forgotten password by a mailed link. */
 import Type from 'typebox'
 import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
 import { hashPassword } from '../../access/sign-in/passwords.ts'
@@ -33,7 +33,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     body: RequestReset,
     response: { 202: null },
     handler: async ({ body }) => {
-      // Whether there is such a user is looked up by the job, so that the time of the answer tells nothing either.
+      // The job looks up the user, so that the time of the answer does not reveal whether there is one.
       const email = body.email.toLowerCase()
       await addSendResetJob(ctx.db, email)
     },

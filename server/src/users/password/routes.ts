@@ -1,4 +1,4 @@
-/** A user changes their own password. */
+/** The route by which users change their own password. */
 import Type from 'typebox'
 import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
 import { hashPassword, verifyPassword } from '../../access/sign-in/passwords.ts'
@@ -32,7 +32,7 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
     handler: async ({ body, caller, request }) => {
       const { tenantId, userId } = caller
       const found = await getUser(ctx.db, tenantId, userId)
-      // All tokens of the user guess together, and strangers who guess at the login do not hold the user up.
+      // All tokens of the user share one counter, separate from that of failed logins by strangers.
       const attempt = {
         email: found.email ?? userId,
         network: clientNetwork(request.ip),
