@@ -1,9 +1,6 @@
 import { dirname, join, normalize } from 'node:path'
 import { visitNodes } from './parse.mjs'
 
-/** A room is a folder of the server's sources, or the sources of another workspace. */
-export const roomOf = (file) => /^server\/src\/[^/]+/.exec(file)?.[0] ?? file.split('/', 2).join('/')
-
 /**
  * Files that need each other, in one room or across rooms, are one file in pieces, or lack one that has what they share.
  * Types count, too: a reader has to follow them all the same.

@@ -1,4 +1,5 @@
 /** Notices that the clock of this machine was set back, while the server runs. */
+import { forgetAll } from '../alarms/watch/forget.ts'
 import type { Context } from '../context.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { settleFutureTimes } from './future-times.ts'
@@ -42,6 +43,6 @@ export function watchClock(ctx: Needs, jobs: Jobs): AsyncDisposable {
 /** What is in memory is read again. */
 export async function resettle({ pool, log, alarms }: Needs, jobs: Jobs): Promise<void> {
   await settleFutureTimes(pool, log)
-  for (const tenantId of alarms.memory.tenants.keys()) alarms.alarmsChanged(tenantId)
+  forgetAll(alarms)
   await jobs.restart()
 }

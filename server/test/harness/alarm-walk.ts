@@ -1,11 +1,14 @@
 /** Samples of assets on the walk, as ingest brings them: stored, judged and committed. */
-import type { AlarmChange } from '../../src/alarms/change.ts'
+import type { AlarmChange } from '../../src/alarms/statuses/alarm-change.ts'
 import type { AlarmRow } from '../../src/database/tables/alarms.ts'
 import type { Context } from '../../src/context.ts'
-import type { StoredSample } from '../../src/timeseries/stored-sample.ts'
+import type { StoredSample } from '../../src/timeseries/storage/stored-sample.ts'
 import { pumpModel } from './assets.ts'
 import type { Platform } from './platform.ts'
 import { storeSamples } from './telemetry.ts'
+import { applyAlarms } from '../../src/alarms/apply-alarms.ts'
+import { evaluateAlarms } from '../../src/alarms/watch/evaluate-alarms.ts'
+import { rememberEvaluation } from '../../src/alarms/after-commit.ts'
 
 export interface AssetSample {
   assetId: string
@@ -45,10 +48,10 @@ export async function bring(
   { isLost = false, meanwhile = async () => {} }: { isLost?: boolean; meanwhile?: () => Promise<void> } = {},
 ): Promise<AlarmChange[]> {
   const stored = await storedSamples(ctx, samples)
-  const evaluation = await ctx.alarms.judge(stored)
+  const evaluation = await evaluateAlarms(ctx.alarms, stored)
   await meanwhile()
   const run = ctx.db.transaction().execute(async (tx) => {
-    const changes = await ctx.alarms.apply(tx, evaluation.crossings, evaluation.told)
+    const changes = await applyAlarms(ctx.alarms, tx, evaluation)
     if (isLost) throw new Error('lost')
     // Before the commit, with which other processes hear of them.
     for (const sample of stored)
@@ -57,7 +60,8 @@ export async function bring(
   })
   if (isLost) return run.catch(() => [])
   const changes = await run
-  ctx.alarms.committed(evaluation, changes)
+  rememberEvaluation(ctx.alarms, evaluation, changes)
+  ctx.push.publishAlarms(changes)
   return changes
 }
 

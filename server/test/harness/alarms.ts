@@ -1,6 +1,6 @@
 /** Alarms and their activations, put into the database without asking the room that makes them. In tenant `default`. */
 import { insertParent } from '../../src/access/relations/store.ts'
-import type { AlarmChange } from '../../src/alarms/change.ts'
+import type { AlarmChange } from '../../src/alarms/statuses/alarm-change.ts'
 import type { AlarmState } from '../../src/database/tables.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { pumpModel } from './assets.ts'

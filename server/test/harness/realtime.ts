@@ -1,6 +1,6 @@
 /** Clients of the real-time push: a bare WebSocket, and what stands behind a subscription. */
 import { WebSocket } from 'ws'
-import type { StoredSample } from '../../src/timeseries/stored-sample.ts'
+import type { StoredSample } from '../../src/timeseries/storage/stored-sample.ts'
 import type { Platform, RequestOptions } from './platform.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages of every shape

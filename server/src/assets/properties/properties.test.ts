@@ -174,7 +174,7 @@ describe('what is bound goes to the device', () => {
     await platform.ctx.db.deleteFrom('provider_clients').where('id', '=', pump.client).execute()
     expect(await pump.put({ target: 1 })).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('any more') },
+      body: { message: expect.stringContaining('no longer exists') },
     })
   })
 
