@@ -58,7 +58,7 @@ test.each(Object.entries(makers))('an %s uses its model', async (type, makeUse) 
   expect((await platform.put(`/v1/models/${model}`, { displayName: 'Other' })).status).toBe(200)
 })
 
-test('of many uses ten are named', async () => {
+test('a refusal names at most ten uses', async () => {
   const model = await make()
   for (let count = 0; count < 9; count++) await insertAsset(platform, `many-${count}`, { modelId: model })
   const alarms = [await makers.alarm(model), await makers.alarm(model)]
@@ -104,7 +104,7 @@ async function untilWaiting(count: number) {
   })
 }
 
-test('while a model changes no asset of it is created', async () => {
+test('creating an asset waits while its model changes', async () => {
   const { ctx, organizationId } = platform
   const model = await make()
   const answers: Promise<TestAnswer>[] = []
@@ -118,7 +118,7 @@ test('while a model changes no asset of it is created', async () => {
   expect((await answers[0]!).body.error).toBe('conflict')
 })
 
-test('assets are created beside each other', async () => {
+test('assets are created concurrently', async () => {
   const model = await make()
   await platform.ctx.db.transaction().execute(async (tx) => {
     await lockModelsShared(tx, 'default')
