@@ -1,5 +1,5 @@
-// Writes what is generated and committed: openapi.json from the routes, schema.sql from the migrations. With --check it
-// only compares.
+// Writes what is generated and committed: openapi.json from the routes, schema.sql from the migrations, the table of
+// settings in README.md from config.ts. With --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, root } from './build.mjs'

@@ -1,233 +1,229 @@
 /** The only reader of the environment. Each wrong value is refused at start with its name. */
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseCorsOrigins } from './lib/cors-origins.ts'
 import { nearestName } from './lib/nearest.ts'
-import { parseAllowRules } from './lib/outbound-addresses.ts'
-import { parseS3Url, type S3Location } from './lib/s3-url.ts'
-import { parseTrustedProxies, type TrustProxy } from './lib/trusted-proxies.ts'
+import { parseS3Url } from './lib/s3-url.ts'
+import {
+  allowList,
+  byteCount,
+  count,
+  domainList,
+  email,
+  hostList,
+  list,
+  oneOf,
+  type Parse,
+  passphrase,
+  password,
+  port,
+  secretKey,
+  sender,
+  text,
+  token,
+  url,
+  yesOrNo,
+} from './lib/setting-values.ts'
+import { parseTrustedProxies } from './lib/trusted-proxies.ts'
 
-export interface Config {
-  databaseUrl: string | undefined
-  dataDir: string
-  httpHost: string
-  httpPort: number
-  onboardingPort: number | undefined
-  /** Every address where absent. */
-  mqttHost: string | undefined
-  mqttPort: number
-  mqttsPort: number
-  mqttsCertFile: string | undefined
-  mqttsKeyFile: string | undefined
-  /** Names and addresses for the built-in certificate, besides those of the machine. */
-  tlsNames: string[]
-  publicUrl: string | undefined
-  secretKey: Buffer | undefined
-  /** Starts with an empty database though there was another one. */
-  newDatabase: boolean
-  /** Only for the rotation of the secret key. */
-  newSecretKey: Buffer | undefined
-  /** Only for backups: seals them, and opens them again. */
-  backupPassphrase: string | undefined
-  adminEmail: string
-  adminPassword: string | undefined
-  smtpUrl: string | undefined
-  mailFrom: string | undefined
-  /** In lower case. A notification may be sent from any address in them. */
-  mailFromDomains: string[]
-  /** Takes messages in Twilio's form; it may hold credentials. */
-  smsUrl: string | undefined
-  /** Files are kept in the data directory where absent. */
-  filesUrl: S3Location | undefined
-  /** Bytes of one file. */
-  uploadLimit: number
-  logLevel: string
-  natsUrl: string | undefined
-  outboundAllow: string[]
-  /** Closes /metrics to everybody else. */
-  metricsToken: string | undefined
-  /** Requests an hour of one principal. */
-  rateLimits: { standard: number; enterprise: number; dataView: number | undefined }
-  trustProxy: TrustProxy
-  /** Origins whose scripts may call the API; `*` alone for all. */
-  corsOrigins: string[]
+interface Setting<T> {
+  variable: string
+  parse: Parse<T>
+  /** Read where the variable is absent or empty; without one the value is undefined. */
+  defaultText?: string
+  /** What happens where the variable is absent, for settings without a default. In Markdown, like the description. */
+  absent?: string
+  description?: string
 }
+
+const setting = <T>(
+  variable: string,
+  parse: Parse<T>,
+  texts: { defaultText: string; description?: string },
+): Setting<T> => ({ variable, parse, ...texts })
+
+const optional = <T>(
+  variable: string,
+  parse: Parse<T>,
+  texts: { absent?: string; description?: string },
+): Setting<T | undefined> => ({ variable, parse, ...texts })
+
+/** `npm run generate` writes them into README.md. */
+export const settings = {
+  databaseUrl: optional('DATABASE_URL', url('postgres:', 'postgresql:'), {
+    absent: 'the embedded PostgreSQL',
+    description: '`postgresql://…`, version 15 or later',
+  }),
+  dataDir: setting('GANGWAY_DATA_DIR', (value) => resolve(value), {
+    defaultText: './data',
+    description: 'database, secret key, TLS certificate',
+  }),
+  httpHost: setting('GANGWAY_HTTP_HOST', text, {
+    defaultText: '0.0.0.0',
+    description: 'the address that HTTP listens on',
+  }),
+  httpPort: setting('GANGWAY_HTTP_PORT', port, { defaultText: '8080' }),
+  onboardingPort: optional('GANGWAY_ONBOARDING_PORT', port, {
+    absent: 'the HTTP port',
+    description: 'moves the onboarding paths, and nothing else, to a port of their own',
+  }),
+  mqttHost: optional('GANGWAY_MQTT_HOST', text, {
+    absent: 'every address',
+    description: 'the address that MQTT listens on',
+  }),
+  mqttPort: setting('GANGWAY_MQTT_PORT', port, { defaultText: '1883' }),
+  mqttsPort: setting('GANGWAY_MQTTS_PORT', port, { defaultText: '8883' }),
+  mqttsCertFile: optional('GANGWAY_MQTTS_CERT_FILE', text, {
+    absent: 'from a local CA made at first start',
+    description: 'PEM; devices trust the CA at `GET /v1/ca.crt` (`tls/ca.crt` in the data directory)',
+  }),
+  mqttsKeyFile: optional('GANGWAY_MQTTS_KEY_FILE', text, {
+    absent: 'from a local CA made at first start',
+    description: "PEM; the certificate's private key",
+  }),
+  tlsNames: setting('GANGWAY_TLS_NAMES', hostList, {
+    defaultText: '',
+    description:
+      "further names and addresses of the built-in certificate, such as `iot.example.com,*.plant.example,203.0.113.7`; it names this machine's host name and addresses, and that of `GANGWAY_PUBLIC_URL`, by itself",
+  }),
+  publicUrl: optional('GANGWAY_PUBLIC_URL', url('http:', 'https:'), {
+    description: 'how the platform is reached from outside',
+  }),
+  secretKey: optional('GANGWAY_SECRET_KEY', secretKey, {
+    absent: 'made once, `secret.key` in the data directory',
+    description: '32 bytes, base64; seals the secrets in the database',
+  }),
+  newSecretKey: optional('GANGWAY_NEW_SECRET_KEY', secretKey, {
+    description: 'only for `npm run rotate-secret-key`',
+  }),
+  backupPassphrase: optional('GANGWAY_BACKUP_PASSPHRASE', passphrase, {
+    description:
+      '12 characters or more; seals [backups](docs/backup.md), with the keys in them, and opens them',
+  }),
+  newDatabase: setting('GANGWAY_NEW_DATABASE', yesOrNo, {
+    defaultText: 'no',
+    description: '`yes` for one start: takes an empty database though there is the secret key of another one',
+  }),
+  adminEmail: setting('GANGWAY_ADMIN_EMAIL', email, {
+    defaultText: 'admin@example.com',
+    description: 'of the first start',
+  }),
+  adminPassword: optional('GANGWAY_ADMIN_PASSWORD', password, {
+    absent: 'a random one',
+    description: 'of the first start',
+  }),
+  smtpUrl: optional('GANGWAY_SMTP_URL', url('smtp:', 'smtps:'), {
+    description: 'mail server (`smtp://user:password@host:587`); without it no mail is sent',
+  }),
+  mailFrom: optional('GANGWAY_MAIL_FROM', sender, {
+    description: 'the sender of mail; required with `GANGWAY_SMTP_URL`',
+  }),
+  /** In lower case. */
+  mailFromDomains: setting('GANGWAY_MAIL_FROM_DOMAINS', domainList, {
+    defaultText: '',
+    description:
+      'domains, such as `example.com,example.org`, whose addresses notifications may be sent from; another `from` becomes Reply-To',
+  }),
+  smsUrl: optional('GANGWAY_SMS_URL', url('http:', 'https:'), {
+    description:
+      "SMS gateway that takes Twilio's form (`https://SID:TOKEN@host/2010-04-01/Accounts/SID/Messages.json`); without it no SMS is sent",
+  }),
+  filesUrl: optional('GANGWAY_FILES_URL', parseS3Url, {
+    absent: 'files in the data directory',
+    description:
+      'S3-compatible storage for files: `s3://key:secret@host:9000/bucket/prefix?region=us-east-1&tls=true`',
+  }),
+  uploadLimit: setting('GANGWAY_UPLOAD_LIMIT', byteCount, {
+    defaultText: '268435456',
+    description: 'bytes of one uploaded file',
+  }),
+  logLevel: setting(
+    'GANGWAY_LOG_LEVEL',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    {
+      defaultText: 'info',
+      description: '`fatal` … `trace`, `silent`; lines are JSON, and readable text on a terminal',
+    },
+  ),
+  outboundAllow: setting('GANGWAY_OUTBOUND_ALLOW', allowList, {
+    defaultText: '',
+    description:
+      'hosts, addresses or CIDRs, besides public addresses, that providers, IoT hubs, webhooks, issuers and the SMS gateway may have, such as `loopback,10.1.0.0/16`; `loopback` is this machine',
+  }),
+  metricsToken: optional('GANGWAY_METRICS_TOKEN', token, {
+    description: 'closes `/metrics` to all but the bearer of this token',
+  }),
+  rateLimitStandard: setting('GANGWAY_RATE_LIMIT_STANDARD', count, {
+    defaultText: '1000',
+    description: 'platform requests an hour of one user or API token, in the plan `standard`',
+  }),
+  rateLimitEnterprise: setting('GANGWAY_RATE_LIMIT_ENTERPRISE', count, {
+    defaultText: '10000',
+    description: 'the same in the plan `enterprise`',
+  }),
+  rateLimitDataView: optional('GANGWAY_RATE_LIMIT_DATA_VIEW', count, {
+    absent: 'that of the plan',
+    description: 'the same of an API token that is limited to `data_view`',
+  }),
+  corsOrigins: setting('GANGWAY_CORS_ORIGINS', (value) => parseCorsOrigins(list(value)), {
+    defaultText: '',
+    description:
+      'origins, such as `https://app.example.com,http://localhost:5173`, whose pages may call the API from a browser; `*` for every origin',
+  }),
+  natsUrl: optional('GANGWAY_NATS_URL', url('nats:', 'tls:'), {
+    description: 'events go to NATS JetStream, else to the log at level `debug`',
+  }),
+  trustProxy: setting('GANGWAY_TRUST_PROXY', parseTrustedProxies, {
+    defaultText: '0',
+    description:
+      'which proxies may tell the address of a client by `X-Forwarded-For`: how many stand in front of the server (then nobody else may reach its port), or their addresses and CIDRs (`10.0.0.0/8,2001:db8::1`)',
+  }),
+}
+
+type Settings = typeof settings
+export type Config = { [Key in keyof Settings]: Settings[Key] extends Setting<infer T> ? T : never }
 
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
 }
 
 type Environment = Record<string, string | undefined>
-type Parse<T> = (text: string) => T
-
-const reader = (env: Environment) => {
-  const problems: string[] = []
-  const known = new Set<string>()
-  return {
-    problems,
-    /** A misspelt variable would else leave its default in force, unnoticed. */
-    refuseUnknown() {
-      for (const name of Object.keys(env))
-        if (name.startsWith('GANGWAY_') && !known.has(name)) {
-          const nearest = nearestName(name, [...known])
-          problems.push(`${name}: there is no such variable${nearest ? `; did you mean ${nearest}?` : ''}`)
-        }
-    },
-    read<T, F extends T | undefined>(name: string, fallback: F, parse: Parse<T>): T | F {
-      known.add(name)
-      const text = env[name]
-      if (text === undefined || text === '') return fallback
-      try {
-        return parse(text)
-      } catch (error) {
-        problems.push(`${name}: ${(error as Error).message}`)
-        return fallback
-      }
-    },
-  }
-}
-
-const text: Parse<string> = (value) => value
-
-const port: Parse<number> = (value) => {
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) throw new Error('must be a port, 0 to 65535')
-  return Number(value)
-}
-
-const count: Parse<number> = (value) => {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error('must be a whole number from 1 to 999999999')
-  return Number(value)
-}
-
-const byteCount: Parse<number> = (value) => {
-  if (!/^[1-9]\d{0,14}$/.test(value)) throw new Error('must be a number of bytes')
-  return Number(value)
-}
-
-const url =
-  (...protocols: string[]): Parse<string> =>
-  (value) => {
-    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
-      throw new Error(`must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
-    return value.replace(/\/$/, '')
-  }
-
-const oneOf =
-  (...values: string[]): Parse<string> =>
-  (value) => {
-    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
-    return value
-  }
-
-const secretKey: Parse<Buffer> = (value) => {
-  const key = Buffer.from(value, 'base64')
-  if (key.length !== 32) throw new Error('must be 32 bytes in base64')
-  return key
-}
-
-const email: Parse<string> = (value) => {
-  if (!/^[^@\s]+@[^@\s]+$/.test(value)) throw new Error('must be an email address')
-  return value
-}
-
-/** `me@example.com` or `Name <me@example.com>` */
-const sender: Parse<string> = (value) => {
-  email(/<(.*)>$/.exec(value)?.[1] ?? value)
-  return value
-}
-
-const token: Parse<string> = (value) => {
-  if (!/^[\x21-\x7e]{16,}$/.test(value)) throw new Error('must have 16 characters or more, without blanks')
-  return value
-}
-
-const password: Parse<string> = (value) => {
-  if (value.length < 8) throw new Error('must have 8 characters or more')
-  return value
-}
-
-const passphrase: Parse<string> = (value) => {
-  if (value.length < 12) throw new Error('must have 12 characters or more')
-  return value
-}
-
-const list: Parse<string[]> = (value) =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean)
-
-const allowList: Parse<string[]> = (value) => {
-  parseAllowRules(list(value))
-  return list(value)
-}
-
-const isDomain = (name: string) => /^[a-z\d-]+(\.[a-z\d-]+)*$/i.test(name)
-
-const domainList: Parse<string[]> = (value) => {
-  const wrong = list(value).find((domain) => !isDomain(domain))
-  if (wrong) throw new Error(`${wrong} is no domain, such as example.com`)
-  return list(value).map((domain) => domain.toLowerCase())
-}
-
-/** A wildcard stands for one label, as in certificates. */
-const hostList: Parse<string[]> = (value) => {
-  const wrong = list(value).find((name) => isIP(name) === 0 && !isDomain(name.replace(/^\*\./, '')))
-  if (wrong)
-    throw new Error(`${wrong} is no host name or address, such as gangway.example.com or 192.168.1.5`)
-  return list(value).map((name) => name.toLowerCase())
-}
 
 /** @throws ConfigurationError, with one line a wrong variable */
 export function readConfig(env: Environment): Config {
-  const { read, refuseUnknown, problems } = reader(env)
-  const config: Config = {
-    databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
-    dataDir: resolve(read('GANGWAY_DATA_DIR', './data', text)),
-    httpHost: read('GANGWAY_HTTP_HOST', '0.0.0.0', text),
-    httpPort: read('GANGWAY_HTTP_PORT', 8080, port),
-    onboardingPort: read('GANGWAY_ONBOARDING_PORT', undefined, port),
-    mqttHost: read('GANGWAY_MQTT_HOST', undefined, text),
-    mqttPort: read('GANGWAY_MQTT_PORT', 1883, port),
-    mqttsPort: read('GANGWAY_MQTTS_PORT', 8883, port),
-    mqttsCertFile: read('GANGWAY_MQTTS_CERT_FILE', undefined, text),
-    mqttsKeyFile: read('GANGWAY_MQTTS_KEY_FILE', undefined, text),
-    tlsNames: read('GANGWAY_TLS_NAMES', [], hostList),
-    publicUrl: read('GANGWAY_PUBLIC_URL', undefined, url('http:', 'https:')),
-    secretKey: read('GANGWAY_SECRET_KEY', undefined, secretKey),
-    newDatabase: read('GANGWAY_NEW_DATABASE', 'no', oneOf('yes', 'no')) === 'yes',
-    newSecretKey: read('GANGWAY_NEW_SECRET_KEY', undefined, secretKey),
-    backupPassphrase: read('GANGWAY_BACKUP_PASSPHRASE', undefined, passphrase),
-    adminEmail: read('GANGWAY_ADMIN_EMAIL', 'admin@example.com', email),
-    adminPassword: read('GANGWAY_ADMIN_PASSWORD', undefined, password),
-    smtpUrl: read('GANGWAY_SMTP_URL', undefined, url('smtp:', 'smtps:')),
-    mailFrom: read('GANGWAY_MAIL_FROM', undefined, sender),
-    mailFromDomains: read('GANGWAY_MAIL_FROM_DOMAINS', [], domainList),
-    smsUrl: read('GANGWAY_SMS_URL', undefined, url('http:', 'https:')),
-    filesUrl: read('GANGWAY_FILES_URL', undefined, parseS3Url),
-    uploadLimit: read('GANGWAY_UPLOAD_LIMIT', 268_435_456, byteCount),
-    logLevel: read(
-      'GANGWAY_LOG_LEVEL',
-      'info',
-      oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    ),
-    natsUrl: read('GANGWAY_NATS_URL', undefined, url('nats:', 'tls:')),
-    outboundAllow: read('GANGWAY_OUTBOUND_ALLOW', [], allowList),
-    metricsToken: read('GANGWAY_METRICS_TOKEN', undefined, token),
-    rateLimits: {
-      standard: read('GANGWAY_RATE_LIMIT_STANDARD', 1000, count),
-      enterprise: read('GANGWAY_RATE_LIMIT_ENTERPRISE', 10_000, count),
-      dataView: read('GANGWAY_RATE_LIMIT_DATA_VIEW', undefined, count),
-    },
-    trustProxy: read('GANGWAY_TRUST_PROXY', false, parseTrustedProxies),
-    corsOrigins: read('GANGWAY_CORS_ORIGINS', [], (value) => parseCorsOrigins(list(value))),
-  }
-  refuseUnknown()
-  if (Boolean(config.mqttsCertFile) !== Boolean(config.mqttsKeyFile))
-    problems.push('GANGWAY_MQTTS_CERT_FILE and GANGWAY_MQTTS_KEY_FILE: set both, or neither')
-  if (Boolean(config.smtpUrl) !== Boolean(config.mailFrom))
-    problems.push('GANGWAY_SMTP_URL and GANGWAY_MAIL_FROM: set both, or neither')
+  const problems: string[] = []
+  const values = Object.entries(settings).map(([key, { variable, defaultText, parse }]) => {
+    const given = env[variable] || defaultText
+    try {
+      return [key, given === undefined ? undefined : parse(given)]
+    } catch (error) {
+      problems.push(`${variable}: ${(error as Error).message}`)
+      return [key, undefined]
+    }
+  })
+  const config = Object.fromEntries(values) as Config
+  problems.push(...findUnknown(env), ...findHalves(env))
   if (problems.length > 0)
     throw new ConfigurationError(`Wrong configuration:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   return config
 }
+
+/** A misspelt variable would else leave its default in force, unnoticed. */
+function findUnknown(env: Environment): string[] {
+  const known = Object.values(settings).map(({ variable }) => variable)
+  const unknown = Object.keys(env).filter((name) => name.startsWith('GANGWAY_') && !known.includes(name))
+  return unknown.map((name) => {
+    const nearest = nearestName(name, known)
+    return `${name}: there is no such variable${nearest ? `; did you mean ${nearest}?` : ''}`
+  })
+}
+
+/** Settings that mean nothing without each other. */
+const pairs = [
+  ['GANGWAY_MQTTS_CERT_FILE', 'GANGWAY_MQTTS_KEY_FILE'],
+  ['GANGWAY_SMTP_URL', 'GANGWAY_MAIL_FROM'],
+] as const
+
+const findHalves = (env: Environment): string[] =>
+  pairs
+    .filter(([one, other]) => Boolean(env[one]) !== Boolean(env[other]))
+    .map(([one, other]) => `${one} and ${other}: set both, or neither`)

@@ -1,7 +1,8 @@
 /** The generated files of the repository, as they should be. Needs a database of its own, which it makes and removes. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readConfig } from '../config.ts'
 import { createContext } from '../context.ts'
 import { createLog } from '../lib/log.ts'
@@ -12,6 +13,9 @@ import { createParts } from '../parts.ts'
 import { apiRoutes } from '../routes.ts'
 import { words } from '../system/words.ts'
 import { version } from '../version.ts'
+import { describeSettings } from './describe-settings.ts'
+
+const readme = fileURLToPath(new URL('../../../README.md', import.meta.url))
 
 /** By file name, relative to the repository. */
 export async function generated(): Promise<Record<string, string>> {
@@ -23,6 +27,7 @@ export async function generated(): Promise<Record<string, string>> {
     const schema = await describeSchema(database.pool)
     const ctx = await createContext(config, log, database, database.keys)
     return {
+      'README.md': describeSettings(await readFile(readme, 'utf8')),
       'schema.sql': schema,
       'openapi.json': `${JSON.stringify(describeApi(apiRoutes(ctx, createParts(ctx)), version, words), null, 2)}\n`,
     }

@@ -1,11 +1,15 @@
+import Type from 'typebox'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { apiRoutes } from '../routes.ts'
 import { requestExamples } from '../system/examples.ts'
 import { glossary } from '../system/glossary.ts'
+import { words } from '../system/words.ts'
+import { open } from './access.ts'
+import { describeApi } from './openapi.ts'
 import { isDescribed, type Schema } from './openapi-words.ts'
-import type { Route } from './route.ts'
+import { route as defineRoute, type Route } from './route.ts'
 
 interface Operation {
   description?: string
@@ -50,6 +54,23 @@ test('every body that the reference describes has an example, and the route take
   expect(problems.map(({ name }) => name)).toEqual([])
   const names = routes.map(({ method, url }) => `${method} ${url}`)
   expect(Object.keys(requestExamples).filter((name) => !names.includes(name))).toEqual([])
+})
+
+test('a field may be called title', () => {
+  const shown = (title: string) =>
+    defineRoute({
+      method: 'GET',
+      url: `/v1/${title}`,
+      summary: title,
+      access: open(),
+      response: { 200: Type.Object({ title: Type.String() }, { title }) },
+      handler: () => Promise.resolve({ title }),
+    })
+  const { components } = describeApi([shown('notes'), shown('books')], '1', words) as {
+    components: { schemas: Record<string, object> }
+  }
+  for (const name of ['notes', 'books'])
+    expect(components.schemas[name]).toMatchObject({ properties: { title: { type: 'string' } } })
 })
 
 test('refusals are described by status, in the shape of their API', () => {

@@ -193,6 +193,14 @@ function describeResponses(route: Route, schemaOf: (s: TSchema) => unknown, samp
 
 const referenceTo = (title: string) => ({ $ref: `#/components/schemas/${title}` })
 
+const mapValues = (object: Json, map: (value: unknown) => unknown): Json =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]))
+
+interface Titled extends Json {
+  title?: string
+  shownAs?: unknown
+}
+
 /**
  * A copy of the schema in which each titled part is a reference.
  * @param within the titled schema around it, which a recursive one calls `#`
@@ -200,11 +208,16 @@ const referenceTo = (title: string) => ({ $ref: `#/components/schemas/${title}` 
 function hoist(schema: unknown, components: Json, within?: string): unknown {
   if (Array.isArray(schema)) return schema.map((part) => hoist(part, components, within))
   if (typeof schema !== 'object' || schema === null) return schema
-  const { title = within, shownAs, ...rest } = schema as { title?: string; $ref?: string; shownAs?: unknown }
+  const { title = within, shownAs, ...rest } = schema as Titled
   if (shownAs) return hoist(shownAs, components, within)
   if (rest.$ref === '#') return referenceTo(title!)
+  const copyPart = (part: unknown) => hoist(part, components, title)
   const copy = Object.fromEntries(
-    Object.entries(rest).map(([key, part]) => [key, hoist(part, components, title)]),
+    Object.entries(rest).map(([key, part]) => [
+      key,
+      // A field may have any name, such as `title`.
+      key === 'properties' ? mapValues(part as Json, copyPart) : copyPart(part),
+    ]),
   )
   if (title === within) return copy
   const known = components[title!]

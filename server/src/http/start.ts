@@ -23,7 +23,11 @@ export interface Http extends AsyncDisposable {
 export async function startHttp(ctx: Context, routes: Route[], guards: Guards): Promise<Http> {
   const { httpPort, onboardingPort } = ctx.config
   const limiter = createRateLimiter(ctx.pool)
-  const requests = createRequestCounter(limiter, ctx.config.rateLimits)
+  const requests = createRequestCounter(limiter, {
+    standard: ctx.config.rateLimitStandard,
+    enterprise: ctx.config.rateLimitEnterprise,
+    dataView: ctx.config.rateLimitDataView,
+  })
   const servers: FastifyInstance[] = []
   const stop = async () => {
     await Promise.all(servers.map(drain))

@@ -1,36 +1,28 @@
 /** Finds relations that have outlived one of their two objects. */
 import { type Kysely, sql } from 'kysely'
-import type { ResourceType } from '../../src/access/schema.ts'
+import { type ResourceType, resourceTypes } from '../../src/access/schema.ts'
 import type { Tables } from '../../src/database/tables.ts'
 
-/** Where the objects of each type are; the tenant and the environment are there always. */
-const tablesOfType: Record<ResourceType, (keyof Tables)[]> = {
+/** Types whose objects are not in one table that is called as they are, such as `dashboards`. */
+const otherTables: Partial<Record<ResourceType, (keyof Tables)[]>> = {
+  // These are there always.
   environment: [],
   tenant: [],
-  organization: ['organizations'],
-  group: ['groups'],
-  user: ['users'],
   node: ['tree_nodes'],
-  asset: ['assets'],
-  model: ['models'],
-  binding_description: ['binding_descriptions'],
-  alarm: ['alarms'],
-  provider: ['providers'],
-  provider_client: ['provider_clients'],
   provider_template: ['provider_templates', 'method_templates'],
-  dashboard: ['dashboards'],
-  notification: ['notifications'],
-  contact_group: ['contact_groups'],
-  resource_item: ['resource_items'],
   firmware: ['firmware_releases', 'deployment_templates', 'deployments'],
 }
+const tablesOfType = resourceTypes.map((type): [ResourceType, string[]] => [
+  type,
+  otherTables[type] ?? [`${type}s`],
+])
 
 /** @returns each as `user:… viewer dashboard:…` */
 export async function findOrphanRelations(db: Kysely<Tables>, tenantId: string): Promise<string[]> {
-  const objects = Object.entries(tablesOfType).flatMap(([type, tables]) =>
+  const objects = tablesOfType.flatMap(([type, tables]) =>
     tables.map((table) => sql`select ${type}::text, tenant_id, id::text from ${sql.table(table)}`),
   )
-  const types = Object.entries(tablesOfType).flatMap(([type, tables]) => (tables.length > 0 ? type : []))
+  const types = tablesOfType.flatMap(([type, tables]) => (tables.length > 0 ? type : []))
   const isGone = (end: 'subject' | 'resource') => {
     const [type, id] = [sql.ref(`r.${end}_type`), sql.ref(`r.${end}_id`)]
     return sql`${type} = any(${types}) and not exists (

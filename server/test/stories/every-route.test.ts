@@ -28,7 +28,8 @@ beforeAll(async () => {
   world = await makeEverything(platform)
   // No broker runs here, and one route tells where it listens.
   Object.assign(platform.ctx.endpoints, { mqtt: 'mqtt://127.0.0.1:1', mqtts: 'mqtts://127.0.0.1:1' })
-  const { body } = await platform.get('/openapi.json', { token: null })
+  const { status, body } = await platform.get('/openapi.json', { token: null })
+  expect([status, body.message]).toEqual([200, undefined])
   operations = new Map(
     Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]): [string, Operation] => [

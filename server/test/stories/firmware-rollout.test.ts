@@ -1,5 +1,5 @@
 /**
- * Firmware for two hundred devices over real MQTT, each with the agent of the device SDK: in waves, through a server that
+ * Firmware for a fleet over real MQTT, each with the agent of the device SDK: in waves, through a server that
  * is killed; then a release that one variant of the hardware does not take, which stops and goes back; then one that is
  * cancelled halfway.
  */
@@ -12,9 +12,10 @@ import { connect } from '../../../device/src/connect.ts'
 import { createFirmwareAgent } from '../../../device/src/firmware-agent.ts'
 import { status, step } from '../harness/firmware.ts'
 import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
+import { rounds } from '../harness/rounds.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
-const DEVICES = 200
+const DEVICES = rounds(200, 40)
 /** Percent, and so many devices each. */
 const waves = [5, 25, 100]
 const [first, second, third] = [DEVICES * 0.05, DEVICES * 0.2, DEVICES * 0.75] as const
@@ -68,7 +69,7 @@ test(
 )
 
 test('cancelled in the middle, it leaves those that had it, and takes back the rest', async () => {
-  const installedBefore = 40
+  const installedBefore = DEVICES * 0.2
   fleet.gate.closeAfter(installedBefore)
   const { id } = await deploy('3.0', { waves: [50, 100] })
   await until(id, ({ counts }) => counts.Succeeded === installedBefore)

@@ -11,10 +11,10 @@ import { transitions as deployment } from '../../src/firmware/deployments/states
 import { transitions as update } from '../../src/firmware/updates/states.ts'
 import { errorCodes } from '../../src/http/errors.ts'
 import { parserNames } from '../../src/ingest/parsers/parsers.ts'
+import { aggregationTypes } from '../../src/lib/aggregation-types.ts'
 import { templateVariables } from '../../src/onboarding/response-template.ts'
 import { transitions as device } from '../../src/onboarding/devices/states.ts'
 import { providerTypes } from '../../src/providers/provider-type.ts'
-import { aggregationTypes } from '../../src/lib/aggregation-types.ts'
 import { columnTypes } from '../../src/timeseries/where-clause/tree.ts'
 import { root } from '../harness/example-programs.ts'
 
@@ -35,7 +35,7 @@ test.each<[page: string, heading: string, names: readonly string[]]>([
   ['firmware', 'Update states', statesOf(update)],
   ['onboarding', 'Device states', statesOf(device)],
   ['onboarding', 'Response templates', templateVariables],
-  ['providers', 'Payload parsers', parserNames],
+  ['mqtt', 'Telemetry', parserNames],
   ['providers', 'Provider types', providerTypes],
   ['telemetry', 'Aggregations', aggregationTypes],
   ['telemetry', 'Where clause', Object.keys(columnTypes)],
