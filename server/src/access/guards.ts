@@ -1,10 +1,10 @@
-/** What each access of `http/access.ts` means for people and automations. */
+/** Implements the accesses of `http/access.ts` for users and API tokens. */
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { type Caller, type Guards, isReadOnly } from '../http/access.ts'
 import { ApiError, unauthorized } from '../http/errors.ts'
 import type { Route } from '../http/route.ts'
-import { apiTokenPrincipal } from './api-tokens/verify.ts'
+import { findApiTokenPrincipal } from './api-tokens/verify.ts'
 import type { Privilege } from './privileges.ts'
 import { requirePermission, requirePrivilege, requirePrivilegeInRoot, requireWithinToken } from './require.ts'
 import type { ResourceType } from './schema.ts'
@@ -13,8 +13,8 @@ type UserGuards = Omit<Guards, 'bootstrapKey' | 'webhookSignature'>
 
 export function createUserGuards(ctx: Context): UserGuards {
   const signedIn = async (request: FastifyRequest) => {
-    const caller = await callerOfRequest(ctx, request)
-    // Known from here on, so that a request that is refused further down counts as this caller's.
+    const caller = await authenticateRequest(ctx, request)
+    // Set before further checks, so that a request which they refuse still counts as this caller's.
     request.caller = caller
     const { gangway } = request.routeOptions.config
     if (gangway && isReadOnly(caller)) refuseChange(gangway.route)
@@ -51,23 +51,23 @@ function refuseChange({ method, url, readsOnly }: Route): void {
 }
 
 /**
- * The caller whose token stands in the header.
+ * Returns the caller whose token is in the request's header.
  * @throws unauthorized
  */
-export const callerOfRequest = (ctx: Context, request: FastifyRequest): Promise<Caller> =>
-  signIn(ctx, tokenOf(request), request.id)
+export const authenticateRequest = (ctx: Context, request: FastifyRequest): Promise<Caller> =>
+  signIn(ctx, readToken(request), request.id)
 
 /**
- * Whose token this is, where it does not stand in the header of a request of ours.
+ * Returns the caller of a token that did not come in the header of an API request.
  * @throws unauthorized
  */
-export const callerOfToken = signIn
+export const authenticateToken = signIn
 
 /**
- * The decision of a route with `privilege(name)`, for such a token.
+ * Checks a token like a route with `privilege(name)`.
  * @throws unauthorized, forbidden
  */
-export async function callerWithPrivilege(
+export async function authenticateWithPrivilege(
   ctx: Context,
   token: string,
   privilege: Privilege,
@@ -78,8 +78,8 @@ export async function callerWithPrivilege(
   return caller
 }
 
-/** @throws unauthorized that says what is wrong with the header, and shows none of the token */
-function tokenOf({ headers }: FastifyRequest): string {
+/** @throws unauthorized with a message that describes the defect of the header without showing the token */
+function readToken({ headers }: FastifyRequest): string {
   const { authorization = '' } = headers
   const token = /^Bearer +([^\s"'<>]+)$/i.exec(authorization)?.[1]
   if (token) return token
@@ -96,7 +96,8 @@ function tokenOf({ headers }: FastifyRequest): string {
 }
 
 async function signIn(ctx: Context, token: string, requestId: string): Promise<Caller> {
-  const signed = (await apiTokenPrincipal(ctx.principals, token)) ?? (await sessionPrincipal(ctx, token))
+  const signed =
+    (await findApiTokenPrincipal(ctx.principals, token)) ?? (await findSessionPrincipal(ctx, token))
   if (!signed || signed.principal.disabled)
     throw unauthorized('The token is expired, revoked or wrong. Log in again, or make a new API token.')
   const { principal, tokenId, signInId, privileges, expiresAt } = signed
@@ -113,11 +114,11 @@ async function signIn(ctx: Context, token: string, requestId: string): Promise<C
   }
 }
 
-async function sessionPrincipal(ctx: Context, token: string) {
+async function findSessionPrincipal(ctx: Context, token: string) {
   const claims = await ctx.accessTokens.verify(token)
   const ofIssuer = claims ? undefined : await ctx.oidcTokens.verify(token)
   const session = claims ?? (ofIssuer && { userId: ofIssuer.userId })
-  const principal = session && (await ctx.principals.ofSession(session))
+  const principal = session && (await ctx.principals.findBySession(session))
   const { familyId: signInId } = claims ?? {}
   return (
     principal && { principal, tokenId: undefined, signInId, privileges: null, expiresAt: ofIssuer?.expiresAt }

@@ -1,6 +1,7 @@
 /**
- * What a caller must hold, for guards and for handlers whose object stands in the body. A refusal names what is
- * missing; an object that is not there, or is another tenant's, is not found. [docs/access#permissions]
+ * Requires permissions and privileges of a caller, for guards and for handlers whose object is named in the body. A
+ * refusal names what is missing. Objects that do not exist or belong to another tenant are not found.
+ * [docs/access#permissions]
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
@@ -12,24 +13,25 @@ import type { Decisions } from './decisions/decisions.ts'
 import type { Resource, Subject } from './decisions/access-sql.ts'
 import type { Privilege } from './privileges.ts'
 import { findReach, type Reach } from './decisions/reach.ts'
-import { ENVIRONMENT_ID, keepObject } from './relations/store.ts'
+import { ENVIRONMENT_ID, lockObject } from './relations/store.ts'
 import {
-  beyondDataView,
+  withoutDataView,
   type Permission,
   privilegeRule,
-  privilegesOf,
+  rulePrivileges,
   type ResourceType,
-  ruleOf,
+  permissionRule,
 } from './schema.ts'
 
 /** The context, or `accessIn(tx)`. */
 export type Access = Pick<Runtime, 'db'> & { decisions: Decisions }
 
-export const subjectOf = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
+export const callerSubject = ({ userId }: Pick<Caller, 'userId'>): Subject => ({ type: 'user', id: userId })
 
 /**
- * A token that is limited to privileges does what they are for, and its user may do: nothing else.
- * @param sufficient any one of them is enough; none where no privilege is for it
+ * Whether a token's limits allow an action. A limited token allows only what its privileges are for, as far as its user
+ * may do that.
+ * @param sufficient any of these privileges is enough; empty if no privilege covers the action
  */
 export const isWithinToken = ({ privileges }: Caller, sufficient: Privilege[]) =>
   privileges === null || sufficient.some((privilege) => privileges.includes(privilege))
@@ -37,7 +39,7 @@ export const isWithinToken = ({ privileges }: Caller, sufficient: Privilege[]) =
 const BEYOND_TOKEN = 'This API token is limited to other privileges.'
 
 /**
- * The caller's permission on one object.
+ * Requires a permission on one object.
  * @throws forbidden, not_found
  */
 export async function requirePermission(
@@ -47,28 +49,32 @@ export async function requirePermission(
   resource: Resource,
 ): Promise<void> {
   const { tenantId } = caller
-  const question = permissionQuestion(tenantId, subjectOf(caller), permission, resource)
-  const withinToken = isWithinToken(caller, privilegesOf(question.rule))
+  const question = permissionQuestion(tenantId, callerSubject(caller), permission, resource)
+  const withinToken = isWithinToken(caller, rulePrivileges(question.rule))
   if (withinToken && (await access.decisions.check(question))) return
   await requireExists(access, tenantId, resource)
   const { type, id } = resource
-  const message = `This needs the permission ${permission} on the ${nounOf(type)} ${id}.`
+  const message = `This needs the permission ${permission} on the ${typeNoun(type)} ${id}.`
   throw new ApiError('forbidden', withinToken ? message : `${message} ${BEYOND_TOKEN}`, {
     required: { permission, resourceType: type, resourceId: id },
   })
 }
 
 /**
- * The privilege in some organization of the caller's tenant.
+ * Requires the privilege in any organization of the caller's tenant.
  * @throws forbidden
  */
 export async function requirePrivilege(access: Access, caller: Caller, privilege: Privilege): Promise<void> {
-  const question = { tenantId: caller.tenantId, subject: subjectOf(caller), rule: privilegeRule(privilege) }
+  const question = {
+    tenantId: caller.tenantId,
+    subject: callerSubject(caller),
+    rule: privilegeRule(privilege),
+  }
   await requireHeld(caller, privilege, () => access.decisions.checkAnywhere(question))
 }
 
 /**
- * The privilege in one organization; what is created there needs it.
+ * Requires the privilege in one organization, as for creating an object there.
  * @throws forbidden, not_found
  */
 export async function requirePrivilegeIn(
@@ -80,7 +86,7 @@ export async function requirePrivilegeIn(
   const { tenantId } = caller
   const id = organizationId.toLowerCase()
   const isHeld = async () => {
-    const question = privilegeQuestion(tenantId, subjectOf(caller), privilege, id)
+    const question = privilegeQuestion(tenantId, callerSubject(caller), privilege, id)
     if (await access.decisions.check(question)) return true
     if (await exists(access, tenantId, { type: 'organization', id })) return false
     throw notFound('organization', organizationId)
@@ -89,7 +95,8 @@ export async function requirePrivilegeIn(
 }
 
 /**
- * The privilege in the organization that the tenant came with: onboarding objects belong to the tenant. [docs/access#privileges]
+ * Requires the privilege in the tenant's first root organization, since onboarding objects belong to the tenant.
+ * [docs/access#privileges]
  * @throws forbidden
  */
 export async function requirePrivilegeInRoot(
@@ -105,12 +112,12 @@ export async function requirePrivilegeInRoot(
     .orderBy('id')
     .limit(1)
     .executeTakeFirstOrThrow()
-  const question = privilegeQuestion(caller.tenantId, subjectOf(caller), privilege, root.id)
+  const question = privilegeQuestion(caller.tenantId, callerSubject(caller), privilege, root.id)
   await requireHeld(caller, privilege, () => access.decisions.check(question), root.id)
 }
 
 /**
- * Only an owner may delete the tenant, so that permission tells them.
+ * Requires an owner of the tenant, which is equivalent to the permission to delete it.
  * @throws forbidden
  */
 export const requireTenantOwner = (access: Access, caller: Caller): Promise<void> =>
@@ -132,7 +139,7 @@ async function requireHeld(
 }
 
 /**
- * Lists and questions about the type are for everybody, but not for a token that is limited to other things.
+ * Refuses tokens that are limited to other types. All other callers may list the type and ask about it.
  * @throws forbidden
  */
 export async function requireWithinToken(
@@ -140,7 +147,7 @@ export async function requireWithinToken(
   type: ResourceType,
   permission: Permission = 'view',
 ): Promise<void> {
-  const sufficient = privilegesOf(ruleOf(type, permission))
+  const sufficient = rulePrivileges(permissionRule(type, permission))
   if (isWithinToken(caller, sufficient)) return
   const [privilege] = sufficient
   const needed = privilege ? `the privilege ${sufficient.join(' or ')}` : 'a token without limits'
@@ -150,7 +157,8 @@ export async function requireWithinToken(
 }
 
 /**
- * Acknowledging takes no more than seeing the alarm, unless it is seen by `data_view` alone: that changes nothing.
+ * Requires to view an object by more than `data_view`, which allows no changes; acknowledging an alarm needs no more
+ * than that.
  * @throws forbidden
  */
 export async function requireBeyondDataView(
@@ -158,23 +166,23 @@ export async function requireBeyondDataView(
   caller: Caller,
   resource: Resource,
 ): Promise<void> {
-  const question = permissionQuestion(caller.tenantId, subjectOf(caller), 'view', resource)
-  const rule = beyondDataView(question.rule)
-  const withinToken = isWithinToken(caller, privilegesOf(rule))
+  const question = permissionQuestion(caller.tenantId, callerSubject(caller), 'view', resource)
+  const rule = withoutDataView(question.rule)
+  const withinToken = isWithinToken(caller, rulePrivileges(rule))
   if (withinToken && (await access.decisions.check({ ...question, rule }))) return
   const { type, id } = resource
   const because = withinToken ? 'You see it by the privilege data_view, which changes nothing.' : BEYOND_TOKEN
   throw new ApiError(
     'forbidden',
-    `Changing this needs more than data_view on the ${nounOf(type)} ${id}. ${because}`,
+    `Changing this needs more than data_view on the ${typeNoun(type)} ${id}. ${because}`,
     {
-      required: { privilege: privilegesOf(rule)[0], resourceType: type, resourceId: id },
+      required: { privilege: rulePrivileges(rule)[0], resourceType: type, resourceId: id },
     },
   )
 }
 
 /**
- * A token that is limited to other privileges learns nothing of this one.
+ * Refuses questions about a privilege from a token that is limited to other privileges.
  * @throws forbidden
  */
 export function requirePrivilegeWithinToken(caller: Caller, privilege: Privilege): void {
@@ -185,29 +193,32 @@ export function requirePrivilegeWithinToken(caller: Caller, privilege: Privilege
 }
 
 /**
- * For what spans all types: no limited token is for it.
+ * Refuses limited tokens, for routes that concern all types.
  * @throws forbidden
  */
 export function requireUnlimited({ privileges }: Caller): void {
   if (privileges === null) return
-  const message = 'This needs an API token without limits, or a sign-in: it tells about objects of all types.'
+  const message = 'This needs an API token without limits, or a sign-in: it covers objects of all types.'
   throw new ApiError('forbidden', message, { required: { privileges: null } })
 }
 
-/** Whether the caller has the permission, without a refusal. */
+/** Whether the caller has the permission. */
 export const isAllowed = (
   access: Access,
   caller: Caller,
   permission: Permission,
   resource: Resource,
 ): Promise<boolean> =>
-  access.decisions.check(permissionQuestion(caller.tenantId, subjectOf(caller), permission, resource))
+  access.decisions.check(permissionQuestion(caller.tenantId, callerSubject(caller), permission, resource))
 
-/** What the caller may view of the type, for `visibleTo` in a list's own query. */
-export const reachOf = (ctx: Pick<Runtime, 'pool'>, caller: Caller, type: ResourceType): Promise<Reach> =>
-  findReach(ctx.pool, { tenantId: caller.tenantId, subject: subjectOf(caller), type })
+/** Finds which objects of the type the caller may view, for `visibleTo` in a list's own query. */
+export const findCallerReach = (
+  ctx: Pick<Runtime, 'pool'>,
+  caller: Caller,
+  type: ResourceType,
+): Promise<Reach> => findReach(ctx.pool, { tenantId: caller.tenantId, subject: callerSubject(caller), type })
 
-/** Whatever exists has a parent; only the tenant and the environment stand above everything. */
+/** Every existing object has a parent, except the tenant and the environment. */
 async function exists(
   { db }: Pick<Access, 'db'>,
   tenantId: string,
@@ -233,13 +244,17 @@ export async function requireExists(
   tenantId: string,
   resource: Resource,
 ): Promise<void> {
-  if (!(await exists(access, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
+  if (!(await exists(access, tenantId, resource))) throw notFound(typeNoun(resource.type), resource.id)
 }
 
 /** Keeps an object from being deleted until the transaction ends. @throws not_found */
-export async function requireToStay(tx: Kysely<Tables>, tenantId: string, resource: Resource): Promise<void> {
-  if (!(await keepObject(tx, tenantId, resource))) throw notFound(nounOf(resource.type), resource.id)
+export async function requireAndLock(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  resource: Resource,
+): Promise<void> {
+  if (!(await lockObject(tx, tenantId, resource))) throw notFound(typeNoun(resource.type), resource.id)
 }
 
-/** As people say it: `provider_client` → provider client. */
-const nounOf = (type: ResourceType) => type.replaceAll('_', ' ')
+/** The type as a noun in messages: `provider_client` → provider client. */
+const typeNoun = (type: ResourceType) => type.replaceAll('_', ' ')

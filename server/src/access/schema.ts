@@ -1,6 +1,6 @@
 /**
- * The whole of who may do what, as data: read it beside [docs/access]. Check, explain, the lists and impact all ask
- * `ruleOf` and `privilegeRule`, and nothing else decides.
+ * All access rules, as data; [docs/access] explains them. Check, explain, the lists and impact all use `permissionRule`
+ * and `privilegeRule`; nothing else decides.
  */
 import { type Privilege, privileges } from './privileges.ts'
 
@@ -19,7 +19,10 @@ export type Permission = (typeof permissions)[number]
 export const holderRelation = (privilege: Privilege) =>
   (privilege === 'data_view' ? 'data_viewer' : privilege.replace(/ment$/, 'r')) as Holder
 
-/** "A user is also its groups, and the organizations that it or its groups are `member` of." */
+/**
+ * "A user is also its groups, and the organizations that it or its groups are `member` of." A subject has everything
+ * that these have.
+ */
 export const impliedMemberships: { subject: SubjectType; relation: Relation; of: SubjectType }[] = [
   { subject: 'user', relation: 'member', of: 'group' },
   { subject: 'user', relation: 'manager', of: 'group' },
@@ -28,7 +31,7 @@ export const impliedMemberships: { subject: SubjectType; relation: Relation; of:
   { subject: 'group', relation: 'member', of: 'organization' },
 ]
 
-/** Whether who stands in the relation stands for the object, and so has all that it has. */
+/** Whether the relation is a membership: its subject then has everything that the object has. */
 export const isMembership = (tuple: {
   subjectType: SubjectType
   relation: Relation
@@ -39,7 +42,7 @@ export const isMembership = (tuple: {
       subject === tuple.subjectType && relation === tuple.relation && of === tuple.resourceType,
   )
 
-/** `in`: the types that stand above by the relation `parent`. `privilege`: the type's own. */
+/** `in`: the types that an object's parent can have. `privilege`: the privilege that manages objects of the type. */
 interface TypeOfObject {
   in: SubjectType[]
   privilege: Privilege | null
@@ -55,7 +58,7 @@ const types = {
   node: { in: ['organization', 'node'], privilege: 'tree_management' },
   asset: { in: ['organization', 'node'], privilege: 'asset_management' },
   model: { in: ['organization'], privilege: 'model_management' },
-  // Whoever binds assets makes them, so that they have no privilege of their own.
+  // Whoever binds assets creates binding descriptions, so these have no privilege of their own.
   binding_description: { in: ['organization'], privilege: 'asset_management' },
   alarm: { in: ['organization'], privilege: 'alarm_management' },
   provider: { in: ['organization'], privilege: 'provider_management' },
@@ -71,94 +74,97 @@ const types = {
 
 export type ResourceType = keyof typeof types
 export const resourceTypes = Object.keys(types) as ResourceType[]
-/** Queries over permissions know no environment and no tenant. [docs/access#questions] */
+/** Queries over permissions do not include the environment and the tenant. [docs/access#questions] */
 export const objectTypes = resourceTypes.filter((type) => type !== 'environment' && type !== 'tenant')
-export const parentTypesOf = (type: ResourceType): SubjectType[] => types[type].in
+export const parentTypes = (type: ResourceType): SubjectType[] => types[type].in
 
-/** "Viewer, manager, owner" as far as they reach for each permission, on the object and handed down by tree nodes. */
-const reaching: Record<Permission, Relation[]> = {
+/** The relations that give each permission, on the object itself and on tree nodes above it. */
+const directRelations: Record<Permission, Relation[]> = {
   view: ['viewer', 'manager', 'owner'],
   manage: ['manager', 'owner'],
   delete: ['owner'],
   share: ['manager', 'owner'],
 }
 
-/** On the organizations above, the tenant and the environment: "`viewer` sees all objects there and below". */
-const seeingBelow: Relation[] = ['viewer', 'manager', 'owner']
+/**
+ * The relations that give `view` on organizations above, the tenant and the environment: "`viewer` sees all objects
+ * there and below".
+ */
+const viewingBelow: Relation[] = ['viewer', 'manager', 'owner']
 /** "`owner` and `manager` hold every privilege there and in all organizations below." */
 export const relationsHolding = (privilege: Privilege): Relation[] => [
   'owner',
   'manager',
   holderRelation(privilege),
 ]
-const holdersOf = (privilege: Privilege): PrivilegeHolder[] =>
+const listHolders = (privilege: Privilege): PrivilegeHolder[] =>
   relationsHolding(privilege).map((relation) => ({ relation, privilege }))
 
-/** The types that `data_view` sees, besides the telemetry that belongs to assets and provider clients. */
+/** The types that `data_view` sees, in addition to the telemetry of assets and provider clients. */
 const dataTypes: ResourceType[] = ['asset', 'alarm', 'dashboard', 'provider_client']
 
 export interface PrivilegeHolder {
   relation: Relation
-  /** Must be effective where the object belongs. */
+  /** The privilege must be effective in the object's organization. */
   privilege: Privilege
 }
 
-/** Which relations give what is asked for, by where they are held. */
+/** The relations that give a permission or a privilege, by the place where they are held. */
 export interface Rule {
-  /** On the object itself. `parent`: an organization sees what belongs to it, and so does its member. */
+  /** On the object itself. With `parent`, an organization and its members see what belongs to it. */
   onObject: Relation[]
   /** On a tree node above. */
   onNodeAbove: Relation[]
   /** On an organization above, the tenant or the environment. */
   onOrganizationAbove: Relation[]
-  /** There too, and on an organization itself; but only where the privilege is effective. */
+  /** On the same places and on an organization itself, but only where the privilege is effective. */
   byPrivilege: PrivilegeHolder[]
 }
 
-export function ruleOf(type: ResourceType, permission: Permission): Rule {
+export function permissionRule(type: ResourceType, permission: Permission): Rule {
   const { privilege } = types[type]
   const onOrganizationAbove =
-    type === 'tenant' ? ['owner' as const] : permission === 'view' ? seeingBelow : []
+    type === 'tenant' ? ['owner' as const] : permission === 'view' ? viewingBelow : []
   const byPrivilege = [
-    ...(privilege ? holdersOf(privilege) : []),
-    ...(permission === 'view' && dataTypes.includes(type) ? holdersOf('data_view') : []),
+    ...(privilege ? listHolders(privilege) : []),
+    ...(permission === 'view' && dataTypes.includes(type) ? listHolders('data_view') : []),
   ]
   return {
-    onObject: [...reaching[permission], ...(permission === 'view' ? relationsThatSee(type) : [])],
-    onNodeAbove: parentTypesOf(type).includes('node') ? reaching[permission] : [],
+    onObject: [...directRelations[permission], ...(permission === 'view' ? viewingRelations(type) : [])],
+    onNodeAbove: parentTypes(type).includes('node') ? directRelations[permission] : [],
     onOrganizationAbove,
-    // A relation that gives the permission by itself is not listed again beside a privilege.
+    // A relation that gives the permission without a privilege is not listed again.
     byPrivilege: byPrivilege.filter(({ relation }) => !onOrganizationAbove.includes(relation)),
   }
 }
 
-/** Any one of them gives what is asked, where it is effective; the type's own comes first. */
-export const privilegesOf = ({ byPrivilege }: Pick<Rule, 'byPrivilege'>): Privilege[] => [
+/** The privileges of a rule, each of which is sufficient where it is effective; the type's own comes first. */
+export const rulePrivileges = ({ byPrivilege }: Pick<Rule, 'byPrivilege'>): Privilege[] => [
   ...new Set(byPrivilege.map(({ privilege }) => privilege)),
 ]
 
-/** For what `data_view` is not enough, though it lets one see the object. */
-export const beyondDataView = (rule: Rule): Rule => ({
+/** Returns the rule for actions that need more than `data_view`, although it shows the object. */
+export const withoutDataView = (rule: Rule): Rule => ({
   ...rule,
   byPrivilege: rule.byPrivilege.filter(({ privilege }) => privilege !== 'data_view'),
 })
 
-/** Whoever stands in any relation to an organization, a tenant or a group sees it. What is in it sees nothing of it. */
-function relationsThatSee(type: ResourceType): Relation[] {
+/** Any relation to an organization, a tenant or a group lets its subject view it. Objects inside do not. */
+function viewingRelations(type: ResourceType): Relation[] {
   if (type === 'organization' || type === 'tenant') return ['member', ...privileges.map(holderRelation)]
   return type === 'group' ? ['member', 'parent'] : ['parent']
 }
 
-/** The rule of holding a privilege in an organization: asked as of an object that belongs to it. */
+/** The rule of holding a privilege in an organization, evaluated for an object that would belong to it. */
 export const privilegeRule = (privilege: Privilege): Rule => ({
   onObject: [],
   onNodeAbove: [],
   onOrganizationAbove: [],
-  byPrivilege: holdersOf(privilege),
+  byPrivilege: listHolders(privilege),
 })
 
-/** The relations that an object of the type knows. */
-export function relationsOf(type: ResourceType): Relation[] {
+/** The relations that an object of the type can have. */
+export function typeRelations(type: ResourceType): Relation[] {
   const onAny: Relation[] = ['owner', 'manager', 'viewer']
   if (type === 'environment') return ['owner']
   if (type === 'tenant') return [...onAny, 'member', ...privileges.map(holderRelation)]
@@ -166,13 +172,16 @@ export function relationsOf(type: ResourceType): Relation[] {
   return type === 'group' ? [...onAny, 'member', 'parent'] : [...onAny, 'parent']
 }
 
-/** Who can stand in the relation to an object of the type; empty where the type does not know it. */
-export function subjectsOf(type: ResourceType, relation: Relation): readonly SubjectType[] {
-  if (!relationsOf(type).includes(relation)) return []
-  if (relation === 'parent') return parentTypesOf(type)
+/**
+ * The types of subjects that can have the relation to an object of the type; empty if the type does not have the
+ * relation.
+ */
+export function subjectTypesFor(type: ResourceType, relation: Relation): readonly SubjectType[] {
+  if (!typeRelations(type).includes(relation)) return []
+  if (relation === 'parent') return parentTypes(type)
   if (relation === 'member') return type === 'group' ? ['user'] : ['user', 'group']
   return subjectTypes
 }
 
 /** The relations that a tuple can name. */
-export const relations: Relation[] = [...relationsOf('organization')]
+export const relations: Relation[] = [...typeRelations('organization')]

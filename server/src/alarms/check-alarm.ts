@@ -1,6 +1,6 @@
 /** Whether an alarm can watch what it names, and whether the caller may see that. */
 import { sql, type SqlBool } from 'kysely'
-import { reachOf, requirePermission } from '../access/require.ts'
+import { findCallerReach, requirePermission } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import { listModelContents } from '../assets/models/contents.ts'
 import type { ModelRow } from '../database/tables/assets.ts'
@@ -68,7 +68,7 @@ async function readSignals({ db }: Context, model: ModelRow, alarm: Watching): P
 /** @throws validation_error for what is no asset of the model; forbidden for what the caller may not view */
 async function requireAssets(ctx: Context, caller: Caller, modelId: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return
-  const reach = await reachOf(ctx, caller, 'asset')
+  const reach = await findCallerReach(ctx, caller, 'asset')
   const rows = await ctx.db
     .selectFrom('assets as a')
     .select(['a.id', 'a.model_id'])

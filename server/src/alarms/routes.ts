@@ -1,6 +1,6 @@
 /** What to watch for, and who sees it. [docs/alarms#fields] */
 import Type from 'typebox'
-import { reachOf } from '../access/require.ts'
+import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
@@ -36,7 +36,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(AlarmRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const reach = await reachOf(ctx, caller, 'alarm')
+      const reach = await findCallerReach(ctx, caller, 'alarm')
       const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
       const rows = await listAlarms(ctx.db, caller.tenantId, seen, page)
       return platformPage({ rows, limit: page.limit, shape: alarmShape, request })

@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { AlarmSignal, Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
@@ -86,5 +86,5 @@ export const updateAlarm = (
 /** With it go its relations; its history stays. */
 export async function deleteAlarm(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('alarms').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'alarm', id)
+  await deleteObjectRelations(tx, tenantId, 'alarm', id)
 }

@@ -1,9 +1,9 @@
-/** Where a value or a command enters or leaves an asset or a provider client. [docs/assets#endpoints] */
+/** An endpoint is where a value or a command enters or leaves an asset or a provider client. [docs/assets#endpoints] */
 
 export const endpointKinds = ['telemetry', 'property', 'command'] as const
 export type EndpointKind = (typeof endpointKinds)[number]
 
-/** Of an instance that is known anyway. */
+/** An endpoint without its instance. */
 export interface LocalEndpoint {
   /** Empty for the root component. */
   componentId: string
@@ -12,7 +12,7 @@ export interface LocalEndpoint {
 }
 
 export interface Endpoint extends LocalEndpoint {
-  /** A provider client, or an asset. */
+  /** The id of a provider client or of an asset. */
   instanceId: string
 }
 
@@ -22,14 +22,14 @@ export const localEndpointHint = 'component/kind/name, such as -/telemetry/tempe
 
 const ROOT = '-'
 
-/** Without the instance: `component/kind/name`. */
+/** Formats an endpoint without its instance: `component/kind/name`. */
 export const localEndpointKey = ({ componentId, kind, name }: LocalEndpoint): string =>
   `${componentId || ROOT}/${kind}/${name}`
 
-export const endpointIdOf = (endpoint: Endpoint): string =>
+export const formatEndpointId = (endpoint: Endpoint): string =>
   `${endpoint.instanceId}/${localEndpointKey(endpoint)}`
 
-/** @returns nothing for what is no endpoint id. A signal's name may hold slashes. */
+/** @returns undefined for a malformed endpoint id. The name of a signal may contain slashes. */
 export function parseEndpointId(text: string): Endpoint | undefined {
   const [instanceId, ...rest] = text.split('/')
   const local = parseLocalEndpoint(rest.join('/'))

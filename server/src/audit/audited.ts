@@ -7,8 +7,8 @@ interface Identified {
 }
 
 /**
- * What a change did: the object before and after it, each in its public shape. Their `id` names the object, unless the
- * change names another `resourceId`.
+ * The result of a change: the object before and after it, each in its public shape. Their `id` names the object, unless
+ * the change names another `resourceId`.
  */
 type Change = { result?: unknown } & (
   | { resourceId?: undefined; before?: Identified; after: Identified }

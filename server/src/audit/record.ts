@@ -1,4 +1,4 @@
-/** Who changed what, when, and how it looked before and after. Written in the transaction of the change itself. */
+/** Records who changed what and when, with the object before and after, in the transaction of the change. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
@@ -13,16 +13,16 @@ export interface AuditEntry {
   after?: object | null
 }
 
-/** A person, an automation, or the platform itself. */
+/** A user, an API token, or the platform itself. */
 export type Actor =
   | Pick<Caller, 'tenantId' | 'userId' | 'tokenId' | 'requestId'>
   | { tenantId: string; system: string }
 
-/** @param entry records in their public shape: a secret is never in it */
+/** @param entry contains public shapes, never a secret */
 export const recordAudit = (db: Kysely<Tables>, actor: Actor, entry: AuditEntry): Promise<void> =>
   recordAudits(db, actor, [entry])
 
-/** Many at once; however many there are, it is one statement. */
+/** Records many entries in one statement. */
 export async function recordAudits(db: Kysely<Tables>, actor: Actor, entries: AuditEntry[]): Promise<void> {
   const who =
     'system' in actor

@@ -51,12 +51,12 @@ export const auditRoutes = (ctx: Context): Route[] => [
         page,
         'desc',
       )
-      return platformPage({ rows, limit: page.limit, shape: shapeOf, request })
+      return platformPage({ rows, limit: page.limit, shape: auditShape, request })
     },
   }),
 ]
 
-const shapeOf = (row: {
+const auditShape = (row: {
   id: string
   at: Date
   actor_type: string

@@ -49,7 +49,7 @@ test.each([
   expect((await create(fields)).body.error).toBe('validation_error')
 })
 
-test('viewableByOrganizations lets the members of another organization see it, and no more [docs/access#relations]', async () => {
+test('viewableByOrganizations lets the members of another organization only view it [docs/access#relations]', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const { body } = await create({ authorizationContext: { viewableByOrganizations: [branch] } })
@@ -82,7 +82,7 @@ test('creating needs dashboard_management in that organization', async () => {
   expect((await create({ organizationId: crypto.randomUUID() })).status).toBe(404)
 })
 
-test('an API token that is limited to other privileges reaches no dashboard', async () => {
+test('an API token that is limited to other privileges cannot access dashboards', async () => {
   const { id } = (await create()).body
   const tokenFor = async (privilege: string) =>
     (await platform.post('/v1/api-tokens', { displayName: 'ci', privileges: [privilege] })).body.token
@@ -93,7 +93,7 @@ test('an API token that is limited to other privileges reaches no dashboard', as
   }
 })
 
-test('another tenant finds nothing of it', async () => {
+test('another tenant cannot access it', async () => {
   const { id } = (await create()).body
   const { token } = await platform.makeTenant('undashed')
   for (const answer of [

@@ -1,6 +1,6 @@
-/** Dashboards as records; what is on them is data of a version. [docs/dashboards#data] */
+/** Routes for dashboards. Their widgets are versioned data. [docs/dashboards#data] */
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
@@ -23,7 +23,7 @@ const DashboardPath = Type.Object({ dashboardId: Uuid })
 const dashboardId = (p: Record<string, string>) => p.dashboardId!
 const resourceType = 'dashboard'
 
-/** Room for data of the largest size with its other fields, indented. */
+/** Room for data of the greatest size, indented, with the other fields. */
 const BODY_LIMIT = 4 * 1024 * 1024
 
 export const dashboardRoutes = (ctx: Context): Route[] => [
@@ -52,9 +52,9 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(DashboardRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const reach = await reachOf(ctx, caller, 'dashboard')
-      const seen = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
-      const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, seen, page)
+      const reach = await findCallerReach(ctx, caller, 'dashboard')
+      const visibility = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
+      const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, visibility, page)
       return platformPage({ rows, limit: fitting, shape: dashboardShape, request })
     },
   }),

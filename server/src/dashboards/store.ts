@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { authorizationContextOf, insertViewers } from '../access/relations/authorization-context.ts'
-import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
+import { authorizationContextColumn, insertViewers } from '../access/relations/authorization-context.ts'
+import { deleteObjectRelations, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
@@ -13,7 +13,7 @@ const selectDashboards = (db: Kysely<Tables>, tenantId: string) =>
   db
     .selectFrom('dashboards as d')
     .selectAll('d')
-    .select(authorizationContextOf('dashboard', 'd.tenant_id', 'd.id').as('authorization_context'))
+    .select(authorizationContextColumn('dashboard', 'd.tenant_id', 'd.id').as('authorization_context'))
     .where('d.tenant_id', '=', tenantId)
 
 /** @throws not_found */
@@ -25,7 +25,7 @@ export async function getDashboard(db: Kysely<Tables>, tenantId: string, id: str
   )
 }
 
-/** Also locks it, until the transaction ends. */
+/** Also locks the dashboard until the transaction ends. */
 export async function getDashboardForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
   return orNotFound(
     await selectDashboards(tx, tenantId).where('d.id', '=', id).forUpdate('d').executeTakeFirst(),
@@ -34,7 +34,7 @@ export async function getDashboardForUpdate(tx: Kysely<Tables>, tenantId: string
   )
 }
 
-/** Answers one row more than fit on the page where more follow, and how many fit. */
+/** Returns the number of rows that fit on the page, and one row more if more follow. */
 export async function listDashboards(
   db: Kysely<Tables>,
   tenantId: string,
@@ -59,7 +59,7 @@ export async function listDashboards(
   }
 }
 
-/** @param tx a transaction; the organization must be one of the tenant */
+/** @param tx a transaction; the organization must belong to the tenant */
 export async function insertDashboard(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -101,7 +101,7 @@ export async function updateDashboard(
   return getDashboard(tx, tenantId, dashboard.id)
 }
 
-/** Ids of the dashboards with a widget that shows the resource. */
+/** Lists the ids of dashboards with a widget that shows the resource. */
 export async function listDashboardsShowing(
   db: Kysely<Tables>,
   tenantId: string,
@@ -118,9 +118,9 @@ export async function listDashboardsShowing(
   return rows.map(({ id }) => id)
 }
 
-/** With it go its relations, and it leaves the tree. */
+/** Also deletes its relations and its edges of the tree. */
 export async function deleteDashboard(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('dashboards').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
   await deleteEdgesTo(tx, tenantId, { type: 'dashboard', id })
-  await deleteRelationsOf(tx, tenantId, 'dashboard', id)
+  await deleteObjectRelations(tx, tenantId, 'dashboard', id)
 }

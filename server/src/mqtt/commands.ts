@@ -11,5 +11,5 @@ export function sendQueuedCommands(
   if (!session) return
   const { account, topics } = session
   const mayTakeMethods = (filter: string) => /^\/(methods|\+|#)/.test(filter.slice(topics.root.length))
-  if ([...filters].some(mayTakeMethods)) void commandQueue.subscribed(account)
+  if ([...filters].some(mayTakeMethods)) void commandQueue.dispatchIfQueued(account)
 }

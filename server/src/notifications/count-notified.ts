@@ -1,7 +1,7 @@
 /** Which notifications reach whom, for who weighs the loss of a relation. [docs/access#impact] */
 import { type Kysely, sql } from 'kysely'
 import type { Notified } from '../access/relations/impact.ts'
-import { queriesOf } from '../access/decisions/queries.ts'
+import { queriesIn } from '../access/decisions/queries.ts'
 import { findReaches, type Reach } from '../access/decisions/reach.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import { isUuid } from '../http/page.ts'
@@ -26,7 +26,7 @@ export async function countNotified(
       permission: 'view' as const,
     })),
   )
-  const reaches = await findReaches(queriesOf(tx), requests)
+  const reaches = await findReaches(queriesIn(tx), requests)
   const counted: Notified[] = []
   for (const [index, userId] of userIds.entries())
     counted.push(...(await countForUser(tx, tenantId, userId, reaches.slice(index * types.length))))

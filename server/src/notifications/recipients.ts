@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { listSubjects } from '../access/decisions/list-subjects.ts'
 import type { Resource } from '../access/decisions/access-sql.ts'
-import { queriesOf } from '../access/decisions/queries.ts'
+import { queriesIn } from '../access/decisions/queries.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Config } from '../config.ts'
 import { type Candidate, listCandidates } from './candidates.ts'
@@ -85,7 +85,7 @@ const ALL = { limit: 1_000_000_000, after: undefined }
 /** One question for all users: a user stands for the organizations that it is a member of. [docs/access#subjects] */
 const listViewers = async (db: Kysely<Tables>, tenantId: string, resource: Resource): Promise<Set<string>> =>
   new Set(
-    await listSubjects(queriesOf(db), {
+    await listSubjects(queriesIn(db), {
       tenantId,
       resource,
       permission: 'view',

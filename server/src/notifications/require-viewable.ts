@@ -1,8 +1,8 @@
 /** What a notification names has to be there, and whoever writes it has to be able to view that. */
 import type { Kysely } from 'kysely'
 import { checkMany, permissionQuestion } from '../access/decisions/check.ts'
-import { queriesOf } from '../access/decisions/queries.ts'
-import { subjectOf } from '../access/require.ts'
+import { queriesIn } from '../access/decisions/queries.ts'
+import { callerSubject } from '../access/require.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { notificationAlarms, notificationContactGroups, refuseUnknown, requireKnown } from './linked-ids.ts'
@@ -35,10 +35,10 @@ async function requireViewable(
   { type, ids, path }: { type: 'alarm' | 'contact_group'; ids: string[]; path: string },
 ) {
   const questions = ids.map((id) =>
-    permissionQuestion(caller.tenantId, subjectOf(caller), 'view', { type, id: id.toLowerCase() }),
+    permissionQuestion(caller.tenantId, callerSubject(caller), 'view', { type, id: id.toLowerCase() }),
   )
   if (questions.length === 0) return
-  const answers = await checkMany(queriesOf(tx), questions)
+  const answers = await checkMany(queriesIn(tx), questions)
   refuseUnknown(
     ids.filter((_id, index) => !answers[index]),
     path,

@@ -1,6 +1,6 @@
 /** Notifications: who is told of an alarm, and how. [docs/notifications#fields] */
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
@@ -45,7 +45,7 @@ export const notificationRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(NotificationRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const reach = await reachOf(ctx, caller, 'notification')
+      const reach = await findCallerReach(ctx, caller, 'notification')
       const seen = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
       const rows = await listNotifications(ctx.db, caller.tenantId, seen, page)
       return platformPage({ rows, limit: page.limit, shape: notificationShape, request })

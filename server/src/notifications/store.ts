@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../access/relations/store.ts'
 import type { NotificationChannels } from '../database/tables/notifications.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
@@ -135,5 +135,5 @@ async function updateNotificationLinks(
 /** With it go its relations and the record of its deliveries. */
 export async function deleteNotification(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('notifications').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'notification', id)
+  await deleteObjectRelations(tx, tenantId, 'notification', id)
 }

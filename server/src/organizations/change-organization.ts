@@ -6,16 +6,16 @@ import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { mergeContacts, requireContacts } from './contacts.ts'
 import { requireMayCreateBelow } from './create-organization.ts'
-import { getPrivilegesAbove, lockTenant, requireNoMoreBelow, requireSubset } from './privileges.ts'
-import { withItsRelations } from './relations.ts'
+import { getPrivilegesAbove, lockTenant, requireSubsetBelow, requireSubset } from './privileges.ts'
+import { toOrganizationRecord } from './relations.ts'
 import { type ChangeOrganization, organizationShape } from './schema.ts'
 import { deleteOrganization, getOrganizationForUpdate, listHeld, updateOrganization } from './store.ts'
 
 const resourceType = 'organization'
 
 /**
- * Privileges are given from above: to add one takes what creating the organization would take.
- * @throws forbidden, not_found; validation_error for privileges that are not above, conflict for those still had below
+ * Adding a privilege requires the same rights as creating the organization.
+ * @throws forbidden, not_found; validation_error for privileges that are not above, conflict for those still held below
  */
 export const changeOrganization = (
   ctx: Context,
@@ -34,14 +34,14 @@ export const changeOrganization = (
       requireSubset(body.privileges, await getPrivilegesAbove(tx, tenantId, parent))
       if (body.privileges.some((privilege) => !before.privileges.includes(privilege)))
         await requireMayCreateBelow(accessIn(tx), caller, parent)
-      await requireNoMoreBelow(tx, tenantId, before.id, body.privileges)
+      await requireSubsetBelow(tx, tenantId, before.id, body.privileges)
     }
     const row = await updateOrganization(tx, tenantId, before.id, { ...before, ...body, contacts })
     const after = organizationShape(row)
-    return { before, after, result: withItsRelations(tx, caller, row) }
+    return { before, after, result: toOrganizationRecord(tx, caller, row) }
   })
 
-/** @throws not_found; conflict while anything belongs to it, and for the tenant's last root organization or owner */
+/** @throws not_found; conflict while it contains objects, and for the tenant's last root organization or owner */
 export const removeOrganization = (ctx: Context, caller: Caller, organizationId: string): Promise<void> =>
   audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
     const { tenantId } = caller

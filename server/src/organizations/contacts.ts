@@ -1,4 +1,4 @@
-/** Whom an organization tells: users and groups of its tenant. [docs/organizations#organizations] */
+/** The contacts of an organization: users and groups of its tenant. [docs/organizations#organizations] */
 import { type Kysely, sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import type { Tables } from '../database/tables.ts'
@@ -13,7 +13,7 @@ export const Contacts = Type.Object(
 )
 export type Contacts = Static<typeof Contacts>
 
-/** As a body gives them: either list may come alone. */
+/** Contacts in a request, where either list may be absent. */
 export const GivenContacts = Type.Object({
   notifications: Type.Object({ userGroups: Type.Optional(Ids), users: Type.Optional(Ids) }),
 })
@@ -24,12 +24,12 @@ export const noContacts: Contacts = { notifications: { userGroups: [], users: []
 const tableOf = { users: 'users', userGroups: 'groups' } as const
 type Kind = keyof typeof tableOf
 
-/** @returns the contacts before, with the lists that are given in their places */
+/** @returns the previous contacts with the given lists replaced */
 export const mergeContacts = (before: Contacts, given: GivenContacts | undefined): Contacts => ({
   notifications: { ...before.notifications, ...given?.notifications },
 })
 
-/** @throws validation_error that names who is nobody of the tenant */
+/** @throws validation_error that names ids which do not exist in the tenant */
 export async function requireContacts(
   db: Kysely<Tables>,
   tenantId: string,
@@ -54,7 +54,7 @@ export async function requireContacts(
   }
 }
 
-/** Somebody who is no more is nobody's contact. */
+/** Removes a deleted user or group from all contacts. */
 export async function deleteContact(
   tx: Kysely<Tables>,
   tenantId: string,

@@ -6,19 +6,22 @@ import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { mergeContacts, noContacts, requireContacts } from './contacts.ts'
 import { getPrivilegesAbove, requireSubset } from './privileges.ts'
-import { withItsRelations } from './relations.ts'
+import { toOrganizationRecord } from './relations.ts'
 import { type CreateOrganization, organizationShape, type OrganizationRelations } from './schema.ts'
 import { insertOrganization } from './store.ts'
 import { getTemplate } from './templates/store.ts'
 
-/** `organization_management` in the parent; a root organization is for owners of the tenant. @throws forbidden, not_found */
+/**
+ * Requires `organization_management` in the parent, or an owner of the tenant for a root organization. @throws
+ * forbidden, not_found
+ */
 export const requireMayCreateBelow = (access: Access, caller: Caller, parentOrganizationId: string | null) =>
   parentOrganizationId === null
     ? requireTenantOwner(access, caller)
     : requirePrivilegeIn(access, caller, 'organization_management', parentOrganizationId)
 
 /**
- * What neither the body nor its template says: all the privileges that are above, and no contacts.
+ * Without a value in the body or the template, the organization gets all privileges of its parent and no contacts.
  * @throws forbidden; not_found for parent or template; validation_error for privileges that are not above
  */
 export async function createOrganization(ctx: Context, caller: Caller, body: CreateOrganization) {
@@ -41,7 +44,7 @@ export async function createOrganization(ctx: Context, caller: Caller, body: Cre
     const resourceType = 'organization'
     await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
     await writeRelations(tx, caller, makeTuples(after.id, body.relations ?? {}))
-    return withItsRelations(tx, caller, row)
+    return toOrganizationRecord(tx, caller, row)
   })
 }
 

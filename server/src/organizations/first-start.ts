@@ -1,4 +1,7 @@
-/** The first start makes the tenant `default` and one administrator, who owns the environment too. [docs/organizations#tenants] */
+/**
+ * The first start creates the tenant `default` and one administrator, who also owns the environment.
+ * [docs/organizations#tenants]
+ */
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { ENVIRONMENT_ID, insertRelations } from '../access/relations/store.ts'
@@ -9,11 +12,11 @@ import { createTenant } from './tenants/create-tenant.ts'
 
 export interface FirstAdministrator {
   email: string
-  /** Only where it was made up here: it is shown this once. */
+  /** Present only if it was generated; it is shown once. */
   password?: string
 }
 
-/** @returns nothing when there is a tenant already */
+/** @returns undefined if a tenant exists already */
 export async function ensureFirstTenant(
   db: Kysely<Tables>,
   config: Pick<Config, 'adminEmail' | 'adminPassword'>,

@@ -37,7 +37,7 @@ test('creates an organization below another, and answers the record', async () =
   expect(entry).toMatchObject({ action: 'create', before: null, after })
 })
 
-test('where nothing says its privileges, it has those of its parent', async () => {
+test('without given privileges it has those of its parent', async () => {
   const privileges = ['organization_management', 'tree_management']
   const parent = await makeOrganization(platform, { privileges })
   expect((await create(below(parent))).body.privileges).toEqual(privileges)
@@ -104,7 +104,7 @@ test("a root organization's are a subset of the tenant's, and those of the tenan
   expect((await patch(privileges)).status).toBe(200)
 })
 
-test('of two changes at once that contradict each other one is refused', async () => {
+test('of two concurrent changes that contradict each other one is refused', async () => {
   for (let round = 0; round < 5; round++) {
     const parent = await makeOrganization(platform, { privileges: ['organization_management'] })
     const answers = await Promise.all([
@@ -136,7 +136,7 @@ test('creating below needs organization_management in the parent; a root organiz
   expect((await create(below(crypto.randomUUID()))).status).toBe(404)
 })
 
-test('who manages an organization gives it no privilege that only those above could give', async () => {
+test('managing an organization is not enough to give it privileges that only its parent can give', async () => {
   const mine = await makeOrganization(platform, { privileges: ['organization_management'] })
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} owner organization:${mine}`)
@@ -180,7 +180,7 @@ test('groups and resources are related on create', async () => {
   ])
 })
 
-test('an organization shows its relations: as asked for, and as they change', async () => {
+test('an organization shows its relations when it is created and when they change', async () => {
   const group = (await platform.post('/v1/groups', { displayName: 'Day shift' })).body.id
   const { id: user } = await makeUser(platform)
   const relations = {
@@ -205,7 +205,7 @@ test('an organization shows its relations: as asked for, and as they change', as
   for (const shown of [(await platform.get(at)).body, await listed()]) expect(shown.relations).toEqual(after)
 })
 
-test('of relations to resources it shows those whose resource the caller may view', async () => {
+test('it shows relations to resources only if the caller may view the resource', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const dashboards = await Promise.all(
@@ -231,7 +231,7 @@ test('of relations to resources it shows those whose resource the caller may vie
   expect((await shown(apiToken)).OrgToResourceRelations).toEqual([])
 })
 
-test('of more than 100 relations of a kind it shows 100, and says that there are more', async () => {
+test('it shows 100 relations of each kind, and says whether there are more', async () => {
   const branch = await makeOrganization(platform)
   const rows = Array.from({ length: 101 }, () => ({
     tenant_id: 'default',
@@ -247,7 +247,7 @@ test('of more than 100 relations of a kind it shows 100, and says that there are
   expect(body.moreRelations).toEqual(['UserToOrgRelations'])
 })
 
-test('changes name, description and contacts; the parent stays, so that there are no circles', async () => {
+test('changes name, description and contacts; the parent never changes, which rules out cycles', async () => {
   const id = await makeOrganization(platform)
   const { id: user } = await makeUser(platform)
   const contacts = { notifications: { userGroups: [], users: [user] } }
@@ -279,7 +279,7 @@ test('contacts take users or user groups alone; a change of one list keeps the o
   await platform.delete(at)
 })
 
-test('one that holds anything is not deleted, and says what it holds', async () => {
+test('an organization with objects cannot be deleted; the refusal counts them by type', async () => {
   const id = await makeOrganization(platform)
   const child = await makeOrganization(platform, { parentOrganizationId: id })
   const dashboard = (await platform.post('/v1/dashboards', { displayName: 'D', organizationId: id })).body
@@ -301,7 +301,7 @@ test('a tenant keeps a root organization', async () => {
   expect((await platform.delete(`/v1/organizations/${organizationId}`, { token })).status).toBe(204)
 })
 
-test('the list holds what the caller may view, page by page; another tenant finds nothing', async () => {
+test('the list has pages with what the caller may view; another tenant finds nothing', async () => {
   const { token } = await platform.makeTenant('listed')
   const first = (await create({ displayName: 'A' }, { token })).body
   await create({ displayName: 'B' }, { token })

@@ -1,6 +1,6 @@
 /**
  * "Privileges of a sub-organization are a subset of its parent's; of a root organization, a subset of the tenant's."
- * [docs/organizations#organizations] Every change of them happens under one lock of the tenant, so that none overtakes another.
+ * [docs/organizations#organizations] All changes of privileges hold one lock of the tenant, which serializes them.
  */
 import type { Kysely } from 'kysely'
 import Type from 'typebox'
@@ -10,11 +10,14 @@ import { ApiError, orNotFound, validationError } from '../http/errors.ts'
 
 export const Privileges = Type.Array(Type.Enum([...privileges]), { uniqueItems: true })
 
-/** Locks the tenant's privileges, until the transaction ends. */
+/** Locks the tenant's privileges until the transaction ends. */
 export const lockTenant = (tx: Kysely<Tables>, tenantId: string) =>
   tx.selectFrom('tenants').selectAll().where('id', '=', tenantId).forNoKeyUpdate().executeTakeFirstOrThrow()
 
-/** What an organization may have at most, under a parent or at the root. @throws not_found for the parent */
+/**
+ * Returns the greatest set of privileges of an organization under a parent or at the root. @throws not_found for the
+ * parent
+ */
 export async function getPrivilegesAbove(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -36,7 +39,7 @@ export async function getPrivilegesAbove(
   return parent.privileges
 }
 
-/** @throws validation_error that names what is too much */
+/** @throws validation_error that names the privileges which are not above */
 export function requireSubset(wanted: readonly string[], above: readonly string[]): void {
   const beyond = wanted.filter((privilege) => !above.includes(privilege))
   if (beyond.length > 0)
@@ -44,11 +47,11 @@ export function requireSubset(wanted: readonly string[], above: readonly string[
 }
 
 /**
- * What is taken away above must not be had below.
+ * Requires that organizations below have no privileges beyond the allowed ones.
  * @param parentOrganizationId null for the tenant, whose root organizations are below it
  * @throws conflict with `details.organizations`
  */
-export async function requireNoMoreBelow(
+export async function requireSubsetBelow(
   tx: Kysely<Tables>,
   tenantId: string,
   parentOrganizationId: string | null,

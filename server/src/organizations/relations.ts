@@ -1,29 +1,38 @@
 /**
- * The relations that an organization shows. Whoever views it sees which users and groups stand in a relation to it; of
- * what it stands in a relation to itself, they see what they may view. The same holds for `POST /v1/relations/query`.
+ * The relations that an organization shows to whoever may view it: those of users and groups to it, and its own
+ * relations to objects that the caller may view. The same holds for `POST /v1/relations/query`.
  */
 import { type Kysely, sql } from 'kysely'
 import { isVisible } from '../access/decisions/is-visible.ts'
-import { queriesOf } from '../access/decisions/queries.ts'
+import { queriesIn } from '../access/decisions/queries.ts'
 import { findReaches } from '../access/decisions/reach.ts'
 import type { TupleRow } from '../access/relations/store.ts'
-import { isWithinToken, subjectOf } from '../access/require.ts'
-import { objectTypes, relations, type ResourceType, privilegesOf, ruleOf } from '../access/schema.ts'
+import { isWithinToken, callerSubject } from '../access/require.ts'
+import {
+  objectTypes,
+  relations,
+  type ResourceType,
+  rulePrivileges,
+  permissionRule,
+} from '../access/schema.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { organizationShape, type ShownRelations } from './schema.ts'
 import type { OrganizationRow } from '../database/tables/organizations.ts'
 
-/** Of each kind and organization, as many as creating one takes; `moreRelations` names the kinds that have more. */
+/**
+ * The limit for each kind and organization, the same as when creating one; `moreRelations` names the kinds that have
+ * more.
+ */
 const MAX_SHOWN = 100
 
-/** Those that people write; what belongs to an organization says so itself. */
+/** Relations that users can write. `parent` is shown by the objects themselves. */
 const written = relations.filter((relation) => relation !== 'parent')
 
 type Row = TupleRow & { organization_id: string }
 
-/** Organizations as they are answered, with their relations: three statements however many there are. */
-export async function withRelations(db: Kysely<Tables>, caller: Caller, rows: OrganizationRow[]) {
+/** Shapes organizations for an answer, with their relations, in three statements for any number of organizations. */
+export async function toOrganizationRecords(db: Kysely<Tables>, caller: Caller, rows: OrganizationRow[]) {
   const tuples = await listTuples(
     db,
     caller,
@@ -34,8 +43,8 @@ export async function withRelations(db: Kysely<Tables>, caller: Caller, rows: Or
   return rows.map((row) => ({ ...organizationShape(row), ...groupByRelation(byOrganization.get(row.id)!) }))
 }
 
-export const withItsRelations = async (db: Kysely<Tables>, caller: Caller, row: OrganizationRow) =>
-  (await withRelations(db, caller, [row]))[0]!
+export const toOrganizationRecord = async (db: Kysely<Tables>, caller: Caller, row: OrganizationRow) =>
+  (await toOrganizationRecords(db, caller, [row]))[0]!
 
 async function listTuples(db: Kysely<Tables>, caller: Caller, ids: string[]): Promise<Row[]> {
   const { tenantId } = caller
@@ -58,7 +67,7 @@ async function listTuples(db: Kysely<Tables>, caller: Caller, ids: string[]): Pr
   return rows
 }
 
-/** What the caller may view of the types of things that the organizations stand in a relation to. */
+/** Finds what the caller may view of the types of objects to which the organizations have relations. */
 async function listReaches(db: Kysely<Tables>, caller: Caller, ids: string[]) {
   const { tenantId } = caller
   const { rows } = await sql<{ type: ResourceType }>`
@@ -67,10 +76,10 @@ async function listReaches(db: Kysely<Tables>, caller: Caller, ids: string[]) {
       and resource_type = any(${objectTypes}::text[]) and relation = any(${written}::text[])`.execute(db)
   const types = rows
     .map(({ type }) => type)
-    .filter((type) => isWithinToken(caller, privilegesOf(ruleOf(type, 'view'))))
-  const request = { tenantId, subject: subjectOf(caller), permission: 'view' } as const
+    .filter((type) => isWithinToken(caller, rulePrivileges(permissionRule(type, 'view'))))
+  const request = { tenantId, subject: callerSubject(caller), permission: 'view' } as const
   return findReaches(
-    queriesOf(db),
+    queriesIn(db),
     types.map((type) => ({ ...request, type })),
   )
 }

@@ -1,6 +1,6 @@
-/** `/v1/organizations` and what is made of them. */
+/** Routes for organizations, tenants and organization templates. */
 import Type from 'typebox'
-import { reachOf } from '../access/require.ts'
+import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
@@ -9,7 +9,7 @@ import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { changeOrganization, removeOrganization } from './change-organization.ts'
 import { createOrganization } from './create-organization.ts'
-import { withItsRelations, withRelations } from './relations.ts'
+import { toOrganizationRecord, toOrganizationRecords } from './relations.ts'
 import { ChangeOrganization, CreateOrganization, OrganizationRecord } from './schema.ts'
 import { getOrganization, listOrganizations } from './store.ts'
 import { organizationTemplateRoutes } from './templates/routes.ts'
@@ -43,9 +43,11 @@ const recordRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(OrganizationRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const seen = visibleTo(await reachOf(ctx, caller, 'organization'), { id: 'organizations.id' })
-      const rows = await listOrganizations(ctx.db, caller.tenantId, seen, page)
-      const records = await withRelations(ctx.db, caller, rows)
+      const visibility = visibleTo(await findCallerReach(ctx, caller, 'organization'), {
+        id: 'organizations.id',
+      })
+      const rows = await listOrganizations(ctx.db, caller.tenantId, visibility, page)
+      const records = await toOrganizationRecords(ctx.db, caller, rows)
       const sizes = records.map(({ relations }) => ({ bytes: JSON.stringify(relations).length }))
       const fitting = countFitting(sizes, page.limit)
       return platformPage({ rows: records, limit: fitting, shape: (record) => record, request })
@@ -59,7 +61,11 @@ const recordRoutes = (ctx: Context): Route[] => [
     params: OrganizationPath,
     response: { 200: OrganizationRecord },
     handler: async ({ params, caller }) =>
-      withItsRelations(ctx.db, caller, await getOrganization(ctx.db, caller.tenantId, params.organizationId)),
+      toOrganizationRecord(
+        ctx.db,
+        caller,
+        await getOrganization(ctx.db, caller.tenantId, params.organizationId),
+      ),
   }),
   route({
     method: 'PATCH',

@@ -43,7 +43,7 @@ export const ChangeOrganization = Type.Object({
 })
 export type ChangeOrganization = Static<typeof ChangeOrganization>
 
-/** As an organization answers them. */
+/** Relations as an organization shows them. */
 const ShownRelations = Type.Object(
   {
     GroupToOrgRelations: Type.Array(Type.Object({ groupId: Type.String(), relation: Type.String() })),
@@ -78,7 +78,7 @@ export const OrganizationRecord = Type.Object(
   { title: 'Organization' },
 )
 
-/** As the audit log keeps it; relations have entries of their own. */
+/** The record in the audit log, where relations have their own entries. */
 export const organizationShape = (row: OrganizationRow) => ({
   id: row.id,
   parentOrganizationId: row.parent_organization_id,

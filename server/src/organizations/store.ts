@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent, insertTenantParent } from '../access/relations/store.ts'
+import { deleteObjectRelations, insertParent, insertTenantParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Contacts, Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
@@ -28,7 +28,7 @@ export const getOrganization = async (
 ): Promise<OrganizationRow> =>
   orNotFound(await selectOrganization(db, tenantId, id).executeTakeFirst(), 'organization', id)
 
-/** Also locks it, until the transaction ends: nothing can come into it in the meantime. */
+/** Also locks the organization until the transaction ends, so that no object can be added to it. */
 export const getOrganizationForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -36,7 +36,7 @@ export const getOrganizationForUpdate = async (
 ): Promise<OrganizationRow> =>
   orNotFound(await selectOrganization(tx, tenantId, id).forUpdate().executeTakeFirst(), 'organization', id)
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if more follow. */
 export const listOrganizations = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -49,7 +49,7 @@ export const listOrganizations = (
     page,
   )
 
-/** Its parent never changes, so that there are no circles. @param tx a transaction */
+/** Inserts an organization. Its parent never changes, which rules out cycles. @param tx a transaction */
 export async function insertOrganization(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -62,7 +62,7 @@ export async function insertOrganization(
       id: newId(),
       tenant_id: tenantId,
       parent_organization_id: parentOrganizationId,
-      ...columnsOf(fields),
+      ...toColumns(fields),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -81,20 +81,20 @@ export const updateOrganization = (
 ): Promise<OrganizationRow> =>
   tx
     .updateTable('organizations')
-    .set(columnsOf(fields))
+    .set(toColumns(fields))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
 
-const columnsOf = ({ displayName, description, privileges, contacts }: Fields) => ({
+const toColumns = ({ displayName, description, privileges, contacts }: Fields) => ({
   display_name: displayName,
   description,
   privileges,
   contacts: JSON.stringify(contacts),
 })
 
-/** How many objects of which type belong to it. */
+/** Counts the objects of the organization by type. */
 export async function listHeld(
   db: Kysely<Tables>,
   tenantId: string,
@@ -107,8 +107,8 @@ export async function listHeld(
   return rows
 }
 
-/** With it go its relations. */
+/** Also deletes its relations. */
 export async function deleteOrganization(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('organizations').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'organization', id)
+  await deleteObjectRelations(tx, tenantId, 'organization', id)
 }

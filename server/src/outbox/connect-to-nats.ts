@@ -1,4 +1,4 @@
-/** A NATS server that is being started beside us (compose, a reboot) may take a while to answer, as a database may. */
+/** Connects to NATS. A NATS server that starts at the same time (compose, a reboot) may take a while to answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { AuthorizationError, connect, type NatsConnection } from '@nats-io/transport-node'
@@ -16,7 +16,7 @@ export interface Patience {
 
 interface Destination {
   natsUrl: string
-  /** Made where it is missing. */
+  /** Created if it is missing. */
   stream: { name: string; subjects: string[] }
   log: Logger
 }
@@ -32,7 +32,7 @@ export async function connectToNats(
 ): Promise<NatsConnection> {
   const { natsUrl, log } = destination
   const address = new URL(natsUrl).host
-  for (let until = Date.now() + forMs, told = false; ;) {
+  for (let until = Date.now() + forMs, warned = false; ;) {
     try {
       return await unlessStopped(attempt(destination), abort)
     } catch (error) {
@@ -42,9 +42,9 @@ export async function connectToNats(
         new NatsUnusableError(`The NATS server at ${address} ${problem}: ${reason}. Check GANGWAY_NATS_URL.`)
       if (error instanceof AuthorizationError) throw complaint('refuses')
       if (Date.now() > until) throw complaint('cannot be used')
-      if (!told)
+      if (!warned)
         log.warn({ address, reason }, 'the NATS server of GANGWAY_NATS_URL does not answer yet, waiting')
-      told = true
+      warned = true
     }
     await unlessStopped(sleep(Math.min(PAUSE_MS, forMs)), abort)
   }

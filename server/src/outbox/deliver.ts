@@ -1,4 +1,4 @@
-/** Delivers the outbox in order. A message leaves the table only after the queue has it: at least once, never lost. */
+/** Delivers the outbox in order. A message is deleted only after the queue has stored it: at least once, never lost. */
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
@@ -14,13 +14,13 @@ const DELIVER_OUTBOX = 'deliver-outbox'
 export const outboxTasks = (ctx: Pick<Context, 'db'>, queue: Queue): Tasks => ({
   [DELIVER_OUTBOX]: sendingTask(async (): Promise<SendOutcome> => {
     while (await deliverBatch(ctx, queue)) {
-      // until nothing is left
+      // Repeats until the outbox is empty.
     }
     return 'answered'
   }),
 })
 
-/** One job delivers all that is there. */
+/** One job delivers all messages of the outbox. */
 export const addDeliverOutboxJob = (tx: Kysely<Tables>): Promise<void> =>
   addJob(tx, DELIVER_OUTBOX, {}, { key: DELIVER_OUTBOX, receiver: { kind: 'events', id: 'outbox' } })
 
@@ -31,7 +31,7 @@ async function deliverBatch({ db }: Pick<Context, 'db'>, queue: Queue): Promise<
     await queue
       .publish(rows.map(({ id, subject, payload }) => ({ id, subject, payload })))
       .catch((error: Error) => {
-        throw new ReceiverError(`the queue of events did not take them: ${error.message}`, false, {
+        throw new ReceiverError(`the event queue did not accept the messages: ${error.message}`, false, {
           cause: error,
         })
       })

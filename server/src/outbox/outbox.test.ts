@@ -43,7 +43,7 @@ function recordingQueue(publish?: () => void): Queue & { seen: OutboxMessage[] }
   }
 }
 
-test('delivers all, in order, and then the table is empty', async () => {
+test('delivers all messages in order and empties the table', async () => {
   await insert(1234)
   const queue = recordingQueue()
   await outboxTasks(database, queue)['deliver-outbox']!({})
@@ -116,7 +116,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('a NATS server that is not there is waited for; then its variable and address are named, no password', async () => {
+test('an unavailable NATS server is waited for; the error names its variable and address, but no password', async () => {
   const url = `nats://user:hidden@127.0.0.1:${await freePort()}`
   const refusal = (await openQueue(url, testLog, { forMs: 50 }).catch((error: unknown) => error)) as Error
   expect(refusal.name).toBe('NatsUnusableError')

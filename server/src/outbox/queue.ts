@@ -4,14 +4,14 @@ import type { Logger } from 'pino'
 import { connectToNats, type Patience } from './connect-to-nats.ts'
 
 export interface OutboxMessage {
-  /** Grows with each message; the queue drops a repeat of it. */
+  /** Grows with each message; the queue drops duplicates by it. */
   id: string
   subject: string
   payload: unknown
 }
 
 export interface Queue extends AsyncDisposable {
-  /** @returns once the queue holds all of them, in order */
+  /** @returns when the queue has stored all messages, in order */
   publish(messages: OutboxMessage[]): Promise<void>
 }
 

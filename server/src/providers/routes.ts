@@ -1,6 +1,6 @@
 /** `/v1/providers` and everything below it. */
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
@@ -81,7 +81,7 @@ const recordRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(ProviderRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isSuppliedId)
-      const reach = await reachOf(ctx, caller, 'provider')
+      const reach = await findCallerReach(ctx, caller, 'provider')
       const seen = visibleTo(reach, { id: 'providers.id', organization: 'providers.organization_id' })
       const rows = await listProviders(ctx.db, caller.tenantId, {
         visible: seen,

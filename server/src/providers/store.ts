@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError, orNotFound } from '../http/errors.ts'
@@ -124,6 +124,6 @@ export async function deleteProvider(tx: Kysely<Tables>, tenantId: string, id: s
     .executeTakeFirst()
   if (client) throw new ApiError('conflict', `The provider ${id} still has clients. Delete them first.`)
   await tx.deleteFrom('providers').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'provider', id)
+  await deleteObjectRelations(tx, tenantId, 'provider', id)
   return row
 }

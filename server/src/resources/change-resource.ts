@@ -1,4 +1,4 @@
-/** Every change of a resource: its rules, its record and its audit entry in one transaction. */
+/** Changes resources: checks, record and audit entry are in one transaction. */
 import type { Kysely } from 'kysely'
 import type { AuthorizationContext } from '../access/relations/authorization-context.ts'
 import { recordAudit } from '../audit/record.ts'
@@ -21,7 +21,7 @@ import { listUses } from './uses.ts'
 
 const resourceType = 'resource_item'
 
-/** The caller must hold the privilege for it in that organization. */
+/** The caller must have checked the privilege in that organization. */
 export const createResource = (
   ctx: Context,
   caller: Caller,
@@ -30,14 +30,14 @@ export const createResource = (
   ctx.db.transaction().execute(async (tx) => {
     await requireTheme(ctx, tx, { caller, resource })
     const id = await insertResource(tx, caller, resource)
-    return recorded(tx, caller, {
+    return recordChange(tx, caller, {
       action: 'create',
       after: await getResource(tx, caller.tenantId, id),
       before: null,
     })
   })
 
-/** @param change what differs afterwards; may refuse */
+/** @param change returns the changed fields, and may throw to refuse */
 export const changeResource = (
   ctx: Context,
   caller: Caller,
@@ -50,11 +50,11 @@ export const changeResource = (
     await requireTheme(ctx, tx, { caller, resource, before })
     await updateResource(tx, caller, id, resource)
     const changed = await getResource(tx, caller.tenantId, id)
-    return { before, after: await recorded(tx, caller, { action: 'update', after: changed, before }) }
+    return { before, after: await recordChange(tx, caller, { action: 'update', after: changed, before }) }
   })
 
 /**
- * What uses it may break, and says so itself: releases and themes tell that their resource is gone.
+ * Objects that use the resource may break; releases and themes show that it is missing.
  * @throws with `ifUnused`, conflict that names what uses it
  */
 export async function removeResource(
@@ -72,11 +72,14 @@ export async function removeResource(
     await recordAudit(tx, caller, entry)
     return row
   })
-  if (before.file_key !== null) await forgetFile(ctx, before.file_key)
+  if (before.file_key !== null) await deleteUnusedFile(ctx, before.file_key)
 }
 
-/** After the transaction. One that cannot be deleted now is found by the sweep. */
-export async function forgetFile({ files, log }: Pick<Context, 'files' | 'log'>, key: string): Promise<void> {
+/** Runs after the transaction. If it fails, the sweep deletes the file later. */
+export async function deleteUnusedFile(
+  { files, log }: Pick<Context, 'files' | 'log'>,
+  key: string,
+): Promise<void> {
   try {
     await files.delete(key)
   } catch (error) {
@@ -85,7 +88,7 @@ export async function forgetFile({ files, log }: Pick<Context, 'files' | 'log'>,
 }
 
 /** @returns the row with this change in its history */
-async function recorded(
+async function recordChange(
   tx: Kysely<Tables>,
   caller: Caller,
   { action, after, before }: { action: 'create' | 'update'; after: ResourceRow; before: ResourceRow | null },

@@ -1,4 +1,4 @@
-/** What a resource holds: a file, or a JSON document. One never becomes the other. */
+/** The content of a resource: a file or a JSON document. One never becomes the other. */
 import { ApiError } from '../http/errors.ts'
 import { hashSha256 } from './files/measure.ts'
 import type { ResourceRow } from './schema.ts'

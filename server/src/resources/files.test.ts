@@ -86,7 +86,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     expect(await bytesOf(body.id)).toEqual(Buffer.alloc(0))
   })
 
-  test('parts, unchanged ones and HEAD [RFC 9110]', async () => {
+  test('answers ranges, conditional requests and HEAD [RFC 9110]', async () => {
     const { body } = await upload(platform, { content: '0123456789' })
     const part = await fetchFile(body.id, { range: 'bytes=2-4' })
     expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
@@ -106,7 +106,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
   })
 
-  test('a PUT replaces the file and keeps the id; the old one goes', async () => {
+  test('a PUT replaces the file and keeps the id; the old file is deleted', async () => {
     const { id } = (await upload(platform, { content: 'old', name: 'old.txt' })).body
     const { status, body } = await platform.put(
       `/v1/resources/upload/${id}`,
@@ -123,7 +123,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     await expectNothingLeft()
   })
 
-  test('two that replace at once: one of them wins as a whole', async () => {
+  test('of two concurrent replacements one wins completely', async () => {
     const { id } = (await upload(platform)).body
     const contents = [randomBytes(100_000), randomBytes(200_000)]
     const answers = await Promise.all(
@@ -170,7 +170,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     expect((await bytesOf(id)).toString()).toBe('some text')
   })
 
-  test('a file that is too large is refused before it is read, or cut off where it is', async () => {
+  test('a file that is too large is refused before it is read, or at the limit', async () => {
     const socket = await startUpload(platform, '/v1/resources/upload', 10 * 1024 ** 3, partStart)
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).toContain('413 Payload Too Large')
@@ -185,7 +185,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     await expectNothingLeft()
   })
 
-  test('a refusal after the file takes it away again', async () => {
+  test('a refusal after the upload deletes the file', async () => {
     const forms = [
       fileForm({ fields: { tags: '[]' } }),
       fileForm({ fields: { tags: '{' } }),
@@ -201,7 +201,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     await expectNothingLeft()
   })
 
-  test('the sweep takes what nothing refers to, once it had its time', async () => {
+  test('the sweep deletes old files without a record', async () => {
     const { body } = await upload(platform, { content: 'stays' })
     const { key } = await platform.ctx.files.put(
       (async function* () {

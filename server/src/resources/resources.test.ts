@@ -134,7 +134,7 @@ test('filters by tags: all of several, any of those joined by a bar [docs/files#
   })
 })
 
-test('a page goes on by its Link, also where it ends early because its documents are large', async () => {
+test('a page links to the next one, also if it is shorter because of large documents', async () => {
   const organizationId = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} resource_item_manager organization:${organizationId}`)
@@ -186,7 +186,7 @@ test('viewableByOrganizations lets members of another organization view and down
     expect(answer.status).toBe(403)
 })
 
-test('another tenant finds nothing of it', async () => {
+test('another tenant cannot access it', async () => {
   const { id } = (await create()).body
   const { token } = await platform.makeTenant('resourceless')
   for (const answer of [
@@ -203,7 +203,7 @@ test('another tenant finds nothing of it', async () => {
   expect((await platform.get(`${url}/tags`, { token })).body).toEqual({})
 })
 
-test('what is used is deleted all the same, and kept where the caller asks for that', async () => {
+test('a used resource can be deleted, and is kept with ifUnused', async () => {
   const logo = (await upload(platform)).body.id
   const theme = (await create({ tags: { theme: 'dark' }, document: { logo } })).body.id
   const widget = {

@@ -1,6 +1,6 @@
-/** Shared resources: files and JSON documents. [docs/files#resources] */
+/** Routes for shared resources: files and JSON documents. [docs/files#resources] */
 import Type from 'typebox'
-import { reachOf } from '../access/require.ts'
+import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
@@ -10,7 +10,7 @@ import { Uuid } from '../http/shapes.ts'
 import { changeResource, createResource, removeResource } from './change-resource.ts'
 import { contentOfDocument, requireDocument } from './content.ts'
 import { downloadRoutes } from './downloads/routes.ts'
-import { homeOrganization } from './home-organization.ts'
+import { chooseOrganization } from './choose-organization.ts'
 import { ChangeResource, CreateDocument, ResourceRecord, resourceShape, SetTags } from './schema.ts'
 import { getResource, listResources, listTags } from './store.ts'
 import { readTagFilters, requireStorableTags, type Tags } from './tags.ts'
@@ -42,9 +42,12 @@ export const resourceRoutes = (ctx: Context): Route[] => [
   ...recordRoutes(ctx),
 ]
 
-/** What the caller may view, as the condition of a list. */
-const visibilityFilter = async (ctx: Context, caller: Parameters<typeof reachOf>[1]) =>
-  visibleTo(await reachOf(ctx, caller, 'resource_item'), { id: 'i.id', organization: 'i.organization_id' })
+/** SQL condition: the caller may view the resource. */
+const visibilityFilter = async (ctx: Context, caller: Parameters<typeof findCallerReach>[1]) =>
+  visibleTo(await findCallerReach(ctx, caller, 'resource_item'), {
+    id: 'i.id',
+    organization: 'i.organization_id',
+  })
 
 const listRoutes = (ctx: Context): Route[] => [
   route({
@@ -57,10 +60,14 @@ const listRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const filters = readTagFilters(query.tag ?? [])
-      // All of these are of that one type.
+      // All resources have this type.
       if ((query.resource_type ?? 'user-resource') !== 'user-resource') return answer(200, [])
-      const seen = await visibilityFilter(ctx, caller)
-      const { rows, fitting } = await listResources(ctx.db, caller.tenantId, { visible: seen, filters, page })
+      const visibility = await visibilityFilter(ctx, caller)
+      const { rows, fitting } = await listResources(ctx.db, caller.tenantId, {
+        visible: visibility,
+        filters,
+        page,
+      })
       return platformPage({ rows, limit: fitting, shape: resourceShape(ctx), request })
     },
   }),
@@ -87,7 +94,7 @@ const recordRoutes = (ctx: Context): Route[] => [
       const { displayName, description = null, tags = {}, document, authorizationContext } = body
       requireStorableTags(tags)
       const content = contentOfDocument(document)
-      const organizationId = await homeOrganization(
+      const organizationId = await chooseOrganization(
         ctx,
         caller,
         'resource_item_management',

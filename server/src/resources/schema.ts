@@ -28,11 +28,11 @@ const placed = {
 export const CreateDocument = Type.Object({ ...described, document: FreeObject, ...placed })
 export type CreateDocument = Static<typeof CreateDocument>
 
-/** What a form says beside its file. */
+/** The fields of an upload form beside its file. */
 export const UploadFields = Type.Object({ ...described, displayName: Type.Optional(DisplayName), ...placed })
 export type UploadFields = Static<typeof UploadFields>
 
-/** As the description of the API shows it. */
+/** The form as the API description shows it. */
 export const UploadForm = Type.Object({
   file: Type.String({ format: 'binary' }),
   displayName: Type.Optional(DisplayName),
@@ -50,7 +50,7 @@ export const ChangeResource = Type.Object({
   document: Type.Optional(FreeObject),
 })
 
-/** The interface names a body `tags` and not its shape: the tags themselves, or an object that holds them as `tags`. */
+/** The body is either the tags themselves, or an object with them as `tags`. */
 export const SetTags = Type.Union([Type.Object({ tags: Tags }), Tags])
 
 const Metadata = Type.Object({
@@ -99,7 +99,7 @@ export type ResourceRow = Selectable<ResourceTables['resource_items']> & {
   history: History
 }
 
-/** As the audit log keeps it: without the history, which is that log. */
+/** The record in the audit log, without the history, which is read from that log. */
 export const auditShape = (row: ResourceRow) => ({
   id: row.id,
   resource_type: 'user-resource' as const,

@@ -1,10 +1,10 @@
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import {
   type AuthorizationContext,
-  authorizationContextOf,
+  authorizationContextColumn,
   insertViewers,
 } from '../access/relations/authorization-context.ts'
-import { deleteRelationsOf, insertParent } from '../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { orNotFound } from '../http/errors.ts'
@@ -22,7 +22,7 @@ export interface Description {
 
 const HISTORY_ENTRIES = 20
 
-/** Column: who did what to it, the newest first. */
+/** A column with the history of the resource from the audit log, the newest first. */
 const history = sql`json_build_object('entries', coalesce((
     select json_agg(json_build_object(
       'at', to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -37,7 +37,7 @@ const selectResources = (db: Kysely<Tables>, tenantId: string) =>
   db
     .selectFrom('resource_items as i')
     .selectAll('i')
-    .select(authorizationContextOf('resource_item', 'i.tenant_id', 'i.id').as('authorization_context'))
+    .select(authorizationContextColumn('resource_item', 'i.tenant_id', 'i.id').as('authorization_context'))
     .select(history.as('history'))
     .where('i.tenant_id', '=', tenantId)
 
@@ -50,7 +50,7 @@ export async function getResource(db: Kysely<Tables>, tenantId: string, id: stri
   )
 }
 
-/** Also locks it, until the transaction ends. */
+/** Also locks the resource until the transaction ends. */
 export async function getResourceForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
   return orNotFound(
     await selectResources(tx, tenantId).where('i.id', '=', id).forUpdate('i').executeTakeFirst(),
@@ -60,8 +60,8 @@ export async function getResourceForUpdate(tx: Kysely<Tables>, tenantId: string,
 }
 
 /**
- * Answers one row more than fit on the page where more follow, and how many fit.
- * @param filters alternatives, one list each of which one must match
+ * Returns the number of rows that fit on the page, and one row more if more follow.
+ * @param filters lists of alternatives; one of each list must match
  */
 export async function listResources(
   db: Kysely<Tables>,
@@ -95,7 +95,7 @@ export async function listResources(
 const hasTag = ({ key, value }: { key: string; value: string }) =>
   sql<SqlBool>`i.tags @> ${JSON.stringify({ [key]: value })}::jsonb`
 
-/** Each key with its values, in their order. */
+/** Lists each key with its sorted values. */
 export async function listTags(
   db: Kysely<Tables>,
   tenantId: string,
@@ -109,14 +109,14 @@ export async function listTags(
   return Object.fromEntries(rows.map(({ key, values }) => [key, values]))
 }
 
-/** Which of the keys are some resource's file; of all tenants, for the sweep alone. */
+/** Finds which of the keys belong to a resource of any tenant, only for the sweep. */
 export async function listKnownFileKeys(db: Kysely<Tables>, keys: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ file_key: string }>`
     select file_key from resource_items where file_key = any(${keys}::uuid[])`.execute(db)
   return new Set(rows.map((row) => row.file_key))
 }
 
-/** @param tx a transaction; the organization must be one of the tenant @returns its id */
+/** @param tx a transaction; the organization must belong to the tenant @returns its id */
 export async function insertResource(
   tx: Kysely<Tables>,
   by: { tenantId: string; userId: string },
@@ -162,10 +162,10 @@ export async function updateResource(
     .execute()
 }
 
-/** With it go its relations. The file stays until the transaction is done. */
+/** Also deletes its relations. The file stays until the transaction has committed. */
 export async function deleteResource(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('resource_items').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'resource_item', id)
+  await deleteObjectRelations(tx, tenantId, 'resource_item', id)
 }
 
 const descriptionColumns = ({ displayName, description, tags }: Description) => ({

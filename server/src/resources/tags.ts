@@ -17,7 +17,7 @@ export const Tags = Type.Unsafe<Record<string, string>>(
 )
 export type Tags = Static<typeof Tags>
 
-/** @throws validation_error for the one name that is none to JavaScript */
+/** @throws validation_error for `__proto__`, which JavaScript objects cannot have as a key */
 export function requireStorableTags(tags: Tags): void {
   if (Object.hasOwn(tags, '__proto__'))
     throw validationError({ path: 'tags', message: 'cannot hold __proto__' })
@@ -29,9 +29,9 @@ interface Tag {
 }
 
 /**
- * `type:logo|type:image` asks for either, and so does `type:logo|image`. The first `:` ends the key; `\` before `|`, `:`
- * or `\` takes it as itself.
- * @returns alternatives, a list for each `tag`; one of each list has to match
+ * Reads filters: `type:logo|type:image` and `type:logo|image` match either tag. The first `:` ends the key; `\` before
+ * `|`, `:` or `\` escapes it.
+ * @returns a list of alternatives for each `tag`; one of each list must match
  * @throws validation_error
  */
 export function readTagFilters(given: string[]): Tag[][] {
@@ -53,7 +53,7 @@ function readAlternatives(text: string): Tag[] {
   })
 }
 
-/** Only where no backslash stands before it. */
+/** Splits at separators that are not escaped by a backslash. */
 const splitAt = (separator: '|' | ':', text: string): string[] => {
   const parts = ['']
   for (const [token] of text.matchAll(/\\[^]|[^]/gu))

@@ -1,4 +1,4 @@
-/** What refers to a resource by its id, and may break without it. [docs/files#references] */
+/** Lists the objects that refer to a resource by its id and may break without it. [docs/files#references] */
 import type { Kysely } from 'kysely'
 import { listDashboardsShowing } from '../dashboards/store.ts'
 import type { Tables } from '../database/tables.ts'
@@ -13,7 +13,7 @@ export interface ResourceUse {
 
 type IdsOfUsers = (db: Kysely<Tables>, tenantId: string, resourceId: string) => Promise<string[]>
 
-/** Whoever else refers to resources adds a line here. */
+/** Rooms that refer to resources, each with its query. */
 const users: [ResourceUse['type'], IdsOfUsers][] = [
   ['theme', listThemesUsing],
   ['dashboard', listDashboardsShowing],

@@ -1,8 +1,8 @@
 /** What a simulation needs at the provider and among the assets, made with the rights of whoever started it. */
 import { type Kysely, sql } from 'kysely'
 import { bindAsset } from '../assets/bindings/bind.ts'
-import { endpointIdOf, type LocalEndpoint } from '../assets/endpoints.ts'
-import { endpointOf, findModelParts } from '../assets/models/model-endpoints.ts'
+import { formatEndpointId, type LocalEndpoint } from '../assets/endpoints.ts'
+import { toLocalEndpoint, findModelParts } from '../assets/models/model-endpoints.ts'
 import { createAsset } from '../assets/records/create-asset.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
@@ -109,7 +109,7 @@ async function listBound(db: Kysely<Tables>, row: SimulationRow): Promise<LocalE
     kind: 'telemetry' as const,
     name,
   }))
-  return [...signals, ...outgoing.map(endpointOf)]
+  return [...signals, ...outgoing.map(toLocalEndpoint)]
 }
 
 async function makeDevice(
@@ -143,7 +143,7 @@ const nameOf = (row: SimulationRow, id: string) =>
 
 /** The asset's endpoint is bound to the one of the device that is called the same; both have the id. */
 function makeBinding(instanceId: string, local: LocalEndpoint) {
-  const endpointId = endpointIdOf({ instanceId, ...local })
+  const endpointId = formatEndpointId({ instanceId, ...local })
   const remote = { localEndpointId: endpointId, remoteEndpointIds: [{ name: 'value', endpointId }] }
   return { endpointId, instanceId, remote }
 }

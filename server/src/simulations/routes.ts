@@ -1,7 +1,7 @@
 /** Simulated devices that connect over real MQTT. [docs/simulations] */
 import Type from 'typebox'
 import { listOrganizationsOfPrivileges } from '../access/decisions/reach.ts'
-import { requirePrivilegeIn, subjectOf } from '../access/require.ts'
+import { requirePrivilegeIn, callerSubject } from '../access/require.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { privilege } from '../http/access.ts'
@@ -74,7 +74,7 @@ export const simulationRoutes = (ctx: SimulationContext): Route[] => {
         const page = pageRequest(query, isUuid)
         const question = {
           tenantId: caller.tenantId,
-          subject: subjectOf(caller),
+          subject: callerSubject(caller),
           privilege: 'provider_client_management' as const,
         }
         const [organizationIds] = await listOrganizationsOfPrivileges(ctx.pool, [question])

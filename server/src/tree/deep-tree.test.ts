@@ -14,7 +14,7 @@ async function makeNode(parentNodeId: string | null): Promise<string> {
   return (await platform.post('/v1/tree/nodes', body)).body.id
 }
 
-/** Each in the one before. Every request that adds a node walks up to the top, so that 1,000 of them take long. */
+/** Creates nested nodes. Each request walks up to the top of the tree, so that 1,000 of them take long. */
 async function insertLevels(top: string, count: number): Promise<string[]> {
   const { db } = platform.ctx
   const organizationId = platform.organizationId
@@ -47,7 +47,7 @@ async function insertLevels(top: string, count: number): Promise<string[]> {
   return ids
 }
 
-test('a tree of 1,000 levels is grown, read and kept free of circles', { timeout: 60_000 }, async () => {
+test('a tree of 1,000 levels is built, read and kept free of cycles', { timeout: 60_000 }, async () => {
   const ids = [await makeNode(null)]
   ids.push(...(await insertLevels(ids[0]!, 995)))
   for (let level = 996; level <= 1000; level++) ids.push(await makeNode(ids.at(-1)!))

@@ -13,13 +13,13 @@ export interface TreeNode {
   displayName: string
   description: string | null
   type: 'NODE' | 'ASSET'
-  /** Which contains it in the node above; null at the start. */
+  /** The edge from the node above; null at the start. */
   edge: ReturnType<typeof edgeShape> | null
   children: TreeNode[]
   details: { modelId: string | null }
 }
 
-/** More than this is too much for one answer: neither side could hold it, or write so deep a JSON. */
+/** Limits of one answer: a larger tree would not fit into memory, and deeper JSON could not be written. */
 const MAX_NODES = 100_000
 const MAX_LEVELS = 2_000
 
@@ -31,11 +31,11 @@ type Row = Place & { depth: number; display_name: string; description: string | 
 }
 
 /**
- * What the node contains, as far down as the reaches go; what cannot be seen hides what it contains.
+ * Reads the contents of a node, level by level. Below a node that is not visible nothing is shown.
  * @param start a node that the caller may view
- * @param reaches of nodes and assets
- * @param depth how many levels below the start; all of them where absent
- * @throws validation_error when the tree is too large for one answer
+ * @param reaches the reaches of nodes and assets
+ * @param depth the number of levels below the start; all levels if absent
+ * @throws validation_error if the tree is too large for one answer
  */
 export async function readTree(
   { db }: Pick<Context, 'db'>,
@@ -60,11 +60,14 @@ export async function readTree(
     limit ${MAX_NODES + 1}`.execute(db)
   if (rows.length > MAX_NODES || rows.at(-1)!.depth > MAX_LEVELS)
     throw validationError({ path: 'depth', message: 'is needed, or a smaller one: the tree is too large' })
-  return grow(rows)
+  return buildTree(rows)
 }
 
-/** From the top down: what contains a row stands one level above it, as often as it is contained itself. */
-function grow(rows: Row[]): TreeNode {
+/**
+ * Builds the tree from the top down. The rows of a level are parents of the next level; a row appears once under each of
+ * its parents.
+ */
+function buildTree(rows: Row[]): TreeNode {
   const byPlace = new Map<string, TreeNode[]>()
   let count = 0
   for (const row of rows) {

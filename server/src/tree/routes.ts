@@ -1,6 +1,6 @@
-/** The tree of nodes and assets. [docs/organizations#tree] */
+/** Routes for the tree of nodes, assets and dashboards. [docs/organizations#tree] */
 import Type from 'typebox'
-import { reachOf, requirePermission } from '../access/require.ts'
+import { findCallerReach, requirePermission } from '../access/require.ts'
 import type { Context } from '../context.ts'
 import { visible } from '../http/access.ts'
 import { route, type Route } from '../http/route.ts'
@@ -43,7 +43,10 @@ export const treeRoutes = (ctx: Context): Route[] => [
     response: { 200: Tree },
     handler: async ({ caller, query: { startNodeId, depth } }) => {
       await requirePermission(ctx, caller, 'view', { type: 'node', id: startNodeId })
-      const reaches = await Promise.all([reachOf(ctx, caller, 'node'), reachOf(ctx, caller, 'asset')])
+      const reaches = await Promise.all([
+        findCallerReach(ctx, caller, 'node'),
+        findCallerReach(ctx, caller, 'asset'),
+      ])
       return readTree(ctx, caller.tenantId, { reaches, start: startNodeId, depth })
     },
   }),

@@ -62,7 +62,7 @@ test.each([
   expect((await createNode(body)).body.error).toBe('validation_error')
 })
 
-test('the result is the tree below a node, with its edges, as deep as asked [docs/organizations#tree]', async () => {
+test('the result is the tree below a node, with its edges, to the requested depth [docs/organizations#tree]', async () => {
   const [top, dashboard] = [await makeNode(), await makeDashboard()]
   const hall = await makeNode(top)
   const line = await makeNode(hall)
@@ -101,7 +101,7 @@ test('the result is the tree below a node, with its edges, as deep as asked [doc
   expect((await tree(crypto.randomUUID())).status).toBe(404)
 })
 
-test('no node contains itself, however far down; the refusal shows the circle', async () => {
+test('no node contains itself, directly or indirectly; the refusal shows the cycle', async () => {
   const a = await makeNode()
   const b = await makeNode(a)
   const c = await makeNode(b)
@@ -115,7 +115,7 @@ test('no node contains itself, however far down; the refusal shows the circle', 
   expect((await platform.get(`/v1/tree/nodes/${a}`)).body.parentNodeId).toBe(null)
 })
 
-test('of edges that would close a circle together, one is refused', async () => {
+test('of concurrent edges that would form a cycle, one is refused', async () => {
   for (let round = 0; round < 5; round++) {
     const [a, b] = [await makeNode(), await makeNode()]
     const answers = await Promise.all([connect(edge(a, b)), connect(edge(b, a))])
@@ -123,7 +123,7 @@ test('of edges that would close a circle together, one is refused', async () => 
   }
 })
 
-test('a node stands in one other; an asset may stand in several', async () => {
+test('a node is in at most one other node; an asset may be in several', async () => {
   const [a, b, c] = [await makeNode(), await makeNode(), await makeNode()]
   const made = await connect(edge(a, c))
   expect(made).toMatchObject({ status: 201, body: edge(a, c) })
@@ -154,7 +154,7 @@ test('assets contain assets and dashboards, and are deleted with their edges', a
   expect(edges.filter(({ fromId, toId }) => [fromId, toId].includes('robot-1'))).toEqual([])
 })
 
-test('an asset contains nodes too; such a node has no parent node, and is at the top when the asset goes', async () => {
+test('an asset can contain nodes; such a node has no parent node, and is at the top after the asset is deleted', async () => {
   const [top, inner] = [await makeNode(), await makeNode()]
   await makeAsset('cabinet')
   await connect(edge(top, 'cabinet', { toType: 'asset' }))
@@ -203,7 +203,7 @@ test("deleting an asset leaves the edges of another tenant's asset of that id", 
   ).toHaveLength(2)
 })
 
-test('what is deleted while an edge to it is decided is not there, rather than forbidden', async () => {
+test('an object that is deleted while an edge to it is checked is not found, rather than forbidden', async () => {
   const top = await makeNode()
   await makeAsset('vanishing')
   const { ctx } = platform
@@ -235,7 +235,7 @@ test('what is deleted while an edge to it is decided is not there, rather than f
   await expect(decided).rejects.toMatchObject({ code: 'not_found', message: 'There is no asset vanishing.' })
 })
 
-test('an edge to what is deleted at the same moment is not left behind', async () => {
+test('an edge to an object that is deleted concurrently is not left behind', async () => {
   const top = await makeNode()
   for (let round = 0; round < 5; round++) {
     const id = `fleeting-${round}`
@@ -265,7 +265,7 @@ test.each([
   expect((await connect({ ...edge(await makeNode(), await makeNode()), ...fields })).status).toBe(status)
 })
 
-test('deleting the edges of a source sets free what it contained, and what it handed down is gone at once', async () => {
+test('deleting the edges of a source releases its contents, and inherited permissions end at once', async () => {
   const top = await makeNode()
   const inner = await makeNode(top)
   const { id, token } = await makeUser(platform)
@@ -297,7 +297,7 @@ test('a node moves with all that it contains, and changes its name', async () =>
   expect((await patch({})).body.displayName).toBe('Hall')
 })
 
-test('a node that contains anything is not deleted', async () => {
+test('a node with contents cannot be deleted', async () => {
   const top = await makeNode()
   const inner = await makeNode(top)
   expect(await platform.delete(`/v1/tree/nodes/${top}`)).toMatchObject({
@@ -309,7 +309,7 @@ test('a node that contains anything is not deleted', async () => {
   expect((await tree(top)).status).toBe(404)
 })
 
-test('the tree ends where the caller may view no further; an edge is listed where both ends are visible', async () => {
+test('the tree ends at objects that the caller may not view; an edge is listed if both ends are visible', async () => {
   const branch = await makeOrganization(platform)
   const top = await makeNode(null, branch)
   const mine = await makeNode(top, branch)
@@ -325,7 +325,7 @@ test('the tree ends where the caller may view no further; an edge is listed wher
   expect((await tree(hidden, '', { token })).status).toBe(403)
 })
 
-test('putting something into a node hands it on, which takes an owner of all that it contains [docs/access#granting]', async () => {
+test('putting an object into a node passes on permissions, which needs an owner of all its contents [docs/access#granting]', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} tree_manager organization:${branch}`)
@@ -344,7 +344,7 @@ test('putting something into a node hands it on, which takes an owner of all tha
   expect((await connect(edge(own, target))).status).toBe(201)
 })
 
-test('another tenant finds nothing of the tree', async () => {
+test('another tenant cannot access the tree', async () => {
   const top = await makeNode()
   await makeNode(top)
   const { token, organizationId } = await platform.makeTenant('treeless')

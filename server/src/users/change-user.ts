@@ -12,7 +12,7 @@ import { deleteUser, getUserForUpdate, updateUser } from './store.ts'
 const resourceType = 'user'
 
 /**
- * Whoever is disabled is refused at their very next request, and has to sign in anew once enabled again.
+ * A disabled user is refused at their next request, and has to sign in again once enabled.
  * @throws not_found; conflict for the tenant's last owner
  */
 export const changeUser = (

@@ -5,31 +5,31 @@ import { countFailure, lockFailures, requireNoPause } from '../access/sign-in/fa
 import { recordAudit } from '../audit/record.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
-import { letCreatorManage } from './let-creator-manage.ts'
+import { grantToCreator } from './grant-to-creator.ts'
 import { type CreateUser, userShape } from './schema.ts'
-import { emailConflict, findUserByEmail, insertUserUnlessOwned } from './store.ts'
+import { emailConflict, findUserByEmail, insertUserUnlessEmailTaken } from './store.ts'
 
 /**
- * An email that a user of another tenant owns is refused, which tells that somebody uses it. A tenant learns this of few
- * emails an hour, so that nobody can try out a list of them.
+ * An email that a user of another tenant owns is refused, which reveals that somebody uses it. A tenant may try only a
+ * few such emails an hour, so that nobody can probe a list of them.
  */
 const FREE_FOREIGN_EMAILS = 20
 const LONGEST_PAUSE_SECONDS = 900
 
-/** @throws conflict when somebody of the installation owns the email; rate_limited after too many such emails */
+/** @throws conflict if another user of the installation owns the email; rate_limited after too many such emails */
 export async function createUser(db: Kysely<Tables>, caller: Caller, body: Static<typeof CreateUser>) {
   const passwordHash = await hashPassword(body.password)
   const created = await db.transaction().execute(async (tx) => {
     const countForeignEmail = await requireFewForeignEmails(tx, caller.tenantId)
-    const row = await insertUserUnlessOwned(tx, caller.tenantId, { ...body, passwordHash })
+    const row = await insertUserUnlessEmailTaken(tx, caller.tenantId, { ...body, passwordHash })
     if (!row) {
       const owner = await findUserByEmail(tx, body.email)
       if (owner?.tenant_id !== caller.tenantId) await countForeignEmail()
-      // Thrown after the commit, which keeps the count.
+      // The error is thrown after the commit, which keeps the counter.
       return undefined
     }
     const after = userShape(row)
-    await letCreatorManage(tx, caller, { type: 'user', id: after.id })
+    await grantToCreator(tx, caller, { type: 'user', id: after.id })
     await recordAudit(tx, caller, { action: 'create', resourceType: 'user', resourceId: after.id, after })
     return after
   })
@@ -37,7 +37,7 @@ export async function createUser(db: Kysely<Tables>, caller: Caller, body: Stati
   return created
 }
 
-/** Users of a tenant are created one after the other, so that many at once are no way around the limit. */
+/** The lock serializes the creation of users in a tenant, so that concurrent requests cannot exceed the limit. */
 async function requireFewForeignEmails(
   tx: Kysely<Tables>,
   tenantId: string,

@@ -1,6 +1,6 @@
-/** `/v1/users`, and with them groups and passwords. */
+/** Routes for users, groups and passwords. */
 import Type from 'typebox'
-import { reachOf } from '../access/require.ts'
+import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
@@ -44,7 +44,7 @@ const recordRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(UserRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const reach = await reachOf(ctx, caller, 'user')
+      const reach = await findCallerReach(ctx, caller, 'user')
       const rows = await listUsers(ctx.db, caller.tenantId, visibleTo(reach, { id: 'users.id' }), page)
       return platformPage({ rows, limit: page.limit, shape: userShape, request })
     },

@@ -5,7 +5,7 @@ import type { UserRow } from '../database/tables/users.ts'
 export const Email = Type.String({ format: 'email', maxLength: 320 })
 export const Password = Type.String({ minLength: 8, maxLength: 1024 })
 
-/** Of a request that sets another password. */
+/** A field of requests that change a password. */
 export const KeepApiTokens = Type.Optional(
   Type.Boolean({ description: "true keeps the user's API tokens, which end otherwise" }),
 )

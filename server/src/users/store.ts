@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool, Updateable } from 'kysely'
-import { deleteRelationsOf, insertRelations, insertTenantParent } from '../access/relations/store.ts'
+import { deleteObjectRelations, insertRelations, insertTenantParent } from '../access/relations/store.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError, orNotFound } from '../http/errors.ts'
@@ -20,11 +20,11 @@ const selectUser = (db: Kysely<Tables>, tenantId: string, id: string) =>
 export const getUser = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<UserRow> =>
   orNotFound(await selectUser(db, tenantId, id).executeTakeFirst(), 'user', id)
 
-/** Also locks it, until the transaction ends. */
+/** Also locks the user until the transaction ends. */
 export const getUserForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string): Promise<UserRow> =>
   orNotFound(await selectUser(tx, tenantId, id).forUpdate().executeTakeFirst(), 'user', id)
 
-/** The user of the installation who owns the email, in whatever letters. */
+/** Finds the user of the installation who owns the email, ignoring case. */
 export const findUserByEmail = (db: Kysely<Tables>, email: string): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')
@@ -33,7 +33,7 @@ export const findUserByEmail = (db: Kysely<Tables>, email: string): Promise<User
     .where('owns_email', '=', true)
     .executeTakeFirst()
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if more follow. */
 export const listUsers = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -44,10 +44,10 @@ export const listUsers = (
 
 /**
  * @param tx a transaction
- * @throws conflict when somebody of the installation owns the email
+ * @throws conflict if another user of the installation owns the email
  */
 export async function insertUser(tx: Kysely<Tables>, tenantId: string, user: NewUser): Promise<UserRow> {
-  const row = await insertUserUnlessOwned(tx, tenantId, user)
+  const row = await insertUserUnlessEmailTaken(tx, tenantId, user)
   if (!row) throw emailConflict(user.email)
   return row
 }
@@ -55,8 +55,8 @@ export async function insertUser(tx: Kysely<Tables>, tenantId: string, user: New
 export const emailConflict = (email: string) =>
   new ApiError('conflict', `The email ${email} belongs to a user already. Use another one.`)
 
-/** @param tx a transaction @returns nothing when somebody of the installation owns the email */
-export async function insertUserUnlessOwned(
+/** @param tx a transaction @returns undefined if another user of the installation owns the email */
+export async function insertUserUnlessEmailTaken(
   tx: Kysely<Tables>,
   tenantId: string,
   user: NewUser,
@@ -77,7 +77,7 @@ export async function insertUserUnlessOwned(
   return row
 }
 
-/** A user belongs to the tenant, and manages what it says of itself. */
+/** Assigns the user to the tenant, and lets the user manage their own record. */
 export async function insertUserRelations(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await insertTenantParent(tx, tenantId, 'user', id)
   const [subject, resource] = [
@@ -87,7 +87,7 @@ export async function insertUserRelations(tx: Kysely<Tables>, tenantId: string, 
   await insertRelations(tx, tenantId, [{ ...subject, ...resource, relation: 'manager' }])
 }
 
-/** @param changes what is undefined stays as it is */
+/** @param changes an undefined field stays unchanged */
 export const updateUser = (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -105,8 +105,8 @@ export const updateUser = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** With it go its sign-ins, API tokens and relations. */
+/** Deletes the user with their sign-ins, API tokens and relations. */
 export async function deleteUser(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('users').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'user', id)
+  await deleteObjectRelations(tx, tenantId, 'user', id)
 }

@@ -44,14 +44,14 @@ test.each([
   expect([status, body.error]).toEqual([400, 'validation_error'])
 })
 
-test('an email belongs to one user of the installation, in whatever letters [docs/organizations#users]', async () => {
+test('an email belongs to one user of the installation, ignoring case [docs/organizations#users]', async () => {
   await create(newUser('once@example.com'))
   const { token } = await platform.makeTenant('second')
   for (const options of [{}, { token }])
     expect((await create(newUser('Once@Example.com'), options)).body.error).toBe('conflict')
 })
 
-test('a tenant learns of few emails an hour that users of other tenants have', async () => {
+test('a tenant can probe only a few emails of other tenants an hour', async () => {
   const { token } = await platform.makeTenant('curious')
   const foreign: string[] = []
   for (let index = 0; index < 30; index++) foreign.push((await makeUser(platform)).email)
@@ -67,13 +67,13 @@ test('a tenant learns of few emails an hour that users of other tenants have', a
   expect((await create(newUser('busy@default.example'))).status).toBe(201)
 })
 
-test('emails of users of the same tenant are refused as often as they come', async () => {
+test('emails of users of the same tenant are refused without a limit', async () => {
   const { email } = await makeUser(platform)
   const answers = await Promise.all(Array.from({ length: 25 }, () => create(newUser(email))))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([409]))
 })
 
-test('creating needs user_management in some organization; whoever creates may manage what they made', async () => {
+test('creating needs user_management in any organization; the creator may manage the new user', async () => {
   const { id, token } = await makeUser(platform)
   expect((await create(newUser('no@example.com'), { token })).body.details).toEqual({
     required: { privilege: 'user_management' },
@@ -89,7 +89,7 @@ test('creating needs user_management in some organization; whoever creates may m
   expect((await platform.delete(`/v1/users/${made.id}`, { token })).status).toBe(204)
 })
 
-test('name and phone number change; who one is, everybody may change for themselves', async () => {
+test('name and phone number change; users may change their own', async () => {
   const { id, token } = await makeUser(platform)
   const patch = (body: object, options: object = { token }) =>
     platform.patch(`/v1/users/${id}`, body, options)
@@ -149,7 +149,7 @@ test('a deleted user is gone with tokens and relations', async () => {
   expect(left).toEqual([])
 })
 
-test('another tenant finds nothing of a user', async () => {
+test('another tenant cannot access a user', async () => {
   const { id } = await makeUser(platform)
   const { token } = await platform.makeTenant('stranger')
   const url = `/v1/users/${id}`
@@ -162,7 +162,7 @@ test('another tenant finds nothing of a user', async () => {
   expect((await platform.get('/v1/users', { token })).body).toHaveLength(1)
 })
 
-test('a group gives its members what it has, and takes it along when it goes', async () => {
+test('a group gives its members what it has, until it is deleted', async () => {
   const group = await platform.post('/v1/groups', {
     displayName: 'Night shift',
     description: 'Works at night',
@@ -192,7 +192,7 @@ test('a group gives its members what it has, and takes it along when it goes', a
   expect((await platform.get(url)).status).toBe(404)
 })
 
-test('groups need user_management, and are found in their own tenant alone', async () => {
+test('groups need user_management, and are not found in another tenant', async () => {
   const { token } = await makeUser(platform)
   expect((await platform.post('/v1/groups', { displayName: 'G' }, { token })).status).toBe(403)
   expect((await platform.post('/v1/groups', { description: 'no name' })).status).toBe(400)

@@ -55,7 +55,7 @@ export async function startCommandWorld(): Promise<CommandWorld> {
         [seconds],
       )
     },
-    dispatch: ({ client, number }) => parts.commandQueue.subscribed({ id: client, number }),
+    dispatch: ({ client, number }) => parts.commandQueue.dispatchIfQueued({ id: client, number }),
     [Symbol.asyncDispose]: async () => {
       await platform[Symbol.asyncDispose]()
       await hub[Symbol.asyncDispose]()

@@ -16,7 +16,7 @@ import { startHttp } from '../../src/http/start.ts'
 import { createParts, type Parts } from '../../src/parts.ts'
 import { startPush } from '../../src/push/start.ts'
 import { apiRoutes } from '../../src/routes.ts'
-import { startFamily } from '../../src/access/sign-in/refresh-tokens.ts'
+import { startSignIn } from '../../src/access/sign-in/refresh-tokens.ts'
 import { clientNetwork } from '../../src/lib/client-network.ts'
 import { platformDatabase } from './database.ts'
 import { adminPassword } from './first-administrator.ts'
@@ -157,7 +157,7 @@ async function signIn({ db, accessTokens }: Context, tenantId: string): Promise<
     .select('id')
     .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow()
-  const { userId, familyId } = await startFamily(db, id, clientNetwork('127.0.0.1'))
+  const { userId, familyId } = await startSignIn(db, id, clientNetwork('127.0.0.1'))
   return accessTokens.issue({ userId, tenantId, familyId })
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findClientOf } from '../../src/assets/bindings/client-of.ts'
+import { findLocatedClient } from '../../src/assets/bindings/located-client.ts'
 import { insertDelivery } from '../../src/assets/properties/deliver.ts'
 import { assetPropertyTasks } from '../../src/assets/properties/tasks.ts'
 import { alarmTasks } from '../../src/alarms/tasks.ts'
@@ -104,7 +104,7 @@ async function changeClientsOfHub() {
   for (let device = 0; device < PUMPS; device++) {
     const id = `hub-${device}`
     await platform.post('/v1/providers/hub/clients', { id, displayName: id })
-    const client = (await findClientOf(platform.ctx.db, 'default', id))!
+    const client = (await findLocatedClient(platform.ctx.db, 'default', id))!
     await insertDelivery(platform.ctx.db, { client, componentId: '' }, { setpoint: 1 })
   }
   hub.next.push(...Array(1000).fill(hang))

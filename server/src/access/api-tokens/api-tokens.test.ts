@@ -20,7 +20,7 @@ test('a token works until it is revoked, and is shown once', async () => {
   expect((await platform.delete(`/v1/api-tokens/${body.id}`)).status).toBe(404)
 })
 
-test('a limited token does what it is limited to, and makes none that may more', async () => {
+test('a limited token allows only its privileges, and creates no token with more', async () => {
   const { body } = await make({ displayName: 'limited', privileges: ['provider_management'] })
   const refused = await platform.get('/v1/audit-log', { token: body.token })
   expect(refused.status).toBe(403)
@@ -38,7 +38,7 @@ test('an expired token and one with a wrong secret are refused', async () => {
   expect((await make({ displayName: 'past', expiresAt: '2020-01-01T00:00:00.000Z' })).status).toBe(400)
 })
 
-test("another user's token is not found, and the audit log tells who made which", async () => {
+test("another user's token is not found, and the audit log records who created each", async () => {
   const tenant = await platform.makeTenant('api-token-tenant')
   const { body } = await make({ displayName: 'mine' })
   expect((await platform.delete(`/v1/api-tokens/${body.id}`, { token: tenant.token })).status).toBe(404)
@@ -78,7 +78,7 @@ test('a child expires with its parent at the latest', async () => {
   expect(await expiryOf({ expiresAt: sooner })).toBe(sooner)
 })
 
-test('a limited token sees and revokes its own children alone', async () => {
+test('a limited token lists and revokes only its own children', async () => {
   const owner = await makeUser(platform)
   const all = (await make({ displayName: 'unlimited' }, owner.token)).body
   const limited = (await make({ displayName: 'limited', privileges: [] }, owner.token)).body

@@ -1,4 +1,4 @@
-/** Tokens for automation. The token itself is shown once, when it is made. [docs/sign-in#api-tokens] */
+/** API tokens for automation. The token itself is shown only once, when it is created. [docs/sign-in#api-tokens] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'
@@ -38,7 +38,7 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
     body: CreateApiToken,
     response: { 201: NewApiToken },
     handler: async ({ body, caller }) => {
-      refuseMoreThanOwn(caller, body.privileges)
+      requireOwnPrivileges(caller, body.privileges)
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
       if (expiresAt && expiresAt <= new Date())
         throw validationError({ path: 'expiresAt', message: 'must lie in the future' })
@@ -75,8 +75,8 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** A limited token makes no token that may do more than itself. */
-function refuseMoreThanOwn(caller: Caller, wanted: string[] | undefined) {
+/** A limited token cannot create a token with more privileges than its own. */
+function requireOwnPrivileges(caller: Caller, wanted: string[] | undefined) {
   if (caller.privileges === null) return
   const beyond = (wanted ?? []).filter((privilege) => !caller.privileges!.includes(privilege))
   if (beyond.length === 0) return

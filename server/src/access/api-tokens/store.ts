@@ -16,7 +16,7 @@ interface NewApiToken {
   expiresAt: Date | null
 }
 
-/** The record without its secret. */
+/** The public record, without the secret. */
 export const apiTokenShape = (row: ApiTokenRow) => ({
   id: row.id,
   displayName: row.display_name,
@@ -26,10 +26,9 @@ export const apiTokenShape = (row: ApiTokenRow) => ({
 })
 
 /**
- * A token that is made with another API token expires with it at the latest.
- *
+ * Inserts a token. One that is created with another API token expires no later than that one.
  * @param tx a transaction
- * @throws unauthorized where the token of the caller was revoked meanwhile
+ * @throws unauthorized if the caller's token was revoked meanwhile
  */
 export async function insertApiToken(tx: Kysely<Tables>, caller: Caller, wanted: NewApiToken) {
   const limit = caller.tokenId ? await getExpiry(tx, caller.tenantId, caller.tokenId) : null
@@ -54,7 +53,7 @@ export async function insertApiToken(tx: Kysely<Tables>, caller: Caller, wanted:
   return { ...after, token }
 }
 
-/** Also locks the token, so that it is not revoked before its child is there to end with it. */
+/** Also locks the token, so that it cannot be revoked before its child exists and would be revoked with it. */
 async function getExpiry(tx: Kysely<Tables>, tenantId: string, tokenId: string): Promise<Date | null> {
   const row = await tx
     .selectFrom('api_tokens')
@@ -67,23 +66,25 @@ async function getExpiry(tx: Kysely<Tables>, tenantId: string, tokenId: string):
   return row.expires_at
 }
 
-/** A limited token manages its own children, everybody else all tokens of their user. */
-const managedBy = ({ tenantId, userId, tokenId, privileges }: Caller) => sql<boolean>`
+/** SQL condition: a limited token manages the tokens created with it; other callers manage all tokens of their user. */
+const isManagedBy = ({ tenantId, userId, tokenId, privileges }: Caller) => sql<boolean>`
   tenant_id = ${tenantId} and user_id = ${userId} and (${privileges === null} or parent_id = ${tokenId ?? null}::uuid)`
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if more follow. */
 export const listApiTokens = (
   db: Kysely<Tables>,
   caller: Caller,
   page: PageRequest,
 ): Promise<ApiTokenRow[]> =>
-  pageAfter(db.selectFrom('api_tokens').selectAll().where(managedBy(caller)), 'id', page)
+  pageAfter(db.selectFrom('api_tokens').selectAll().where(isManagedBy(caller)), 'id', page)
 
-/** Revokes the token and all that were made with it. @param tx a transaction @throws not_found */
+/**
+ * Revokes the token and all tokens created with it, directly or indirectly. @param tx a transaction @throws not_found
+ */
 export async function deleteApiToken(tx: Kysely<Tables>, caller: Caller, id: string): Promise<void> {
   const { rows } = await sql<ApiTokenRow>`
     with recursive revoked (id) as (
-      select id from api_tokens where id = ${id} and ${managedBy(caller)}
+      select id from api_tokens where id = ${id} and ${isManagedBy(caller)}
       union
       select child.id from revoked join api_tokens child
         on child.tenant_id = ${caller.tenantId} and child.parent_id = revoked.id
@@ -91,7 +92,7 @@ export async function deleteApiToken(tx: Kysely<Tables>, caller: Caller, id: str
     delete from api_tokens
     where tenant_id = ${caller.tenantId} and id in (select id from revoked) returning *`.execute(tx)
   if (rows.length === 0) throw notFound('API token', id)
-  await recordAudits(tx, caller, rows.map(deletionOf))
+  await recordAudits(tx, caller, rows.map(deletionEntry))
 }
 
 export async function deleteApiTokensOfUser(tx: Kysely<Tables>, actor: Actor, userId: string): Promise<void> {
@@ -101,10 +102,10 @@ export async function deleteApiTokensOfUser(tx: Kysely<Tables>, actor: Actor, us
     .where('user_id', '=', userId)
     .returningAll()
     .execute()
-  await recordAudits(tx, actor, rows.map(deletionOf))
+  await recordAudits(tx, actor, rows.map(deletionEntry))
 }
 
-const deletionOf = (row: ApiTokenRow): AuditEntry => ({
+const deletionEntry = (row: ApiTokenRow): AuditEntry => ({
   action: 'delete',
   resourceType: 'api_token',
   resourceId: row.id,

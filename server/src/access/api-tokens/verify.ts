@@ -9,11 +9,11 @@ export function newApiToken(id: string) {
   return { token: `gwt_${id.replaceAll('-', '')}_${secret}`, secretHash: digest(secret) }
 }
 
-/** @returns nothing for another kind of token, and for a wrong or expired one */
-export async function apiTokenPrincipal(principals: Principals, token: string) {
+/** @returns undefined for another kind of token, and for a wrong or expired one */
+export async function findApiTokenPrincipal(principals: Principals, token: string) {
   const [, hex, secret] = PATTERN.exec(token) ?? []
   if (!hex || !secret) return undefined
-  const principal = await principals.ofApiToken(
+  const principal = await principals.findByApiToken(
     hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
   )
   if (!principal || principal.expired || !timingSafeEqual(principal.secretHash, digest(secret)))

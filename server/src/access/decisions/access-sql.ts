@@ -1,9 +1,9 @@
 /**
- * What every answer about one object has in common, in SQL: whom the subject stands for, which places lie above the
- * object, and which relations between the two give what is asked. [docs/access]
+ * SQL fragments for decisions about one object: the subjects that a subject implies, the places above the object, and
+ * the relations between the two that give access. [docs/access]
  *
- * The fragments speak of one question, the row `asked`; many questions go in one statement. Tuples are looked up by
- * their whole key, so that neither 10,000 relations on one object nor as many of one subject make it slow.
+ * The fragments refer to one question, the row `asked`; one statement answers many questions. Tuples are looked up by
+ * their whole key, so that 10,000 relations on one object or of one subject do not make a query slow.
  */
 import { ENVIRONMENT_ID } from '../relations/store.ts'
 import type { Queries } from './queries.ts'
@@ -20,26 +20,26 @@ export interface Resource {
 
 export interface Question {
   tenantId: string
-  /** Absent where the question is only who stands for whom. */
+  /** Absent if the question concerns only memberships. */
   rule?: Rule
-  /** Absent where subjects are what is looked for. */
+  /** Absent if the question asks for subjects. */
   subject?: Subject
-  /** Without an id where resources are what is looked for. */
+  /** Without an id if the question asks for resources. */
   resource?: { type: ResourceType; id?: string }
-  /** The resource is not the object, but the organization that the object would belong to. */
+  /** True if the resource is not the object itself but the organization that the object would belong to. */
   asPlace?: boolean
 }
 
 /**
- * The questions go as one JSON text: of arrays PostgreSQL would count the entries, and think each time that a plan made
- * for so few pays.
+ * The questions are passed as one JSON text. PostgreSQL would count the entries of arrays and replan each time because a
+ * plan for so few rows seems to pay off.
  */
-const askedTable = `json_to_recordset($1::json) as asked (
+const questionsTable = `json_to_recordset($1::json) as asked (
   number int, tenant_id text, subject_type text, subject_id text, resource_type text, resource_id text, as_place bool,
   on_object text[], on_node_above text[], on_organization_above text[], holder text[], privilege text[]
 )`
 
-const askedRow = ({ tenantId, subject, resource, asPlace = false, rule }: Question, number: number) => ({
+const toQuestionRow = ({ tenantId, subject, resource, asPlace = false, rule }: Question, number: number) => ({
   number,
   tenant_id: tenantId,
   subject_type: subject?.type,
@@ -50,16 +50,16 @@ const askedRow = ({ tenantId, subject, resource, asPlace = false, rule }: Questi
   on_object: rule?.onObject,
   on_node_above: rule?.onNodeAbove,
   on_organization_above: rule?.onOrganizationAbove,
-  // Two columns of one table: the relation, and the privilege that it needs.
+  // The columns of one table: the relation and the privilege that it needs.
   holder: rule?.byPrivilege.map(({ relation }) => relation),
   privilege: rule?.byPrivilege.map(({ privilege }) => privilege),
 })
 
 /**
- * @param answer a select over `asked`; its columns come back, and `number`, the place of the question in the list
- * @param more values, from `$2` on
+ * @param answer a select over `asked`; returned are its columns and `number`, the index of the question
+ * @param more values from `$2` on
  */
-export async function ask<R extends object>(
+export async function answerQuestions<R extends object>(
   queries: Queries,
   {
     name,
@@ -68,14 +68,14 @@ export async function ask<R extends object>(
     more = [],
   }: { name: string; answer: string; questions: Question[]; more?: unknown[] },
 ): Promise<(R & { number: number })[]> {
-  const text = `select asked.number, answer.* from ${askedTable} cross join lateral (${answer}) answer`
-  const values = [JSON.stringify(questions.map(askedRow)), ...more]
+  const text = `select asked.number, answer.* from ${questionsTable} cross join lateral (${answer}) answer`
+  const values = [JSON.stringify(questions.map(toQuestionRow)), ...more]
   return (await queries.query<R & { number: number }>({ name: `access ${name}`, text, values })).rows
 }
 
 /**
- * Joins the tuples `r` that fulfil the condition, looked up for each row before: PostgreSQL does not know how few they
- * are and would at times read all tuples of a tenant instead. `offset 0` is its word for "as written".
+ * Joins the tuples `r` that fulfil the condition, looked up for each row before. PostgreSQL does not know how few they
+ * are and would sometimes read all tuples of a tenant; `offset 0` prevents that.
  */
 export const tuples = (condition: string) => `cross join lateral (
     select r.subject_type, r.subject_id, r.resource_type, r.resource_id, r.relation from relations r
@@ -87,25 +87,25 @@ export const ofSubject = (alias: string) => `r.subject_type = ${alias}.type and 
 export const ofResource = (alias: string) => `r.resource_type = ${alias}.type and r.resource_id = ${alias}.id`
 
 const quoted = (words: string[]) => [...new Set(words)].map((word) => `'${word}'`).join(', ')
-const steps = impliedMemberships
+const membershipRows = impliedMemberships
   .map((step) => `('${step.subject}', '${step.relation}', '${step.of}')`)
   .join(', ')
 
-/** That `r` may be a step from a subject to what it stands for; narrow enough to be looked up. */
-export const maybeStep = `r.resource_type in (${quoted(impliedMemberships.map((step) => step.of))})
+/** SQL condition: `r` may be a membership. It is narrow enough for an index lookup; `isMembershipRow` decides. */
+export const maybeMembership = `r.resource_type in (${quoted(impliedMemberships.map((step) => step.of))})
   and r.relation in (${quoted(impliedMemberships.map((step) => step.relation))})`
-export const isStep = `(r.subject_type, r.relation, r.resource_type) in (${steps})`
+export const isMembershipRow = `(r.subject_type, r.relation, r.resource_type) in (${membershipRows})`
 
-/** CTE: the subject's set. */
+/** CTE `subjects`: the subject and everything that its memberships imply. */
 export const subjectsCte = `subjects (type, id) as (
     select asked.subject_type, asked.subject_id
     union
     select r.resource_type, r.resource_id
-    from subjects s ${tuples(`${ofSubject('s')} and ${maybeStep}`)}
-    where ${isStep}
+    from subjects s ${tuples(`${ofSubject('s')} and ${maybeMembership}`)}
+    where ${isMembershipRow}
   )`
 
-/** The relations that hold what is asked by a privilege, and which one. */
+/** The relations that give access by a privilege, with that privilege. */
 export const holders = `unnest(asked.holder, asked.privilege) as h (relation, privilege)`
 
 const privilegesAt = (type: string, id: string) => `case ${type}
@@ -113,14 +113,15 @@ const privilegesAt = (type: string, id: string) => `case ${type}
     when 'tenant' then (select t.privileges from tenants t where t.id = ${id})
     end`
 
-/** SQL condition: the place of this alias has the privilege. A place without a list of privileges has all of them. */
-export const allows = (alias: string, privilege: string) =>
+/** SQL condition: the place with this alias has the privilege. A place without a list of privileges has all of them. */
+export const hasPrivilege = (alias: string, privilege: string) =>
   `(${alias}.privileges is null or ${privilege} = any(${alias}.privileges))`
 
 /**
- * CTE: the object (`above` is false) and all that lies above it, as long as types go on: a node's organization is not
- * above what the node contains. An object without a parent does not exist. `privileges`: of the place, null for all.
- * It is a set, so a circle of parents would end too.
+ * CTE `places`: the object (`above` is false) and everything above it. It does not change type on the way up, except to
+ * the tenant: the organization of a node is not above the contents of the node. An object without a parent does not
+ * exist. `privileges` are those of the place; null means all. The CTE is a set, so that it would end in a cycle of
+ * parents too.
  */
 export const placesCte = `places (above, type, id, privileges) as (
     (
@@ -147,19 +148,19 @@ export const placesCte = `places (above, type, id, privileges) as (
   )`
 
 /** "A privilege is effective only where the organization's privileges and those of all organizations above contain it." */
-const effective = `not exists (select from places above where above.above and not ${allows('above', 'h.privilege')})`
+const effective = `not exists (select from places above where above.above and not ${hasPrivilege('above', 'h.privilege')})`
 
-/** That the relation `r` on the place `y` gives what is asked. */
-export const gives = `case
+/** SQL condition: the relation `r` on the place `y` gives access. */
+export const givesAccess = `case
     when not y.above and r.relation = any(asked.on_object) then true
     when y.type = 'node' then y.above and r.relation = any(asked.on_node_above)
     when y.above and r.relation = any(asked.on_organization_above) then true
     when y.type not in ('organization', 'tenant', 'environment') then false
     else exists (
       select from ${holders}
-      where h.relation = r.relation and (y.above or ${allows('y', 'h.privilege')}) and ${effective}
+      where h.relation = r.relation and (y.above or ${hasPrivilege('y', 'h.privilege')}) and ${effective}
     )
   end`
 
-/** From-clause: relations between what the subject stands for and the places. */
-export const between = `places y cross join subjects s ${tuples(`${ofResource('y')} and ${ofSubject('s')}`)}`
+/** FROM clause: the relations between the implied subjects and the places. */
+export const relationsBetween = `places y cross join subjects s ${tuples(`${ofResource('y')} and ${ofSubject('s')}`)}`

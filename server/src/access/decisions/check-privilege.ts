@@ -1,13 +1,13 @@
 import { check, privilegeQuestion } from './check.ts'
-import { allows, ask, placesCte, type Question, type Subject } from './access-sql.ts'
+import { hasPrivilege, answerQuestions, placesCte, type Question, type Subject } from './access-sql.ts'
 import type { Privilege } from '../privileges.ts'
 import type { Queries } from './queries.ts'
 import { checkAnywhere } from './reach.ts'
 import { privilegeRule } from '../schema.ts'
 
 /**
- * Whether the subject holds the privilege in the organization; without one, in some organization of the tenant. An
- * organization or the tenant, asked without one, is asked for its own: whether it is effective there.
+ * Whether the subject holds the privilege in the organization, or without one in any organization of the tenant. For an
+ * organization or a tenant as subject, without an organization, the question is whether its own privilege is effective.
  */
 export async function checkPrivilege(
   queries: Queries,
@@ -34,7 +34,11 @@ export async function checkPrivilege(
 
 async function isEffective(queries: Queries, question: Question): Promise<boolean> {
   const answer = `with recursive ${placesCte}
-    select coalesce(bool_and(${allows('places', 'asked.privilege[1]')}), false) as yes from places`
-  const [row] = await ask<{ yes: boolean }>(queries, { name: 'effective', answer, questions: [question] })
+    select coalesce(bool_and(${hasPrivilege('places', 'asked.privilege[1]')}), false) as yes from places`
+  const [row] = await answerQuestions<{ yes: boolean }>(queries, {
+    name: 'effective',
+    answer,
+    questions: [question],
+  })
   return row!.yes
 }

@@ -1,8 +1,11 @@
-/** May this subject do that? Answered from the database each time, so that what was taken away is gone at once. */
+/**
+ * Decides whether a subject may do something. Each decision reads the database, so that a revocation takes effect at
+ * once.
+ */
 import {
-  ask,
-  between,
-  gives,
+  answerQuestions,
+  relationsBetween,
+  givesAccess,
   placesCte,
   type Question,
   type Resource,
@@ -11,16 +14,21 @@ import {
 } from './access-sql.ts'
 import type { Queries } from './queries.ts'
 import type { Privilege } from '../privileges.ts'
-import { type Permission, privilegeRule, type Rule, ruleOf } from '../schema.ts'
+import { type Permission, privilegeRule, type Rule, permissionRule } from '../schema.ts'
 
 export const permissionQuestion = (
   tenantId: string,
   subject: Subject,
   permission: Permission,
   resource: Resource,
-): Question & { rule: Rule } => ({ tenantId, subject, resource, rule: ruleOf(resource.type, permission) })
+): Question & { rule: Rule } => ({
+  tenantId,
+  subject,
+  resource,
+  rule: permissionRule(resource.type, permission),
+})
 
-/** Whether the subject holds the privilege in that organization. */
+/** The question whether the subject holds the privilege in that organization. */
 export const privilegeQuestion = (
   tenantId: string,
   subject: Subject,
@@ -35,15 +43,15 @@ export const privilegeQuestion = (
 })
 
 const ctes = `with recursive ${subjectsCte}, ${placesCte}`
-const isYes = `exists (select from ${between} where ${gives})`
+const isYes = `exists (select from ${relationsBetween} where ${givesAccess})`
 const answer = `${ctes} select ${isYes} as yes`
 
 /**
- * One statement for all of them. What does not exist in the tenant is a no.
- * @returns the answers in the questions' order
+ * Answers all questions in one statement. An object that does not exist in the tenant gives a no.
+ * @returns the answers in the order of the questions
  */
 export async function checkMany(queries: Queries, questions: Question[]): Promise<boolean[]> {
-  const rows = await ask<{ yes: boolean }>(queries, { name: 'check', answer, questions })
+  const rows = await answerQuestions<{ yes: boolean }>(queries, { name: 'check', answer, questions })
   const yes = questions.map(() => false)
   for (const row of rows) yes[row.number] = row.yes
   return yes
@@ -55,15 +63,15 @@ export async function check(queries: Queries, question: Question): Promise<boole
 }
 
 /**
- * The rows of a query, and none where the question is answered with no: for who would ask the one right after the other.
- * @param rows a select, whose parameters are the values from `$2` on; `asked.tenant_id` is the question's tenant
+ * Returns the rows of a query, or none if the answer to the question is no. It saves a second statement after the check.
+ * @param rows a select with its parameters from `$2` on; `asked.tenant_id` is the question's tenant
  */
 export const listIfYes = <R extends object>(
   queries: Queries,
   question: Question,
   { name, rows, values }: { name: string; rows: string; values: unknown[] },
 ): Promise<R[]> =>
-  ask<R>(queries, {
+  answerQuestions<R>(queries, {
     name,
     answer: `${ctes} select listed.* from (${rows}) listed where ${isYes}`,
     questions: [question],

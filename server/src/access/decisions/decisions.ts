@@ -1,17 +1,17 @@
-/** Checks for requests under way. Those of one moment go together, so that a storm costs a few statements. */
+/** Answers checks of requests. Concurrent checks are combined, so that a burst costs a few statements. */
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../../database/tables.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { check, checkMany } from './check.ts'
 import type { Question } from './access-sql.ts'
-import { queriesOf } from './queries.ts'
+import { queriesIn } from './queries.ts'
 import { checkAnywhere } from './reach.ts'
 
 export interface Decisions {
   /** Whether the question is answered with yes. */
   check(question: Question): Promise<boolean>
-  /** Whether the subject holds the question's privilege in some organization of the tenant. */
+  /** Whether the subject holds the question's privilege in any organization of the tenant. */
   checkAnywhere(question: Question): Promise<boolean>
 }
 
@@ -23,9 +23,9 @@ export function createDecisions(pool: pg.Pool): Decisions {
   }
 }
 
-/** In a transaction: sees what it wrote, and takes no second connection while it holds one. */
+/** Answers checks in a transaction: it sees the transaction's writes and needs no second connection. */
 export function accessIn(tx: Kysely<Tables>) {
-  const queries = queriesOf(tx)
+  const queries = queriesIn(tx)
   const decisions: Decisions = {
     check: (question) => check(queries, question),
     checkAnywhere: async (question) => (await checkAnywhere(queries, [question]))[0]!,

@@ -1,13 +1,13 @@
-/** Why a subject may do something: the chain of relations behind a yes, or the nearest missing ones behind a no. */
+/** Explains a decision: the chain of relations behind a yes, or the nearest missing relations behind a no. */
 import { permissionQuestion } from './check.ts'
 import {
-  allows,
-  ask,
-  between,
-  gives,
+  hasPrivilege,
+  answerQuestions,
+  relationsBetween,
+  givesAccess,
   holders,
-  isStep,
-  maybeStep,
+  isMembershipRow,
+  maybeMembership,
   ofResource,
   ofSubject,
   placesCte,
@@ -16,36 +16,41 @@ import {
 import { type Resource, type Subject, subjectsCte } from './access-sql.ts'
 import type { Privilege } from '../privileges.ts'
 import type { Queries } from './queries.ts'
-import { type RelationTuple, tupleOf, type TupleRow } from '../relations/store.ts'
+import { type RelationTuple, toTuple, type TupleRow } from '../relations/store.ts'
 import {
   holderRelation,
   type Permission,
-  privilegesOf,
+  rulePrivileges,
   type Relation,
   type Rule,
-  ruleOf,
-  subjectsOf,
+  permissionRule,
+  subjectTypesFor,
 } from '../schema.ts'
 
 export interface Explanation {
   result: boolean
-  /** From the subject to the resource, each tuple beginning where the one before ended. Empty for a no. */
+  /** The tuples from the subject to the resource, where each begins at the end of the one before. Empty for a no. */
   chain: RelationTuple[]
-  /** Any one of these would turn a no into a yes. The nearest to the resource come first. */
+  /** Each of these tuples would turn a no into a yes. The nearest to the resource come first. */
   missing: RelationTuple[]
-  /** Where a privilege that gives it is not effective, so that holding it would not help. The nearest come first. */
+  /**
+   * The places where a sufficient privilege is not effective, so that holding it would not help. The nearest come first.
+   */
   withoutPrivilege: { type: 'organization' | 'tenant'; id: string; privilege: Privilege }[]
 }
 
 type Row = TupleRow & { kind: 'step' | 'given' | 'parent' | 'closed'; privilege: Privilege | null }
 
-/** Steps of the subject's set, relations that give it, parents on the way up, and places without the privilege. */
+/**
+ * Selects memberships of the subject, relations that give access, parents above the resource, and places without the
+ * privilege.
+ */
 const answer = `
   with recursive ${subjectsCte}, ${placesCte},
   steps as (
-    select r.* from subjects s ${tuples(`${ofSubject('s')} and ${maybeStep}`)} where ${isStep}
+    select r.* from subjects s ${tuples(`${ofSubject('s')} and ${maybeMembership}`)} where ${isMembershipRow}
   ),
-  given as (select r.* from ${between} where ${gives}),
+  given as (select r.* from ${relationsBetween} where ${givesAccess}),
   parents as (
     select r.* from places y ${tuples(`${ofResource('y')} and r.relation = 'parent'`)}
     where (r.subject_type, r.subject_id) in (select above.type, above.id from places above where above.above)
@@ -54,7 +59,7 @@ const answer = `
   union all select 'given', subject_type, subject_id, resource_type, resource_id, relation, null from given
   union all select 'parent', subject_type, subject_id, resource_type, resource_id, relation, null from parents
   union all select distinct 'closed', null, null, type, id, null, h.privilege
-    from places cross join ${holders} where above and not ${allows('places', 'h.privilege')}`
+    from places cross join ${holders} where above and not ${hasPrivilege('places', 'h.privilege')}`
 
 export async function explain(
   queries: Queries,
@@ -66,13 +71,13 @@ export async function explain(
   }: { tenantId: string; subject: Subject; permission: Permission; resource: Resource },
 ): Promise<Explanation> {
   const question = permissionQuestion(tenantId, subject, permission, resource)
-  const rows = await ask<Row>(queries, { name: 'explain', answer, questions: [question] })
-  const all = (kind: Row['kind']) => rows.filter((row) => row.kind === kind).map(tupleOf)
+  const rows = await answerQuestions<Row>(queries, { name: 'explain', answer, questions: [question] })
+  const all = (kind: Row['kind']) => rows.filter((row) => row.kind === kind).map(toTuple)
   const [steps, parents] = [all('step'), all('parent')]
   const chains = all('given').map((given) => [
-    ...path(steps, subject, { type: given.subjectType, id: given.subjectId }),
+    ...findPath(steps, subject, { type: given.subjectType, id: given.subjectId }),
     given,
-    ...path(parents, { type: given.resourceType, id: given.resourceId }, resource),
+    ...findPath(parents, { type: given.resourceType, id: given.resourceId }, resource),
   ])
   const [chain] = chains.toSorted((a, b) => a.length - b.length)
   if (chain) return { result: true, chain, missing: [], withoutPrivilege: [] }
@@ -80,22 +85,23 @@ export async function explain(
   return {
     result: false,
     chain: [],
-    ...nearest(ruleOf(resource.type, permission), { subject, resource, parents, closed }),
+    ...findNearest(permissionRule(resource.type, permission), { subject, resource, parents, closed }),
   }
 }
 
-/** The shortest way through the tuples, each from its subject to its resource. */
-function path(links: RelationTuple[], from: Node, to: Node): RelationTuple[] {
-  // The environment is above the tenant by itself, without a tuple.
+/** Finds the shortest path through the tuples, each from its subject to its resource. */
+function findPath(links: RelationTuple[], from: Node, to: Node): RelationTuple[] {
+  // The environment is above the tenant without a tuple.
   const start =
     from.type === 'environment' ? links.find((tuple) => tuple.subjectType === 'tenant') : undefined
-  const first = start ? key('tenant', start.subjectId) : key(from.type, from.id)
+  const first = start ? nodeKey('tenant', start.subjectId) : nodeKey(from.type, from.id)
   const ways = new Map<string, RelationTuple[]>([[first, []]])
   for (const [at, way] of ways) {
-    if (at === key(to.type, to.id)) return way
+    if (at === nodeKey(to.type, to.id)) return way
     for (const tuple of links) {
-      const next = key(tuple.resourceType, tuple.resourceId)
-      if (key(tuple.subjectType, tuple.subjectId) === at && !ways.has(next)) ways.set(next, [...way, tuple])
+      const next = nodeKey(tuple.resourceType, tuple.resourceId)
+      if (nodeKey(tuple.subjectType, tuple.subjectId) === at && !ways.has(next))
+        ways.set(next, [...way, tuple])
     }
   }
   return []
@@ -105,9 +111,9 @@ interface Node {
   type: string
   id: string
 }
-const key = (type: string, id: string) => `${type}:${id}`
+const nodeKey = (type: string, id: string) => `${type}:${id}`
 
-function nearest(
+function findNearest(
   rule: Rule,
   {
     subject,
@@ -129,7 +135,7 @@ function nearest(
       place?.type === 'organization' &&
       missingTuple(subject, 'member', place),
     missingTuple(subject, rule.onOrganizationAbove[0], place),
-    ...privilegesOf(rule)
+    ...rulePrivileges(rule)
       .filter((privilege) => closed.every((row) => row.privilege !== privilege))
       .map((privilege) => missingTuple(subject, holderRelation(privilege), place)),
   ]
@@ -139,12 +145,12 @@ function nearest(
       id: row.resource_id,
       privilege: row.privilege!,
     }))
-    .toSorted((a, b) => path(parents, a, resource).length - path(parents, b, resource).length)
+    .toSorted((a, b) => findPath(parents, a, resource).length - findPath(parents, b, resource).length)
   return { missing: missing.filter((tuple) => !!tuple), withoutPrivilege }
 }
 
-/** @returns nothing where the place does not exist, or where such a subject cannot stand in the relation */
+/** @returns undefined if the place does not exist or such a subject cannot have the relation */
 function missingTuple({ type, id }: Subject, relation: Relation | undefined, on: Resource | undefined) {
-  if (!on || !relation || !subjectsOf(on.type, relation).includes(type)) return undefined
+  if (!on || !relation || !subjectTypesFor(on.type, relation).includes(type)) return undefined
   return { subjectType: type, subjectId: id, resourceType: on.type, resourceId: on.id, relation }
 }

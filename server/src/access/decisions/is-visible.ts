@@ -3,9 +3,9 @@ import type { Reach } from './reach.ts'
 import { visibleParent } from './visible-to.ts'
 
 /**
- * That the thing in these columns is within the reach of its type. For lists of things of several types: it is asked of
- * the tuple by which each belongs to its organization or to the tenant.
- * @param reaches one a type, of one tenant; a thing of another type is not visible
+ * SQL condition: the object in these columns is within the reach of its type. For lists with objects of several types;
+ * it checks the tuple by which an object belongs to its organization or to the tenant.
+ * @param reaches one for each type, all of one tenant; an object of another type is not visible
  */
 export function isVisible(reaches: Reach[], type: string, id: string): Expression<SqlBool> {
   if (reaches.length === 0) return sql<SqlBool>`false`

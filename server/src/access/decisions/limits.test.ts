@@ -18,7 +18,7 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-test('a tree of 1,000 levels is seen from its top to its bottom', async () => {
+test('a tree of 1,000 levels is visible from top to bottom', async () => {
   const { pool, db } = database
   const levels = numbers(1000).flatMap((level) => [
     'organization:root parent node:' + level,
@@ -40,7 +40,7 @@ test('a tree of 1,000 levels is seen from its top to its bottom', async () => {
   expect(await listResources(db, [reach], { limit: 999, after: undefined })).toHaveLength(1000)
 })
 
-test('10,000 relations on one object are asked and listed, page by page', async () => {
+test('10,000 relations on one object are checked and listed in pages', async () => {
   const { pool, db } = database
   const world = await makeWorld(db, 'wide', [
     'tenant parent organization:root',
@@ -77,7 +77,7 @@ test('10,000 relations on one object are asked and listed, page by page', async 
   expect(seen).toEqual(tuples.map((tuple) => tuple.subjectId))
 })
 
-test('a circle of organizations ends', async () => {
+test('a cycle of organizations ends', async () => {
   const { pool, db } = database
   const circle = ['organization:a parent organization:b', 'organization:b parent organization:a']
   const world = await makeWorld(db, 'circle', [

@@ -8,11 +8,11 @@ export interface PrivilegeTuple {
   subjectType: Subject['type']
   subjectId: string
   privilege: Privilege
-  /** Absent for what an organization or the tenant has itself. */
+  /** Absent for the privileges of an organization or a tenant itself. */
   organizationId?: string
 }
 
-/** Where the subject holds the privilege: one tuple an organization, in the order of ids. */
+/** Lists where the subject holds the privilege: one tuple for each organization, in the order of ids. */
 export async function listPrivileges(
   queries: Queries,
   {

@@ -6,8 +6,8 @@ import type { Reach } from './reach.ts'
 import { visibleParent } from './visible-to.ts'
 
 /**
- * The objects that are within every reach, in the order of ids. All reaches are over one tenant and type.
- * @returns one id more than the page's limit where more follow
+ * Lists the objects within all reaches, in the order of ids. All reaches have the same tenant and type.
+ * @returns one id more than the page's limit if more follow
  */
 export async function listResources(
   db: Kysely<Tables>,
@@ -22,7 +22,7 @@ export async function listResources(
   return rows.map((row) => row.id)
 }
 
-/** What is within one reach and not within the other: how many, and the first of them. */
+/** Lists the objects within one reach and outside the other: their number, and the first of them. */
 export async function listOutside(db: Kysely<Tables>, reach: Reach, other: Reach, limit: number) {
   const rows = await objectsWithin(db, [reach])
     .where((eb) => eb.not(visibleParent(other, 'parent')))
@@ -33,13 +33,13 @@ export async function listOutside(db: Kysely<Tables>, reach: Reach, other: Reach
   return { ids: rows.map((row) => row.id), total: Number(rows[0]?.total ?? 0) }
 }
 
-/** Every object has one tuple that says where it belongs: to an organization or the tenant; nodes may contain it besides. */
+/** Every object has one tuple that assigns it to an organization or to the tenant; nodes may contain it in addition. */
 const objectsWithin = (db: Kysely<Tables>, reaches: [Reach, ...Reach[]]) =>
   db
     .selectFrom('relations as parent')
     .where('parent.tenant_id', '=', reaches[0].tenantId)
     .where('parent.resource_type', '=', reaches[0].type)
-    // Literally, as in the index of parents.
+    // A literal, so that the partial index on parents applies.
     .where('parent.relation', '=', sql.lit('parent'))
     .where('parent.subject_type', 'in', ['organization', 'tenant'])
     .where((eb) => eb.and(reaches.map((reach) => visibleParent(reach, 'parent'))))

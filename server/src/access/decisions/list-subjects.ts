@@ -1,9 +1,9 @@
 import type { PageRequest } from '../../http/page.ts'
 import {
-  ask,
-  gives,
-  isStep,
-  maybeStep,
+  answerQuestions,
+  givesAccess,
+  isMembershipRow,
+  maybeMembership,
   ofResource,
   placesCte,
   type Resource,
@@ -11,22 +11,22 @@ import {
   tuples,
 } from './access-sql.ts'
 import type { Queries } from './queries.ts'
-import { type Permission, ruleOf, type SubjectType } from '../schema.ts'
+import { type Permission, permissionRule, type SubjectType } from '../schema.ts'
 
-/** CTE: from those in `related` down to those who stand for them: the groups' users, and so on. */
-export const standingCte = `standing (type, id) as (
+/** CTE `members`: the subjects in `related` and all their members, directly or indirectly. */
+export const membersCte = `standing (type, id) as (
     select type, id from related
     union
     select r.subject_type, r.subject_id
-    from standing s ${tuples(`${ofResource('s')} and ${maybeStep}`)}
-    where ${isStep}
+    from standing s ${tuples(`${ofResource('s')} and ${maybeMembership}`)}
+    where ${isMembershipRow}
   )`
 
-/** CTE: those who stand in a relation that gives what is asked. */
+/** CTE `related`: the subjects with a relation that gives access. */
 export const relatedCte = `related (type, id) as (
     select distinct r.subject_type, r.subject_id
     from places y ${tuples(ofResource('y'))}
-    where ${gives}
+    where ${givesAccess}
   )`
 
 const page = `select id from standing
@@ -35,8 +35,8 @@ const page = `select id from standing
   limit $4`
 
 /**
- * The subjects of a type that have the permission on the object, in the order of ids.
- * @returns one id more than the page's limit where more follow
+ * Lists the subjects of a type that have the permission on the object, in the order of ids.
+ * @returns one id more than the page's limit if more follow
  */
 export async function listSubjects(
   queries: Queries,
@@ -54,15 +54,23 @@ export async function listSubjects(
     page: PageRequest
   },
 ): Promise<string[]> {
-  const answer = `with recursive ${placesCte}, ${relatedCte}, ${standingCte} ${page}`
-  const question = { tenantId, resource, rule: ruleOf(resource.type, permission) }
+  const answer = `with recursive ${placesCte}, ${relatedCte}, ${membersCte} ${page}`
+  const question = { tenantId, resource, rule: permissionRule(resource.type, permission) }
   const more = [subjectType, after ?? null, limit + 1]
-  const rows = await ask<{ id: string }>(queries, { name: 'subjects', answer, questions: [question], more })
+  const rows = await answerQuestions<{ id: string }>(queries, {
+    name: 'subjects',
+    answer,
+    questions: [question],
+    more,
+  })
   return rows.map((row) => row.id)
 }
 
-/** The subjects of a type that stand for this one, itself included; pages as `listSubjects` does. */
-export async function listStanding(
+/**
+ * Lists the subjects of a type that are members of this one, directly or indirectly, and the subject itself; pages as in
+ * `listSubjects`.
+ */
+export async function listMembers(
   queries: Queries,
   {
     tenantId,
@@ -72,9 +80,9 @@ export async function listStanding(
   }: { tenantId: string; subject: Subject; subjectType: SubjectType; page: PageRequest },
 ): Promise<string[]> {
   const related = 'related (type, id) as (select asked.subject_type, asked.subject_id)'
-  const answer = `with recursive ${related}, ${standingCte} ${page}`
+  const answer = `with recursive ${related}, ${membersCte} ${page}`
   const more = [subjectType, after ?? null, limit + 1]
-  const rows = await ask<{ id: string }>(queries, {
+  const rows = await answerQuestions<{ id: string }>(queries, {
     name: 'standing',
     answer,
     questions: [{ tenantId, subject }],

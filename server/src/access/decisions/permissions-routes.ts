@@ -1,4 +1,4 @@
-/** `/v1/permissions`: what follows from relations. [docs/access#questions] */
+/** `/v1/permissions`: questions about the permissions that relations give. [docs/access#questions] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'
@@ -9,7 +9,7 @@ import { explain } from './explain.ts'
 import { listResources } from './list-resources.ts'
 import { listSubjects } from './list-subjects.ts'
 import type { Question, Resource, Subject } from './access-sql.ts'
-import { type Queries, queriesOf } from './queries.ts'
+import { type Queries, queriesIn } from './queries.ts'
 import { findReach } from './reach.ts'
 import {
   Id,
@@ -22,7 +22,7 @@ import {
   SubjectTypeName,
   Tuple,
 } from '../relations/shapes.ts'
-import { reachOf, requirePermission, requireWithinToken } from '../require.ts'
+import { findCallerReach, requirePermission, requireWithinToken } from '../require.ts'
 
 const Explanation = Type.Object(
   {
@@ -38,11 +38,11 @@ const Explanation = Type.Object(
   { title: 'Explanation' },
 )
 
-const subjectOf = (body: { subjectType: Subject['type']; subjectId: string }): Subject => ({
+const readSubject = (body: { subjectType: Subject['type']; subjectId: string }): Subject => ({
   type: body.subjectType,
   id: body.subjectId,
 })
-const resourceOf = (body: { resourceType: Resource['type']; resourceId: string }): Resource => ({
+const readResource = (body: { resourceType: Resource['type']; resourceId: string }): Resource => ({
   type: body.resourceType,
   id: body.resourceId,
 })
@@ -60,7 +60,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(PermissionTuple) },
     handler: async ({ body, caller, query, request }) => {
       const { tenantId } = caller
-      const resource = resourceOf(body)
+      const resource = readResource(body)
       const page = pageRequest(query, isKey)
       const { subjectType, subjectId, permission } = body
       await requireMayAsk(
@@ -70,7 +70,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
         subjectId === undefined ? undefined : { type: subjectType, id: subjectId },
       )
       using open = ctx.queries.open(tenantId)
-      const queries = queriesOf(open.db)
+      const queries = queriesIn(open.db)
       const ids =
         subjectId === undefined
           ? await listSubjects(queries, { tenantId, resource, permission, subjectType, page })
@@ -92,8 +92,13 @@ export const permissionRoutes = (ctx: Context): Route[] => [
     body: PermissionTuple,
     response: { 200: PermissionCheck },
     handler: async ({ body, caller }) => {
-      await requireMayAsk(ctx, caller, resourceOf(body), subjectOf(body))
-      const question = permissionQuestion(caller.tenantId, subjectOf(body), body.permission, resourceOf(body))
+      await requireMayAsk(ctx, caller, readResource(body), readSubject(body))
+      const question = permissionQuestion(
+        caller.tenantId,
+        readSubject(body),
+        body.permission,
+        readResource(body),
+      )
       return { ...body, result: await ctx.decisions.check(question) }
     },
   }),
@@ -116,11 +121,11 @@ export const permissionRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isKey)
       const { resourceType: type, permission } = body
       await requireWithinToken(caller, type)
-      const reaches = isSelf(caller, subjectOf(body)) ? [] : [await reachOf(ctx, caller, type)]
+      const reaches = isSelf(caller, readSubject(body)) ? [] : [await findCallerReach(ctx, caller, type)]
       using open = ctx.queries.open(caller.tenantId)
-      const theirs = await findReach(queriesOf(open.db), {
+      const theirs = await findReach(queriesIn(open.db), {
         tenantId: caller.tenantId,
-        subject: subjectOf(body),
+        subject: readSubject(body),
         type,
         permission,
       })
@@ -144,12 +149,12 @@ export const permissionRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(Id) },
     handler: async ({ body, caller, query, request }) => {
       const page = pageRequest(query, isKey)
-      await requireMayAsk(ctx, caller, resourceOf(body))
+      await requireMayAsk(ctx, caller, readResource(body))
       const { permission, subjectType } = body
       using open = ctx.queries.open(caller.tenantId)
-      const ids = await listSubjects(queriesOf(open.db), {
+      const ids = await listSubjects(queriesIn(open.db), {
         tenantId: caller.tenantId,
-        resource: resourceOf(body),
+        resource: readResource(body),
         permission,
         subjectType,
         page,
@@ -166,16 +171,16 @@ export const permissionRoutes = (ctx: Context): Route[] => [
     body: PermissionTuple,
     response: { 200: Explanation },
     handler: async ({ body, caller }) => {
-      await requireMayAsk(ctx, caller, resourceOf(body), subjectOf(body))
+      await requireMayAsk(ctx, caller, readResource(body), readSubject(body))
       const { tenantId } = caller
       using open = ctx.queries.open(tenantId)
       return {
         ...body,
-        ...(await explain(queriesOf(open.db), {
+        ...(await explain(queriesIn(open.db), {
           tenantId,
-          subject: subjectOf(body),
+          subject: readSubject(body),
           permission: body.permission,
-          resource: resourceOf(body),
+          resource: readResource(body),
         })),
       }
     },
@@ -188,7 +193,8 @@ const listOne = async (queries: Queries, question: Question, id: string): Promis
 const isSelf = (caller: Caller, subject: Subject) => subject.type === 'user' && subject.id === caller.userId
 
 /**
- * Everybody may ask about themselves; about others, who may view the object. A limited token asks about what it is for.
+ * Everybody may ask about themselves; asking about others needs to view the object. A limited token may ask only about
+ * types that its privileges cover.
  * @throws not_found, forbidden
  */
 async function requireMayAsk(

@@ -1,4 +1,6 @@
-/** `/v1/privileges`: what a subject may do in an organization, or somewhere in the tenant. [docs/access#questions] */
+/**
+ * `/v1/privileges`: questions about privileges in an organization, or anywhere in the tenant. [docs/access#questions]
+ */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'
@@ -10,7 +12,7 @@ import type { Subject } from './access-sql.ts'
 import { PrivilegeCheck, PrivilegeTuple } from '../relations/shapes.ts'
 import { requirePermission, requirePrivilegeWithinToken } from '../require.ts'
 
-const subjectOf = (body: Holding): Subject => ({ type: body.subjectType, id: body.subjectId })
+const readSubject = (body: Holding): Subject => ({ type: body.subjectType, id: body.subjectId })
 
 export const privilegeRoutes = (ctx: Context): Route[] => [
   route({
@@ -28,7 +30,7 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
       const { privilege, organizationId } = body
       const tuples = await listPrivileges(ctx.pool, {
         tenantId: caller.tenantId,
-        subject: subjectOf(body),
+        subject: readSubject(body),
         privilege,
         organizationId,
       })
@@ -55,7 +57,7 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
       const { privilege, organizationId } = body
       const result = await checkPrivilege(ctx.pool, {
         tenantId: caller.tenantId,
-        subject: subjectOf(body),
+        subject: readSubject(body),
         privilege,
         organizationId,
       })
@@ -65,8 +67,8 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
 ]
 
 /**
- * Everybody may ask about themselves; about others, who may view the organization or the subject. A limited token asks
- * about its own privileges.
+ * Everybody may ask about themselves; asking about others needs to view the organization or the subject. A limited token
+ * may ask only about its own privileges.
  * @throws not_found, forbidden
  */
 async function requireMayAsk(ctx: Context, caller: Caller, body: Holding): Promise<void> {
@@ -74,7 +76,7 @@ async function requireMayAsk(ctx: Context, caller: Caller, body: Holding): Promi
   if (body.subjectType === 'user' && body.subjectId === caller.userId) return
   const about =
     body.organizationId === undefined
-      ? subjectOf(body)
+      ? readSubject(body)
       : ({ type: 'organization', id: body.organizationId } as const)
   await requirePermission(ctx, caller, 'view', about)
 }

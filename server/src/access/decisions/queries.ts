@@ -1,4 +1,4 @@
-/** Runs prepared statements: over the pool, where they stay prepared, or inside of a transaction. */
+/** Runs statements, either prepared ones over the pool or inside a transaction. */
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 
@@ -8,12 +8,12 @@ interface Statement {
   values: unknown[]
 }
 
-/** `pg.Pool` is one. */
+/** `pg.Pool` implements this interface. */
 export interface Queries {
   query<R extends object>(statement: Statement): Promise<{ rows: R[] }>
 }
 
-/** Sees what the transaction wrote. */
-export const queriesOf = (tx: Kysely<Tables>): Queries => ({
+/** Runs statements inside a transaction. */
+export const queriesIn = (tx: Kysely<Tables>): Queries => ({
   query: ({ text, values }) => tx.executeQuery(CompiledQuery.raw(text, values)),
 })

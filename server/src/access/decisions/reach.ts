@@ -1,20 +1,29 @@
 /**
- * How far a subject reaches: the organizations, tree nodes and single objects through which it may do something. Lists
- * filter by it in their own query (`visible-to.ts`), so that a page of them costs what the page costs. [docs/access#lists]
+ * The reach of a subject: the organizations, tree nodes and single objects through which it has a permission. Lists
+ * filter by it in their own query (`visible-to.ts`), so that the cost of a page depends on the page alone.
+ * [docs/access#lists]
  */
-import { ask, holders, ofSubject, type Question, type Subject, subjectsCte, tuples } from './access-sql.ts'
+import {
+  answerQuestions,
+  holders,
+  ofSubject,
+  type Question,
+  type Subject,
+  subjectsCte,
+  tuples,
+} from './access-sql.ts'
 import type { Privilege } from '../privileges.ts'
 import type { Queries } from './queries.ts'
 import {
-  parentTypesOf,
+  parentTypes,
   type Permission,
   privilegeRule,
   type ResourceType,
-  ruleOf,
+  permissionRule,
   type SubjectType,
 } from '../schema.ts'
 
-/** Objects of one type: everything, or what belongs to one of the organizations, and single ones. */
+/** Objects of one type: all of them, or those of certain organizations together with single ones. */
 export interface Reach {
   tenantId: string
   type: ResourceType
@@ -31,7 +40,7 @@ const children = (type: SubjectType, id: string, of: string) =>
     `r.subject_type = '${type}' and r.subject_id = ${id} and r.resource_type = ${of} and r.relation = 'parent'`,
   )
 
-/** That the privilege is effective in the organization. */
+/** SQL condition: the privilege is effective in the organization. */
 const effectiveIn = (id: string, privilege: string) => `not exists (
   with recursive up (id) as (
     select ${id}
@@ -43,8 +52,8 @@ const effectiveIn = (id: string, privilege: string) => `not exists (
 )`
 
 /**
- * CTE `start`: the organizations where a relation of the subject's begins to count, and the privilege by which it does;
- * null for a relation that needs none, so that the privileges of the organizations below do not matter to it.
+ * CTE `start`: the organizations where a relation of the subject takes effect, with the privilege that it needs. Null
+ * means that the relation needs none, so that the privileges of organizations below do not limit it.
  */
 const startCtes = `${subjectsCte},
   held (type, id, privilege) as (
@@ -79,7 +88,7 @@ const startCtes = `${subjectsCte},
     where not tenant.open and ${hasPrivilege('organizations', 'roots.id::uuid', 'roots.privilege')}
   )`
 
-/** CTE `below`: those organizations and all under them, as far as the privilege goes. */
+/** CTE `below`: those organizations and all below them in which the privilege is effective. */
 const belowCte = `below (id, privilege) as (
     select id, privilege from start
     union
@@ -87,7 +96,7 @@ const belowCte = `below (id, privilege) as (
     where below.privilege is null or ${hasPrivilege('organizations', 'r.resource_id::uuid', 'below.privilege')}
   )`
 
-/** CTE `inside`: the tree nodes where a relation is held that nodes hand down, and all nodes under them. */
+/** CTE `inside`: the tree nodes on which the subject has an inheritable relation, and all nodes below them. */
 const insideCte = `inside (id) as (
     select r.resource_id
     from subjects s ${tuples(`${ofSubject('s')} and r.resource_type = 'node'`)}
@@ -96,7 +105,10 @@ const insideCte = `inside (id) as (
     select r.resource_id from inside ${children('node', 'inside.id', `'node'`)}
   )`
 
-/** CTE `single`: objects by a relation of their own, those in the nodes, and organizations, which are told one by one. */
+/**
+ * CTE `single`: objects with a direct relation, objects in the nodes, and organizations, which are always listed
+ * individually.
+ */
 const singleCte = `single (id) as (
     select r.resource_id from subjects s ${tuples(`${ofSubject('s')} and r.resource_type = asked.resource_type`)}
     where r.relation = any(asked.on_object)
@@ -138,22 +150,22 @@ export interface ReachRequest {
   permission: Permission
 }
 
-/** How far the subjects reach with the permissions over objects of the types: one statement, in the requests' order. */
+/** Finds the reaches of all requests in one statement, in the order of the requests. */
 export async function findReaches(queries: Queries, requests: ReachRequest[]): Promise<Reach[]> {
   const questions = requests.map(({ tenantId, subject, type, permission }) => ({
     tenantId,
     subject,
     resource: { type },
-    rule: ruleOf(type, permission),
+    rule: permissionRule(type, permission),
   }))
-  const rows = await ask<ReachRow>(queries, { name: 'reach', answer: reachAnswer, questions })
-  return rows.toSorted((a, b) => a.number - b.number).map((row) => reachOf(requests[row.number]!, row))
+  const rows = await answerQuestions<ReachRow>(queries, { name: 'reach', answer: reachAnswer, questions })
+  return rows.toSorted((a, b) => a.number - b.number).map((row) => toReach(requests[row.number]!, row))
 }
 
-const reachOf = ({ tenantId, type }: ReachRequest, row: ReachRow): Reach => ({
+const toReach = ({ tenantId, type }: ReachRequest, row: ReachRow): Reach => ({
   tenantId,
   type,
-  everything: row.open || (row.holder && parentTypesOf(type).every((parent) => parent === 'tenant')),
+  everything: row.open || (row.holder && parentTypes(type).every((parent) => parent === 'tenant')),
   organizationIds: type === 'organization' ? [] : row.organization_ids,
   ids: row.ids,
 })
@@ -177,7 +189,10 @@ export interface PrivilegeRequest {
   privilege: Privilege
 }
 
-/** The organizations where each subject holds the privilege, sorted: one statement, in the requests' order. */
+/**
+ * Lists the organizations in which each subject holds the privilege, sorted: one statement, in the order of the
+ * requests.
+ */
 export async function listOrganizationsOfPrivileges(
   queries: Queries,
   requests: PrivilegeRequest[],
@@ -187,7 +202,7 @@ export async function listOrganizationsOfPrivileges(
     ...request,
     rule: privilegeRule(privilege),
   }))
-  const rows = await ask<{ ids: string[] }>(queries, {
+  const rows = await answerQuestions<{ ids: string[] }>(queries, {
     name: 'organizations of privileges',
     answer,
     questions,
@@ -195,9 +210,9 @@ export async function listOrganizationsOfPrivileges(
   return rows.toSorted((a, b) => a.number - b.number).map((row) => row.ids)
 }
 
-/** Whether the subject holds the privilege in some organization of the tenant. One answer a question, in their order. */
+/** Whether each subject holds the privilege in any organization of the tenant, in the order of the questions. */
 export async function checkAnywhere(queries: Queries, questions: Question[]): Promise<boolean[]> {
   const answer = `with recursive ${startCtes} select exists (select from start) as yes`
-  const rows = await ask<{ yes: boolean }>(queries, { name: 'anywhere', answer, questions })
+  const rows = await answerQuestions<{ yes: boolean }>(queries, { name: 'anywhere', answer, questions })
   return rows.toSorted((a, b) => a.number - b.number).map((row) => row.yes)
 }

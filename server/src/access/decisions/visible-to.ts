@@ -1,7 +1,7 @@
 /**
- * The condition by which a list holds what somebody may see, for a room's own query:
+ * SQL condition that limits a list to visible objects, for a room's own query:
  *
- *     const reach = await findReach(ctx.pool, caller.tenantId, { type: 'user', id: caller.userId }, 'asset')
+ *     const reach = await findReach(ctx.pool, { tenantId, subject: { type: 'user', id: userId }, type: 'asset' })
  *     db.selectFrom('assets').where(visibleTo(reach, { id: 'assets.id', organization: 'assets.organization_id' }))
  */
 import { type Expression, sql, type SqlBool } from 'kysely'
@@ -10,11 +10,11 @@ import type { ResourceType } from '../schema.ts'
 
 interface Columns {
   id: string
-  /** Left out where the type belongs to the tenant: users and groups. */
+  /** Absent for types that belong to the tenant: users and groups. */
   organization?: string
 }
 
-/** Their ids are supplied by clients and are text; all others are generated. [docs/api#ids] */
+/** Types whose ids are supplied by clients, which are text; all other ids are generated. [docs/api#ids] */
 const suppliedIds: ResourceType[] = [
   'asset',
   'model',
@@ -24,17 +24,17 @@ const suppliedIds: ResourceType[] = [
   'provider_template',
 ]
 
-/** @param columns of the room's table, which is limited to the tenant besides */
+/** @param columns the columns of the room's table; the query has to filter by tenant itself */
 export const visibleTo = (reach: Reach, columns: Columns): Expression<SqlBool> =>
   within(reach, columns, suppliedIds.includes(reach.type) ? 'text[]' : 'uuid[]', 'uuid[]')
 
-/** The same over the tuple (organization, O, type, id, `parent`) that stands for each object. */
+/** The same condition over the tuple (organization, O, type, id, `parent`) of each object. */
 export const visibleParent = (reach: Reach, alias: string): Expression<SqlBool> =>
   within(reach, { id: `${alias}.resource_id`, organization: `${alias}.subject_id` }, 'text[]', 'text[]')
 
 /**
- * Values are bound, so that PostgreSQL plans with them: few organizations and objects are looked up, many are met along
- * the way through the order of the page.
+ * The values are bound parameters, so that PostgreSQL plans with them: a few organizations and objects are looked up,
+ * many are filtered while it scans in the order of the page.
  */
 function within(
   reach: Reach,

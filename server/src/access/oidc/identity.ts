@@ -1,4 +1,4 @@
-/** A user of an OIDC issuer, as the issuer names them. */
+/** Identifies a user of an OIDC issuer. */
 export interface OidcIdentity {
   tenantId: string
   issuer: string

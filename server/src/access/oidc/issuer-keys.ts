@@ -1,15 +1,17 @@
-/** The keys of an issuer, by discovery: fetched when first needed, again when a token names one that is not known. */
+/**
+ * The keys of OIDC issuers, found by discovery: fetched when first needed, and again when a token names an unknown key.
+ */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import type { Outbound } from '../../lib/outbound.ts'
 import { createMemo } from '../../lib/memo.ts'
 
 const REMEMBERED_ISSUERS = 1000
-/** At most so often does a token with an unknown key make us ask the issuer again. */
+/** The shortest time between two fetches of an issuer's keys that tokens with unknown keys cause. */
 const ASK_AGAIN_MS = 5_000
 
 export interface IssuerKeys {
-  /** @throws when the issuer does not answer, or says that it is somebody else */
-  of(issuer: string): Promise<Issuer>
+  /** @throws if the issuer does not answer or names another issuer */
+  get(issuer: string): Promise<Issuer>
 }
 
 export interface Issuer {
@@ -20,12 +22,12 @@ export interface Issuer {
 export function createIssuerKeys(outbound: Outbound): IssuerKeys {
   const known = createMemo<string, Promise<Issuer>>(REMEMBERED_ISSUERS)
   return {
-    of(issuer) {
+    get(issuer) {
       const found = known.get(issuer)
       if (found) return found
       const discovered = discover(outbound, issuer)
       known.set(issuer, discovered)
-      // A failure is not remembered: the issuer may be back at the next request.
+      // A failure is not cached, since the issuer may be available again at the next request.
       discovered.catch(() => known.delete(issuer))
       return discovered
     },

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const me = (token: string) => platform.get('/v1/auth/me', { token })
 
-test('a user of the issuer signs in with PKCE and is created at first sight, in that tenant, once', async () => {
+test('a user of the issuer signs in with PKCE and is created once, at the first sign-in, in that tenant', async () => {
   const token = await issuer.signIn('ada')
   const [first, second] = await Promise.all([me(token), me(token)])
   expect(first.body).toMatchObject({ email: 'ada@example.com', tenantId: 'federated' })
@@ -41,17 +41,17 @@ test('a user of the issuer signs in with PKCE and is created at first sight, in 
   expect((await platform.get('/v1/tenants', { token })).status).toBe(403)
 })
 
-test('a user of whom the issuer tells no email has none here', async () => {
+test('a user without an email at the issuer has none here', async () => {
   expect((await me(await issuer.signIn('quiet'))).body).toMatchObject({ email: null, displayName: 'quiet' })
 })
 
-test('what the token does not say of its user, the userinfo endpoint of the issuer does', async () => {
+test('claims that the token lacks come from the userinfo endpoint', async () => {
   const token = await issuer.sign({ sub: 'ulla' })
   issuer.profiles.set(token, { sub: 'ulla', email: 'ulla@example.com', name: 'Ulla' })
   expect((await me(token)).body).toMatchObject({ email: 'ulla@example.com', displayName: 'Ulla' })
 })
 
-test('what the userinfo endpoint says of another subject is not used', async () => {
+test('userinfo of another subject is not used', async () => {
   const token = await issuer.sign({ sub: 'swapped' })
   issuer.profiles.set(token, { sub: 'owner', email: 'admin@federated.example', email_verified: true })
   expect((await me(token)).body).toMatchObject({ email: null, displayName: 'swapped' })
@@ -115,7 +115,7 @@ test('a token that another key has signed is refused', async () => {
   expect((await me(token)).status).toBe(401)
 })
 
-test('tenants that share an issuer are told apart by the audience', async () => {
+test('tenants that share an issuer are distinguished by the audience', async () => {
   const sharing = { issuer: issuer.issuer, audience: 'https://api.example/sharing', clientId }
   await platform.makeTenant('sharing')
   await platform.patch('/v1/tenants/sharing', { oidc: sharing })
@@ -134,7 +134,7 @@ test('after the issuer has exchanged its keys, new tokens are accepted and old o
   expect((await me(old)).status).toBe(401)
 })
 
-test('a real-time connection of an OIDC user ends when the token is accepted no longer', async () => {
+test('a real-time connection of an OIDC user ends when the token expires', async () => {
   // Expired tokens are accepted for another minute.
   const exp = Math.floor(Date.now() / 1000) - 57
   const client = await connectRealtime(platform, undefined, { token: await issuer.sign({ sub: 'ada', exp }) })

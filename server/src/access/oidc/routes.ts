@@ -1,4 +1,7 @@
-/** Where the console signs a tenant's users in: authorization code with PKCE at the tenant's issuer. [docs/sign-in#oidc] */
+/**
+ * Tells the console where a tenant's users sign in: authorization code with PKCE at the tenant's issuer.
+ * [docs/sign-in#oidc]
+ */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open } from '../../http/access.ts'

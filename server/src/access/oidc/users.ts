@@ -1,4 +1,4 @@
-/** Users that an OIDC issuer vouches for. */
+/** Users that an OIDC issuer has authenticated. */
 import type { Kysely } from 'kysely'
 import { Value } from 'typebox/value'
 import { recordAudit } from '../../audit/record.ts'
@@ -7,9 +7,9 @@ import { newId } from '../../lib/ids.ts'
 import { Email } from '../../users/schema.ts'
 import { insertUserRelations } from '../../users/store.ts'
 import type { OidcIdentity } from './identity.ts'
-import { joinOidcUser } from './join.ts'
+import { linkOidcUser } from './link-user.ts'
 
-/** What a token or the issuer's userinfo says; nothing of it is sure to be there. */
+/** The claims of a token or of the issuer's userinfo, none of which is guaranteed. */
 export interface Profile {
   email?: unknown
   email_verified?: unknown
@@ -29,8 +29,8 @@ export async function findOidcUser(db: Kysely<Tables>, { tenantId, issuer, subje
 }
 
 /**
- * Joins the user of the tenant who owns an email that the issuer has verified, or else creates a user. Two first requests
- * at once make one user.
+ * Links the identity to the user of the tenant who owns the verified email, or else creates a user. Two concurrent first
+ * requests create one user.
  */
 export const insertOidcUser = (
   db: Kysely<Tables>,
@@ -38,8 +38,8 @@ export const insertOidcUser = (
   profile: Profile,
 ): Promise<string> =>
   db.transaction().execute(async (tx) => {
-    const email = emailOf(profile)
-    const joined = email?.isVerified ? await joinOidcUser(tx, identity, email.address) : undefined
+    const email = readEmail(profile)
+    const joined = email?.isVerified ? await linkOidcUser(tx, identity, email.address) : undefined
     if (joined) return joined
     return (await createOidcUser(tx, identity, profile, email)) ?? (await findOidcUser(tx, identity))!
   })
@@ -49,11 +49,11 @@ interface IssuerEmail {
   isVerified: boolean
 }
 
-function emailOf({ email, email_verified: verified }: Profile): IssuerEmail | undefined {
+function readEmail({ email, email_verified: verified }: Profile): IssuerEmail | undefined {
   return Value.Check(Email, email) ? { address: email, isVerified: verified === true } : undefined
 }
 
-/** @returns nothing where a request at the same time has created the user */
+/** @returns undefined if a concurrent request has created the user */
 async function createOidcUser(
   tx: Kysely<Tables>,
   { tenantId, issuer, subject }: OidcIdentity,
@@ -76,7 +76,8 @@ async function createOidcUser(
       .onConflict((oc) => oc.doNothing())
       .returning('id')
       .executeTakeFirst()
-  // A second user with the same email is created too, without owning it: a refusal would tell who uses the email.
+  // A second user with the same email is created without owning it: a refusal would reveal that somebody uses the
+  // email.
   const made = (email?.isVerified && (await insert(true))) || (await insert(false))
   if (!made) return undefined
   await insertUserRelations(tx, tenantId, made.id)

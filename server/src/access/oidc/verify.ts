@@ -1,4 +1,6 @@
-/** Access tokens of a tenant's own OIDC issuer. The user is created at first sight. [docs/sign-in#oidc] */
+/**
+ * Verifies access tokens of a tenant's own OIDC issuer. The user is created with the first token. [docs/sign-in#oidc]
+ */
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -8,18 +10,18 @@ import type { Outbound } from '../../lib/outbound.ts'
 import { createIssuerKeys, type Issuer } from './issuer-keys.ts'
 import { findOidcUser, insertOidcUser, type Profile } from './users.ts'
 
-/** Only signatures by a private key: what an issuer publishes can never sign. */
+/** Only asymmetric algorithms, so that published keys cannot sign. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']
 const CLOCK_SKEW_SECONDS = 60
 
 interface OidcUser {
   userId: string
-  /** When the token is accepted no longer. */
+  /** The time from which the token is refused. */
   expiresAt: Date
 }
 
 export interface OidcTokens {
-  /** @returns nothing when no tenant trusts the issuer for the audience of the token, or the token is not valid */
+  /** @returns undefined if no tenant trusts the issuer for the audience of the token, or the token is not valid */
   verify(token: string): Promise<OidcUser | undefined>
 }
 
@@ -34,17 +36,17 @@ export function createOidcTokens(ctx: OidcContext): OidcTokens {
   return {
     async verify(token) {
       const claimed = readClaims(token)
-      const tenant = claimed?.iss && (await findTenant(ctx.db, claimed.iss, audiencesOf(claimed)))
+      const tenant = claimed?.iss && (await findTenant(ctx.db, claimed.iss, readAudiences(claimed)))
       if (!tenant) return undefined
       try {
-        const issuer = await issuerKeys.of(claimed.iss!)
-        // The tenant was found by the issuer and the audience; the signature shows that these claims are genuine.
+        const issuer = await issuerKeys.get(claimed.iss!)
+        // The tenant was found by unverified claims; the signature proves them.
         const { payload } = await jwtVerify(token, issuer.findKey, {
           algorithms: ALGORITHMS,
           clockTolerance: CLOCK_SKEW_SECONDS,
           requiredClaims: ['sub', 'exp'],
         })
-        const userId = await userOf(ctx, { tenantId: tenant.id, issuer, claims: payload, token })
+        const userId = await findOrCreateUser(ctx, { tenantId: tenant.id, issuer, claims: payload, token })
         return { userId, expiresAt: new Date((payload.exp! + CLOCK_SKEW_SECONDS) * 1000) }
       } catch (error) {
         ctx.log.info({ tenant: tenant.id, reason: (error as Error).message }, 'an OIDC token was refused')
@@ -57,14 +59,14 @@ export function createOidcTokens(ctx: OidcContext): OidcTokens {
 function readClaims(token: string): JWTPayload | undefined {
   try {
     const claims = decodeJwt(token)
-    // Not signed by anybody yet, and looked for in the database.
+    // The claims are not verified yet and are used in a database query.
     return holdsUnstorableText([claims.iss, claims.aud]) ? undefined : claims
   } catch {
     return undefined
   }
 }
 
-const audiencesOf = ({ aud }: JWTPayload): string[] => (aud === undefined ? [] : [aud].flat())
+const readAudiences = ({ aud }: JWTPayload): string[] => (aud === undefined ? [] : [aud].flat())
 
 const findTenant = (db: Kysely<Tables>, issuer: string, audiences: string[]) =>
   audiences.length === 0
@@ -76,7 +78,7 @@ const findTenant = (db: Kysely<Tables>, issuer: string, audiences: string[]) =>
         .where('oidc_audience', 'in', audiences)
         .executeTakeFirst()
 
-async function userOf(
+async function findOrCreateUser(
   ctx: OidcContext,
   {
     tenantId,
@@ -88,9 +90,9 @@ async function userOf(
   const identity = { tenantId, issuer: claims.iss!, subject: claims.sub! }
   const known = await findOidcUser(ctx.db, identity)
   if (known) return known
-  // An access token need not say who its user is; the issuer does.
+  // An access token need not describe its user; userinfo does.
   const userinfo = await fetchUserinfo(ctx.outbound, issuer, token)
-  // OpenID Connect Core, 5.3.2: what is said of another subject must not be used.
+  // OpenID Connect Core, 5.3.2: userinfo of another subject must not be used.
   const profile: Profile = { ...claims, ...(userinfo.sub === claims.sub && userinfo) }
   return insertOidcUser(ctx.db, identity, profile)
 }

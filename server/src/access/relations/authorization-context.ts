@@ -1,4 +1,7 @@
-/** Which organizations may see an object besides its own: the tuples (organization, O, type, id, `viewer`). [docs/access#relations] */
+/**
+ * The organizations that may view an object in addition to its own: the tuples (organization, O, type, id, `viewer`).
+ * [docs/access#relations]
+ */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import type { Tables } from '../../database/tables.ts'
@@ -16,7 +19,7 @@ export type AuthorizationContext = Static<typeof AuthorizationContext>
 
 /**
  * @param tx the transaction that creates the object
- * @throws validation_error that names what is no organization of the tenant
+ * @throws validation_error that names ids which are not organizations of the tenant
  */
 export async function insertViewers(
   tx: Kysely<Tables>,
@@ -48,8 +51,8 @@ export async function insertViewers(
 }
 
 /**
- * In the place of those that it has.
- * @throws validation_error that names what is no organization of the tenant
+ * Replaces the viewers of the object.
+ * @throws validation_error that names ids which are not organizations of the tenant
  */
 export async function updateViewers(
   tx: Kysely<Tables>,
@@ -69,10 +72,10 @@ export async function updateViewers(
 }
 
 /**
- * Column: the `authorizationContext` of the object in a room's own query, whose columns are named. With `relation` among
- * the inner conditions PostgreSQL 18 would skip through every subject of the index and take milliseconds a row.
+ * A column with the `authorizationContext` of the object, for a room's own query. With `relation` among the inner
+ * conditions PostgreSQL 18 would skip through every subject of the index and take milliseconds for each row.
  */
-export const authorizationContextOf = (
+export const authorizationContextColumn = (
   type: ResourceType,
   tenantId: string,
   id: string,

@@ -1,12 +1,12 @@
-/** Who would lose what if a relation went, before it goes. */
+/** Finds what users would lose if a relation were deleted. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { listOutside } from '../decisions/list-resources.ts'
-import { listStanding } from '../decisions/list-subjects.ts'
+import { listMembers } from '../decisions/list-subjects.ts'
 import type { Subject } from '../decisions/access-sql.ts'
 import { type Privilege, privileges } from '../privileges.ts'
-import { queriesOf } from '../decisions/queries.ts'
+import { queriesIn } from '../decisions/queries.ts'
 import { findReaches, listOrganizationsOfPrivileges } from '../decisions/reach.ts'
 import { deleteRelation, type RelationTuple } from './store.ts'
 import {
@@ -16,7 +16,7 @@ import {
   permissions,
   relationsHolding,
   type ResourceType,
-  ruleOf,
+  permissionRule,
 } from '../schema.ts'
 
 export interface Impact {
@@ -24,30 +24,30 @@ export interface Impact {
     userId: string
     permission: Permission
     resourceType: ResourceType
-    /** How many objects of the type. */
+    /** The number of lost objects of the type. */
     total: number
-    /** The first of them. */
+    /** The first lost objects. */
     resourceIds: string[]
   }[]
   privileges: { userId: string; privilege: Privilege; organizationIds: string[] }[]
-  /** Those that would tell the user of less than now, or of nothing. */
+  /** Notifications that would reach the user in fewer cases, or never. */
   notifications: { userId: string; notificationIds: string[] }[]
 }
 
-/** In how many cases a notification reaches a user; whom none reaches is left out. */
+/** The number of cases in which a notification reaches a user. Users whom it never reaches are left out. */
 export interface Notified {
   userId: string
   notificationId: string
   cases: number
 }
-/** Given by who knows of notifications: they lie beyond this room. */
+/** Passed in by the caller, since notifications are in a room above this one. */
 export type CountNotified = (tx: Kysely<Tables>, tenantId: string, userIds: string[]) => Promise<Notified[]>
 
 const SHOWN_OBJECTS = 100
 
 /**
- * The users that the relation reaches, directly or through groups and organizations, in the order of ids.
- * @returns one id more than the page's limit where more follow
+ * Lists the users that the relation affects, directly or through groups and organizations, in the order of ids.
+ * @returns one id more than the page's limit if more follow
  */
 export const listReachedUsers = (
   db: Kysely<Tables>,
@@ -55,7 +55,7 @@ export const listReachedUsers = (
   tuple: RelationTuple,
   page: PageRequest,
 ) =>
-  listStanding(queriesOf(db), {
+  listMembers(queriesIn(db), {
     tenantId,
     subject: { type: tuple.subjectType, id: tuple.subjectId },
     subjectType: 'user',
@@ -63,8 +63,8 @@ export const listReachedUsers = (
   })
 
 /**
- * What these users lose: all that they have now and would not have without the relation. It is really deleted, in a
- * transaction that is taken back, so that the answer is what would happen and nothing but.
+ * Finds what these users would lose. The relation is deleted in a transaction that is rolled back, so that the result is
+ * exact.
  */
 export async function findImpact(
   db: Kysely<Tables>,
@@ -83,9 +83,9 @@ export async function findImpact(
     const after = await findHoldings(tx, tenantId, tuple, userIds)
     const notifiedAfter = await countNotified(tx, tenantId, userIds)
     return {
-      permissions: await lostPermissions(tx, before, after),
-      privileges: lostPrivileges(before, after),
-      notifications: lostNotifications(notifiedBefore, notifiedAfter, userIds),
+      permissions: await listLostPermissions(tx, before, after),
+      privileges: listLostPrivileges(before, after),
+      notifications: listLostNotifications(notifiedBefore, notifiedAfter, userIds),
     }
   } finally {
     await tx.rollback().execute()
@@ -94,14 +94,14 @@ export async function findImpact(
 
 type Holdings = Awaited<ReturnType<typeof findHoldings>>
 
-/** All that the relation can have to do with. */
+/** Finds everything that the users have and the relation can affect. */
 async function findHoldings(tx: Kysely<Tables>, tenantId: string, tuple: RelationTuple, userIds: string[]) {
-  const queries = queriesOf(tx)
+  const queries = queriesIn(tx)
   const subjects = userIds.map((id): Subject => ({ type: 'user', id }))
   const requests = subjects.flatMap((subject) =>
     objectTypes.flatMap((type) =>
       permissions
-        .filter((permission) => matters(tuple, type, permission))
+        .filter((permission) => canGive(tuple, type, permission))
         .map((permission) => ({ tenantId, subject, type, permission })),
     ),
   )
@@ -119,15 +119,15 @@ async function findHoldings(tx: Kysely<Tables>, tenantId: string, tuple: Relatio
 }
 
 /** Whether the relation can give the permission on objects of the type. */
-function matters(tuple: RelationTuple, type: ResourceType, permission: Permission): boolean {
-  const { onObject, onNodeAbove, onOrganizationAbove, byPrivilege } = ruleOf(type, permission)
+function canGive(tuple: RelationTuple, type: ResourceType, permission: Permission): boolean {
+  const { onObject, onNodeAbove, onOrganizationAbove, byPrivilege } = permissionRule(type, permission)
   if (isMembership(tuple)) return true
   if (tuple.resourceType === type && onObject.includes(tuple.relation)) return true
   if (tuple.resourceType === 'node') return onNodeAbove.includes(tuple.relation)
   return [...onOrganizationAbove, ...byPrivilege.map(({ relation }) => relation)].includes(tuple.relation)
 }
 
-async function lostPermissions(tx: Kysely<Tables>, before: Holdings, after: Holdings) {
+async function listLostPermissions(tx: Kysely<Tables>, before: Holdings, after: Holdings) {
   const lost: Impact['permissions'] = []
   for (const [index, { subject, permission, type, reach }] of before.permissions.entries()) {
     const left = after.permissions[index]!.reach
@@ -138,7 +138,7 @@ async function lostPermissions(tx: Kysely<Tables>, before: Holdings, after: Hold
   return lost
 }
 
-const lostPrivileges = (before: Holdings, after: Holdings): Impact['privileges'] =>
+const listLostPrivileges = (before: Holdings, after: Holdings): Impact['privileges'] =>
   before.privileges
     .map(({ subject, privilege, organizationIds }, index) => {
       const left = new Set(after.privileges[index]!.organizationIds)
@@ -146,14 +146,14 @@ const lostPrivileges = (before: Holdings, after: Holdings): Impact['privileges']
     })
     .filter((lost) => lost.organizationIds.length > 0)
 
-function lostNotifications(
+function listLostNotifications(
   before: Notified[],
   after: Notified[],
   userIds: string[],
 ): Impact['notifications'] {
-  const keyOf = ({ userId, notificationId }: Notified) => `${userId} ${notificationId}`
-  const left = new Map(after.map((entry) => [keyOf(entry), entry.cases]))
-  const lost = before.filter((entry) => (left.get(keyOf(entry)) ?? 0) < entry.cases)
+  const notifiedKey = ({ userId, notificationId }: Notified) => `${userId} ${notificationId}`
+  const left = new Map(after.map((entry) => [notifiedKey(entry), entry.cases]))
+  const lost = before.filter((entry) => (left.get(notifiedKey(entry)) ?? 0) < entry.cases)
   return userIds
     .map((userId) => {
       const ofUser = lost.filter((entry) => entry.userId === userId)

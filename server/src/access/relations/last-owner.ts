@@ -1,31 +1,35 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
-import { relatedCte, standingCte } from '../decisions/list-subjects.ts'
-import { ask, placesCte, type Question } from '../decisions/access-sql.ts'
-import { queriesOf } from '../decisions/queries.ts'
+import { relatedCte, membersCte } from '../decisions/list-subjects.ts'
+import { answerQuestions, placesCte, type Question } from '../decisions/access-sql.ts'
+import { queriesIn } from '../decisions/queries.ts'
 
-/** Somebody who owns the tenant, directly or by a group, and may sign in. */
+/** Whether an enabled user owns the tenant, directly or through a group. */
 const answer = `
-  with recursive ${placesCte}, ${relatedCte}, ${standingCte}
+  with recursive ${placesCte}, ${relatedCte}, ${membersCte}
   select exists (
     select from standing s
     join users u on u.id = case when s.type = 'user' then s.id::uuid end and u.disabled_at is null
   ) as yes`
 
 /**
- * The last owner of a tenant cannot be removed [docs/access#relations]: called after the change, in its transaction.
+ * Requires that the tenant has an owner left [docs/access#relations]. Runs after the change, in its transaction.
  * @throws conflict
  */
 export async function requireOwnerLeft(tx: Kysely<Tables>, tenantId: string): Promise<void> {
-  // Two who remove each other's ownership at once come one after the other from here on.
+  // The lock serializes two owners who remove each other.
   await tx.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute()
   const question: Question = {
     tenantId,
     resource: { type: 'tenant', id: tenantId },
     rule: { onObject: ['owner'], onNodeAbove: [], onOrganizationAbove: [], byPrivilege: [] },
   }
-  const [row] = await ask<{ yes: boolean }>(queriesOf(tx), { name: 'owner', answer, questions: [question] })
+  const [row] = await answerQuestions<{ yes: boolean }>(queriesIn(tx), {
+    name: 'owner',
+    answer,
+    questions: [question],
+  })
   if (!row!.yes)
     throw new ApiError(
       'conflict',

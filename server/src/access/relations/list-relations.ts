@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Reach } from '../decisions/reach.ts'
-import { type RelationTuple, tupleOf } from './store.ts'
+import { type RelationTuple, toTuple } from './store.ts'
 import type { Relation, ResourceType, SubjectType } from '../schema.ts'
 import { visibleParent } from '../decisions/visible-to.ts'
 
@@ -15,11 +15,11 @@ export interface RelationFilter {
 
 const key = ['resource_id', 'subject_type', 'subject_id', 'relation'] as const
 
-/** Where a page ended: the tuple's key within its type. */
-export const keyOf = (tuple: RelationTuple): string =>
+/** The tuple's key within its type, for the cursor of a page. */
+export const tupleKey = (tuple: RelationTuple): string =>
   JSON.stringify([tuple.resourceId, tuple.subjectType, tuple.subjectId, tuple.relation])
 
-export function isKey(text: string): boolean {
+export function isTupleKey(text: string): boolean {
   try {
     const parts: unknown = JSON.parse(text)
     return (
@@ -31,8 +31,8 @@ export function isKey(text: string): boolean {
 }
 
 /**
- * @param within limits the objects to those that the reach holds; absent where they were checked otherwise
- * @returns one tuple more than the page's limit where more follow
+ * @param within limits the objects to this reach; undefined if the caller was checked otherwise
+ * @returns one tuple more than the page's limit if more follow
  */
 export async function listRelations(
   db: Kysely<Tables>,
@@ -87,5 +87,5 @@ export async function listRelations(
     .orderBy('relation')
     .limit(limit + 1)
     .execute()
-  return rows.map(tupleOf)
+  return rows.map(toTuple)
 }

@@ -3,18 +3,25 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { checkMany, permissionQuestion } from '../decisions/check.ts'
 import { listOutside } from '../decisions/list-resources.ts'
-import { ask, ofSubject, type Question, type Subject, subjectsCte, tuples } from '../decisions/access-sql.ts'
+import {
+  answerQuestions,
+  ofSubject,
+  type Question,
+  type Subject,
+  subjectsCte,
+  tuples,
+} from '../decisions/access-sql.ts'
 import { privileges } from '../privileges.ts'
-import { type Queries, queriesOf } from '../decisions/queries.ts'
+import { type Queries, queriesIn } from '../decisions/queries.ts'
 import { findReaches, type Reach } from '../decisions/reach.ts'
-import { type RelationTuple, type TupleRow, tupleOf } from './store.ts'
+import { type RelationTuple, type TupleRow, toTuple } from './store.ts'
 import {
   isMembership,
   type Permission,
   permissions,
   type Relation,
   relationsHolding,
-  ruleOf,
+  permissionRule,
 } from '../schema.ts'
 
 /** Whether the grantor holds everything that the relation gives. */
@@ -24,29 +31,32 @@ export async function mayGrant(
   grantor: Subject,
   tuple: RelationTuple,
 ): Promise<boolean> {
-  const queries = queriesOf(tx)
+  const queries = queriesIn(tx)
   const given = [tuple, ...(await listInherited(queries, tenantId, grantor, tuple))]
   const answers = await checkMany(
     queries,
-    given.flatMap((each) => questionsOf(tenantId, grantor, each)),
+    given.flatMap((each) => listQuestions(tenantId, grantor, each)),
   )
   if (answers.includes(false)) return false
   for (const each of given) if (!(await holdsWhatNodeContains(tx, tenantId, grantor, each))) return false
   return true
 }
 
-/** What the relation gives: permissions on the object, and on a place what counts there and below. */
-function questionsOf(
+/**
+ * Lists questions for everything that the relation gives: permissions on the object, and for a place also those on
+ * objects below.
+ */
+function listQuestions(
   tenantId: string,
   grantor: Subject,
   { resourceType, resourceId, relation }: RelationTuple,
 ): Question[] {
   const resource = { type: resourceType, id: resourceId }
   const onObject = permissions
-    .filter((permission) => ruleOf(resourceType, permission).onObject.includes(relation))
+    .filter((permission) => permissionRule(resourceType, permission).onObject.includes(relation))
     .map((permission) => permissionQuestion(tenantId, grantor, permission, resource))
   if (!['organization', 'tenant', 'environment'].includes(resourceType)) return onObject
-  // Whether a privilege is effective there today does not matter: tomorrow it may be.
+  // It does not matter whether a privilege is effective there now, since that may change.
   const holding = (onOrganizationAbove: Relation[]): Question => ({
     tenantId,
     subject: grantor,
@@ -54,7 +64,7 @@ function questionsOf(
     asPlace: true,
     rule: { onObject: [], onNodeAbove: [], onOrganizationAbove, byPrivilege: [] },
   })
-  const seeing = ruleOf('asset', 'view').onOrganizationAbove
+  const seeing = permissionRule('asset', 'view').onOrganizationAbove
   const below = [...privileges.map(relationsHolding), seeing]
     .filter((holders) => holders.includes(relation))
     .map(holding)
@@ -62,8 +72,8 @@ function questionsOf(
 }
 
 /**
- * Whoever comes to stand for a group or organization has what that has; unless the grantor stands for it too, they must
- * hold it themselves. What an organization may merely see comes with its members' relation, whoever grants that.
+ * A new member of a group or organization gets everything that it has. The grantor must hold that too, unless the
+ * grantor is a member. What an organization may only view comes with the relation of its members.
  */
 async function listInherited(queries: Queries, tenantId: string, grantor: Subject, tuple: RelationTuple) {
   if (!isMembership(tuple)) return []
@@ -74,22 +84,28 @@ async function listInherited(queries: Queries, tenantId: string, grantor: Subjec
       and (s.type, s.id) not in (select * from json_to_recordset($2::json) as own (type text, id text))`
   const own = await listSubjectSet(queries, tenantId, grantor)
   const question = { tenantId, subject: { type: tuple.resourceType, id: tuple.resourceId } as Subject }
-  const rows = await ask<TupleRow>(queries, {
+  const rows = await answerQuestions<TupleRow>(queries, {
     name: 'inherited',
     answer,
     questions: [question],
     more: [JSON.stringify(own)],
   })
-  return rows.map(tupleOf)
+  return rows.map(toTuple)
 }
 
-/** The subject and all that it stands for. */
+/** Lists the subject and everything that its memberships imply. */
 async function listSubjectSet(queries: Queries, tenantId: string, subject: Subject) {
   const answer = `with recursive ${subjectsCte} select type, id from subjects`
-  return ask<Subject>(queries, { name: 'subject set', answer, questions: [{ tenantId, subject }] })
+  return answerQuestions<Subject>(queries, {
+    name: 'subject set',
+    answer,
+    questions: [{ tenantId, subject }],
+  })
 }
 
-/** A node hands its relations down, also to what belongs to an organization where the grantor has less to say. */
+/**
+ * A node passes its relations on to its contents, including objects of organizations in which the grantor may hold less.
+ */
 async function holdsWhatNodeContains(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -98,12 +114,13 @@ async function holdsWhatNodeContains(
 ) {
   const { resourceType, resourceId, relation } = tuple
   if (resourceType !== 'node') return true
-  const handedDown = (permission: Permission) => ruleOf('asset', permission).onNodeAbove.includes(relation)
+  const handedDown = (permission: Permission) =>
+    permissionRule('asset', permission).onNodeAbove.includes(relation)
   const requests = (['node', 'asset'] as const).flatMap((type) =>
     permissions.filter(handedDown).map((permission) => ({ tenantId, subject: grantor, type, permission })),
   )
-  const reaches = await findReaches(queriesOf(tx), requests)
-  const contained = await listContained(queriesOf(tx), tenantId, resourceId)
+  const reaches = await findReaches(queriesIn(tx), requests)
+  const contained = await listContained(queriesIn(tx), tenantId, resourceId)
   for (const reach of reaches) {
     const ids = contained.filter(({ type }) => type === reach.type).map(({ id }) => id)
     const inside: Reach = { ...reach, everything: false, organizationIds: [], ids }
@@ -112,7 +129,7 @@ async function holdsWhatNodeContains(
   return true
 }
 
-/** Nodes and assets below the node. */
+/** Lists the nodes and assets below the node. */
 async function listContained(queries: Queries, tenantId: string, nodeId: string) {
   const answer = `
     with recursive contained (type, id) as (
@@ -123,7 +140,7 @@ async function listContained(queries: Queries, tenantId: string, nodeId: string)
       where c.type = 'node'
     )
     select type, id from contained`
-  return ask<{ type: string; id: string }>(queries, {
+  return answerQuestions<{ type: string; id: string }>(queries, {
     name: 'contained',
     answer,
     questions: [{ tenantId, resource: { type: 'node', id: nodeId } }],

@@ -43,7 +43,7 @@ const may = async (userId: string, permission: string, token?: string) =>
     token ? { token } : {},
   )
 
-test('a relation is written once, counts at once, and is gone at once', async () => {
+test('a relation is written once, and takes effect and ends at once', async () => {
   const ann = await makeUser('ann')
   expect((await may(ann.id, 'view')).body.result).toBe(false)
   expect((await write(onRoot(ann.id, 'viewer'))).status).toBe(201)
@@ -80,7 +80,7 @@ test.each([
   expect((await write({ ...onRoot(await admin(), 'viewer'), ...change })).status).toBe(status)
 })
 
-test("another tenant's objects and people are not there", async () => {
+test('objects and users of another tenant are not found', async () => {
   const other = await platform.makeTenant('relations-tenant')
   const ann = await makeUser('other-ann')
   expect((await write({ ...onRoot(ann.id, 'viewer'), resourceId: other.organizationId })).status).toBe(404)
@@ -113,7 +113,7 @@ test('writing needs share on the object, and nobody gives more than they hold', 
   expect((await write(owner, bob.token)).status).toBe(403)
 })
 
-test('nobody joins a group that has more than they hold', async () => {
+test('nobody can add themselves to a group that has more than they hold', async () => {
   const [dan, group] = [await makeUser('dan'), newId()]
   const { db } = platform.ctx
   await insertTenantParent(db, 'default', 'group', group)
@@ -133,7 +133,7 @@ test('nobody joins a group that has more than they hold', async () => {
   expect((await write({ ...join, subjectId: erin.id }, dan.token)).status).toBe(201)
 })
 
-test('the last owner of a tenant cannot be removed, also not by two at once', async () => {
+test('the last owner of a tenant cannot be removed, also not by concurrent requests', async () => {
   const owns = (subjectId: string): RelationTuple => ({
     subjectType: 'user',
     subjectId,
@@ -149,7 +149,7 @@ test('the last owner of a tenant cannot be removed, also not by two at once', as
   await insertRelations(platform.ctx.db, 'default', [owns(first)])
 })
 
-test('everybody may ask about themselves; about others, who may view the object', async () => {
+test('everybody may ask about themselves; asking about others needs to view the object', async () => {
   const fay = await makeUser('fay')
   expect((await may(fay.id, 'view', fay.token)).body.result).toBe(false)
   expect((await may(await admin(), 'view', fay.token)).status).toBe(403)
@@ -189,7 +189,7 @@ test('explain shows the chain, or what is missing', async () => {
   ])
 })
 
-test('impact tells who would lose what, and changes nothing', async () => {
+test('impact lists what users would lose, and changes nothing', async () => {
   const hal = await makeUser('hal')
   const tuple = onRoot(hal.id, 'provider_manager')
   await write(tuple)
@@ -253,7 +253,7 @@ test('lists of relations go on from page to page', async () => {
   expect((await platform.post('/v1/relations/query?cursor=nonsense', query)).status).toBe(400)
 })
 
-test('a limited token is told of relations, permissions and privileges only as far as it is for them', async () => {
+test('a limited token may query only relations, permissions and privileges that it covers', async () => {
   const userId = await admin()
   const make = { displayName: 'assets', privileges: ['asset_management'] }
   const { token } = (await platform.post('/v1/api-tokens', make)).body

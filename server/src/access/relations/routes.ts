@@ -1,11 +1,11 @@
-/** `/v1/relations`: who stands in which relation to what. [docs/access#relations] */
+/** `/v1/relations`: relations between subjects and objects. [docs/access#relations] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'
 import { pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { type CountNotified, findImpact, listReachedUsers } from './impact.ts'
-import { isKey, keyOf, listRelations, type RelationFilter } from './list-relations.ts'
+import { isTupleKey, tupleKey, listRelations, type RelationFilter } from './list-relations.ts'
 import {
   Id,
   PermissionName,
@@ -15,7 +15,7 @@ import {
   SubjectTypeName,
   Tuple,
 } from './shapes.ts'
-import { reachOf, requirePermission, requireUnlimited, requireWithinToken } from '../require.ts'
+import { findCallerReach, requirePermission, requireUnlimited, requireWithinToken } from '../require.ts'
 import { removeRelation, requireKnown, writeRelations } from './write-relations.ts'
 
 const Filter = Type.Object({
@@ -48,7 +48,7 @@ const Impact = Type.Object(
   { title: 'Impact' },
 )
 
-/** Each user is weighed for every type of object. */
+/** Pages are small, since each user is evaluated for every type of object. */
 const ImpactQuery = Type.Object({
   ...PlatformPageQuery.properties,
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Users' }),
@@ -78,7 +78,7 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
     body: Filter,
     response: { 200: Type.Array(Tuple) },
     handler: async ({ body, caller, query, request }) => {
-      const page = pageRequest(query, isKey)
+      const page = pageRequest(query, isTupleKey)
       const reach = await reachOfQuery(ctx, caller, body)
       const tuples = await listRelations(ctx.db, {
         tenantId: caller.tenantId,
@@ -86,7 +86,13 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
         within: reach,
         page,
       })
-      return platformPage({ rows: tuples, limit: page.limit, key: keyOf, shape: (tuple) => tuple, request })
+      return platformPage({
+        rows: tuples,
+        limit: page.limit,
+        key: tupleKey,
+        shape: (tuple) => tuple,
+        request,
+      })
     },
   }),
   route({
@@ -133,13 +139,14 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
   }),
 ]
 
-/** Nothing to limit by where the caller asks for their own relations, or may view the object. */
+/** @returns undefined if no limit is needed, because the caller asks for their own relations or may view the object */
 async function reachOfQuery(ctx: Context, caller: Caller, filter: RelationFilter) {
   await requireWithinToken(caller, filter.resourceType)
   const subject = filter.optionalSubjectFilter
   if (subject?.subjectType === 'user' && subject.optionalSubjectId === caller.userId) return undefined
   const { resourceType: type, optionalResourceId: id } = filter
-  if (id === undefined && type !== 'tenant' && type !== 'environment') return reachOf(ctx, caller, type)
+  if (id === undefined && type !== 'tenant' && type !== 'environment')
+    return findCallerReach(ctx, caller, type)
   await requirePermission(ctx, caller, 'view', { type, id: id ?? caller.tenantId })
   return undefined
 }

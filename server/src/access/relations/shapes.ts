@@ -1,4 +1,4 @@
-/** Shapes of tuples on the wire. [docs/access#relations] */
+/** Shapes of tuples in requests and answers. [docs/access#relations] */
 import Type from 'typebox'
 import { Uuid } from '../../http/shapes.ts'
 import { privileges } from '../privileges.ts'
@@ -7,7 +7,7 @@ import { objectTypes, permissions, relations, resourceTypes, subjectTypes } from
 export const Id = Type.String({ minLength: 1, maxLength: 128 })
 export const SubjectTypeName = Type.Enum([...subjectTypes])
 export const ResourceTypeName = Type.Enum([...resourceTypes])
-/** Queries know no environment and no tenant. */
+/** Queries do not include the environment and the tenant. */
 export const ObjectTypeName = Type.Enum([...objectTypes])
 export const RelationName = Type.Enum([...relations])
 export const PermissionName = Type.Enum([...permissions])

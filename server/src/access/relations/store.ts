@@ -1,4 +1,4 @@
-/** Relation tuples: who stands in which relation to what. [docs/access#relations] */
+/** Stores relation tuples, each of which gives a subject a relation to a resource. [docs/access#relations] */
 import type { Insertable, Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Relation, ResourceType, SubjectType } from '../schema.ts'
@@ -14,7 +14,7 @@ export interface RelationTuple {
 /** The one object of type `environment`. */
 export const ENVIRONMENT_ID = 'environment'
 
-const rowOf = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
+const toRow = (tenantId: string, tuple: RelationTuple): Insertable<Tables['relations']> => ({
   tenant_id: tenantId,
   subject_type: tuple.subjectType,
   subject_id: tuple.subjectId,
@@ -31,7 +31,7 @@ export interface TupleRow {
   relation: string
 }
 
-export const tupleOf = (row: TupleRow): RelationTuple => ({
+export const toTuple = (row: TupleRow): RelationTuple => ({
   subjectType: row.subject_type as SubjectType,
   subjectId: row.subject_id,
   resourceType: row.resource_type as ResourceType,
@@ -39,13 +39,13 @@ export const tupleOf = (row: TupleRow): RelationTuple => ({
   relation: row.relation as Relation,
 })
 
-/** @returns how many of them were not there before */
+/** @returns the number of new tuples */
 export async function insertRelations(
   db: Kysely<Tables>,
   tenantId: string,
   tuples: RelationTuple[],
 ): Promise<number> {
-  const rows = tuples.map((tuple) => rowOf(tenantId, tuple))
+  const rows = tuples.map((tuple) => toRow(tenantId, tuple))
   const result = await db
     .insertInto('relations')
     .values(rows)
@@ -54,7 +54,7 @@ export async function insertRelations(
   return Number(result.numInsertedOrUpdatedRows)
 }
 
-/** An object belongs to its organization. [docs/access#relations] */
+/** Assigns an object to its organization. [docs/access#relations] */
 export const insertParent = (
   db: Kysely<Tables>,
   resourceType: ResourceType,
@@ -70,7 +70,7 @@ export const insertParent = (
     },
   ])
 
-/** Users, groups and root organizations belong to the tenant. Without a parent an object exists for nobody. */
+/** Assigns a user, a group or a root organization to the tenant. An object without a parent counts as not existing. */
 export const insertTenantParent = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -82,16 +82,15 @@ export const insertTenantParent = (
   ])
 
 /**
- * Keeps an object from being deleted until the transaction ends: its deletion waits in `deleteRelationsOfAll`.
- *
- * @returns whether it exists
+ * Prevents the deletion of an object until the transaction ends: the deletion waits in `deleteRelationsOfObjects`.
+ * @returns whether the object exists
  */
-export async function keepObject(
+export async function lockObject(
   tx: Kysely<Tables>,
   tenantId: string,
   { type, id }: { type: ResourceType; id: string },
 ): Promise<boolean> {
-  // Those two are never deleted; deleting a tenant deletes all its relations.
+  // The environment is never deleted, and deleting a tenant deletes all its relations.
   if (type === 'environment') return id === ENVIRONMENT_ID
   if (type === 'tenant') return id === tenantId
   const parents = await selectParents(tx, tenantId, type, [id]).forKeyShare().execute()
@@ -107,7 +106,7 @@ const selectParents = (db: Kysely<Tables>, tenantId: string, type: ResourceType,
     .where('resource_id', '=', (eb) => eb.fn.any(eb.val(ids)))
     .where('relation', '=', 'parent')
 
-/** @returns whether it was there */
+/** @returns whether the relation existed */
 export async function deleteRelation(
   db: Kysely<Tables>,
   tenantId: string,
@@ -125,22 +124,23 @@ export async function deleteRelation(
   return numDeletedRows > 0n
 }
 
-/** Whatever stood in relation to an object that is no more, and whatever it stood in relation to. */
-export const deleteRelationsOf = (
+/** Deletes all relations of a deleted object, as resource and as subject. */
+export const deleteObjectRelations = (
   db: Kysely<Tables>,
   tenantId: string,
   resourceType: ResourceType,
   resourceId: string,
-): Promise<void> => deleteRelationsOfAll(db, tenantId, resourceType, [resourceId])
+): Promise<void> => deleteRelationsOfObjects(db, tenantId, resourceType, [resourceId])
 
-/** The same for many objects of a type. */
-export async function deleteRelationsOfAll(
+/** Deletes all relations of many objects of one type. */
+export async function deleteRelationsOfObjects(
   db: Kysely<Tables>,
   tenantId: string,
   type: ResourceType,
   ids: string[],
 ): Promise<void> {
-  // A statement does not see what was committed while it waited, so the deletions wait in one before them.
+  // A statement does not see rows that commit while it waits for a lock, so the locks are taken in a statement of their
+  // own.
   await selectParents(db, tenantId, type, ids).orderBy('resource_id').forUpdate().execute()
   const ofTenant = db.deleteFrom('relations').where('tenant_id', '=', tenantId)
   await ofTenant
@@ -153,7 +153,7 @@ export async function deleteRelationsOfAll(
     .execute()
 }
 
-/** Relations that users hold on a user, except those of that user. */
+/** Deletes relations that other users have on a user. */
 export const deleteRelationsOfOtherUsers = (db: Kysely<Tables>, tenantId: string, userId: string) =>
   db
     .deleteFrom('relations')

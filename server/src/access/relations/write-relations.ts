@@ -1,4 +1,4 @@
-/** Relations that people write. Those that the platform writes itself (`parent`) go past this. */
+/** Writes relations for callers. The platform writes its own relations (`parent`) without these checks. */
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -8,14 +8,14 @@ import { accessIn } from '../decisions/decisions.ts'
 import { requireOwnerLeft } from './last-owner.ts'
 import { mayGrant } from './may-grant.ts'
 import { deleteRelation, insertRelations, type RelationTuple } from './store.ts'
-import { requireExists, requirePermission, requireToStay, subjectOf } from '../require.ts'
-import { subjectsOf } from '../schema.ts'
+import { requireExists, requirePermission, requireAndLock, callerSubject } from '../require.ts'
+import { subjectTypesFor } from '../schema.ts'
 
 /**
  * @param tx a transaction
- * @returns how many of the tuples were not there before
- * @throws validation_error for a relation that the type does not know; not_found; forbidden without `share` on the
- * object, or where a relation gives more than the caller holds
+ * @returns the number of new tuples
+ * @throws validation_error for a relation that the type does not have; not_found; forbidden without `share` on the
+ * object, or if a relation gives more than the caller holds
  */
 export async function writeRelations(
   tx: Kysely<Tables>,
@@ -26,17 +26,17 @@ export async function writeRelations(
   for (const tuple of tuples) {
     requireKnown(tuple)
     await requireMayWrite(tx, caller, tuple)
-    for (const object of endsOf(tuple)) await requireToStay(tx, caller.tenantId, object)
+    for (const object of listEnds(tuple)) await requireAndLock(tx, caller.tenantId, object)
     if ((await insertRelations(tx, caller.tenantId, [tuple])) === 0) continue
     written++
-    await recordAudit(tx, caller, { ...auditOf(tuple), action: 'create-relation', after: tuple })
+    await recordAudit(tx, caller, { ...auditResource(tuple), action: 'create-relation', after: tuple })
   }
   return written
 }
 
 /**
  * @param tx a transaction
- * @throws not_found, also for a tuple that is not there; forbidden as in `writeRelations`; conflict for the last owner
+ * @throws not_found, also for a missing tuple; forbidden as in `writeRelations`; conflict for the last owner
  */
 export async function removeRelation(
   tx: Kysely<Tables>,
@@ -50,7 +50,7 @@ export async function removeRelation(
     throw notFound('relation', `${subjectType} ${subjectId} ${relation} ${resourceType} ${resourceId}`)
   }
   await requireOwnerLeft(tx, caller.tenantId)
-  await recordAudit(tx, caller, { ...auditOf(tuple), action: 'delete-relation', before: tuple })
+  await recordAudit(tx, caller, { ...auditResource(tuple), action: 'delete-relation', before: tuple })
 }
 
 /** @throws validation_error */
@@ -60,7 +60,7 @@ export function requireKnown({ subjectType, resourceType, relation }: RelationTu
       path: 'relation',
       message: 'is written with the object itself, or as an edge of the tree',
     })
-  const subjects = subjectsOf(resourceType, relation)
+  const subjects = subjectTypesFor(resourceType, relation)
   if (subjects.length === 0)
     throw validationError({ path: 'relation', message: `is none that a ${resourceType} has` })
   if (!subjects.includes(subjectType))
@@ -70,11 +70,12 @@ export function requireKnown({ subjectType, resourceType, relation }: RelationTu
     })
 }
 
-/** Nobody takes away what they could not give, either. */
+/** A caller may delete only relations that they could also grant. */
 async function requireMayWrite(tx: Kysely<Tables>, caller: Caller, tuple: RelationTuple): Promise<void> {
   await requirePermission(accessIn(tx), caller, 'share', { type: tuple.resourceType, id: tuple.resourceId })
-  // What a limited token may grant would have to be weighed against its limits; it grants nothing.
-  if (caller.privileges === null && (await mayGrant(tx, caller.tenantId, subjectOf(caller), tuple))) return
+  // A limited token grants nothing, since its limits would have to be compared with every grant.
+  if (caller.privileges === null && (await mayGrant(tx, caller.tenantId, callerSubject(caller), tuple)))
+    return
   const { relation, resourceType, resourceId } = tuple
   await requireExists({ db: tx }, caller.tenantId, { type: resourceType, id: resourceId })
   throw new ApiError(
@@ -86,9 +87,9 @@ async function requireMayWrite(tx: Kysely<Tables>, caller: Caller, tuple: Relati
   )
 }
 
-const endsOf = (tuple: RelationTuple) => [
+const listEnds = (tuple: RelationTuple) => [
   { type: tuple.subjectType, id: tuple.subjectId },
   { type: tuple.resourceType, id: tuple.resourceId },
 ]
 
-const auditOf = ({ resourceType, resourceId }: RelationTuple) => ({ resourceType, resourceId })
+const auditResource = ({ resourceType, resourceId }: RelationTuple) => ({ resourceType, resourceId })

@@ -1,9 +1,9 @@
-/** The scenarios that all types of objects share which belong to an organization. */
+/** Scenarios that all types of objects of an organization share. */
 import type { ResourceType } from '../schema.ts'
 import type { Privilege } from '../privileges.ts'
 import type { Scenario } from './scenario.ts'
 
-/** @param privilege that manages objects of the type */
+/** @param privilege the privilege that manages objects of the type */
 export function objectScenarios(type: ResourceType, privilege: Privilege): Scenario[] {
   const object = `${type}:x`
   const belongs = `organization:north parent ${object}`

@@ -1,4 +1,4 @@
-/** Who may do what and who may not, each claim as `user:ann view asset:x`. */
+/** Assertions that must be true or false, such as `user:ann view asset:x`. */
 export interface Claims {
   true?: string[]
   false?: string[]
@@ -8,7 +8,7 @@ export interface Scenario extends Claims {
   name: string
   tuples?: string[]
   privileges?: Record<string, string[]>
-  /** What another tenant holds; its users and objects have names of their own. */
+  /** Tuples of another tenant, whose users and objects have other names. */
   elsewhere?: string[]
   then?: (Claims & { insert?: string[]; delete?: string[] })[]
 }

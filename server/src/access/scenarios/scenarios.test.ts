@@ -16,7 +16,7 @@ import { listResources } from '../decisions/list-resources.ts'
 import { listSubjects } from '../decisions/list-subjects.ts'
 import { type Privilege, privileges } from '../privileges.ts'
 import { findReach } from '../decisions/reach.ts'
-import { objectTypes, type Permission, permissions, relationsOf, type ResourceType } from '../schema.ts'
+import { objectTypes, type Permission, permissions, typeRelations, type ResourceType } from '../schema.ts'
 import { objectScenarios } from './object-scenarios.ts'
 import type { Claims, Scenario } from './scenario.ts'
 
@@ -126,7 +126,7 @@ describe('the scenarios leave nothing out', () => {
     expect(falsehoods.some((text) => text.includes(` ${privilege}`))).toBe(true)
   })
 
-  test.each(relationsOf('organization').filter((relation) => relation !== 'parent'))(
+  test.each(typeRelations('organization').filter((relation) => relation !== 'parent'))(
     '%s stands on an organization',
     (relation) => {
       expect(tuples.some((text) => text.includes(` ${relation} organization:`))).toBe(true)

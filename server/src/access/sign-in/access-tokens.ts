@@ -24,17 +24,17 @@ const REMEMBERED_TOKENS = 10_000
 interface AccessTokenClaims {
   userId: string
   tenantId: string
-  /** The sign-in that the token came from; revoking that ends the token too. */
+  /** The sign-in of the token. Revoking it ends the token too. */
   familyId: string
 }
 
 export interface AccessTokens {
   issue(claims: AccessTokenClaims): Promise<string>
-  /** @returns nothing when the token is not ours, is expired or was changed */
+  /** @returns undefined if the token was not issued here, has expired or was changed */
   verify(token: string): Promise<AccessTokenClaims | undefined>
-  /** A token for one purpose: nothing else accepts it, and that accepts no other. */
+  /** Issues a token for one purpose. It is not accepted for any other purpose, nor as an access token. */
   issueFor(purpose: string, claims: JWTPayload, lifetimeSeconds: number): Promise<string>
-  /** @returns nothing when the token was not issued for this purpose, is expired or was changed */
+  /** @returns undefined if the token was not issued for this purpose, has expired or was changed */
   verifyFor(purpose: string, token: string): Promise<JWTPayload | undefined>
   publicKeys(): { keys: JWK[] }
 }
@@ -44,7 +44,7 @@ export async function createAccessTokens(db: Kysely<Tables>, sealer: Sealer): Pr
   const privateKey = await importJWK(signingKey.privateJwk, ALGORITHM)
   const keySet = { keys: [{ ...signingKey.publicJwk, kid: signingKey.id, alg: ALGORITHM, use: 'sig' }] }
   const findKey = createLocalJWKSet(keySet)
-  // The signature of a token does not change: it is checked once, then the token is known until it expires.
+  // The result of a signature check cannot change, so verified tokens are cached until they expire.
   const known = createMemo<string, AccessTokenClaims & { expiresAtSeconds: number }>(REMEMBERED_TOKENS)
 
   return {
@@ -97,7 +97,10 @@ export async function createAccessTokens(db: Kysely<Tables>, sealer: Sealer): Pr
   }
 }
 
-/** Made once in the life of an installation; two servers that start at once agree on the older one. */
+/**
+ * Loads the signing key, which is created once in an installation. Two servers that start at the same time agree on the
+ * older key.
+ */
 async function loadSigningKey(db: Kysely<Tables>, sealer: Sealer) {
   const place = (id: string) => sealedPlace('signing_keys', 'private_jwk_sealed', id)
   return db.transaction().execute(async (tx) => {

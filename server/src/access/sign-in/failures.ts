@@ -11,7 +11,7 @@ const FORGOTTEN_AFTER_SECONDS = 3600
 
 export interface FailureCounter {
   key: string
-  /** So many failures cost no pause. */
+  /** The number of failures without a pause. */
   free: number
   longestPauseSeconds: number
 }

@@ -40,7 +40,7 @@ test('while strangers guess at an account its owner signs in from a known browse
   expect(known.headers.getSetCookie()).toEqual([])
 })
 
-test('the cookie of another account, or a forged one, makes no browser known', async () => {
+test('the cookie of another account and a forged one are ignored', async () => {
   const [victim, other] = [await makeUser(platform), await makeUser(platform)]
   const cookie = cookieOf(await logIn(other.email, '203.0.113.20')).split(';')[0]!
   await putUnderAttack(victim.email)
@@ -72,7 +72,7 @@ test('addresses of one IPv6 /64 count as one network', async () => {
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
 })
 
-test('behind one proxy only the address counts that the proxy itself tells', async () => {
+test('behind one proxy only the address that the proxy adds counts', async () => {
   const attempt = (forged: string) =>
     platform.post(
       '/v1/auth/login',

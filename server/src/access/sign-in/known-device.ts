@@ -1,6 +1,6 @@
 /**
- * A browser that signed in before has a cookie that says so. It lets nobody in; wrong passwords from that browser are
- * only counted apart from those of strangers.
+ * A browser that has signed in before has a cookie. The cookie does not sign anybody in; it only separates wrong
+ * passwords from that browser from those of strangers.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
@@ -9,7 +9,7 @@ const COOKIE = 'gangway_device'
 const PURPOSE = 'device'
 const LIFETIME_SECONDS = 365 * 86_400
 
-/** @returns the id of the browser where it has signed in as this user */
+/** @returns the id of the browser if this user has signed in with it before */
 export async function findKnownDevice(
   { accessTokens }: Pick<Context, 'accessTokens'>,
   request: FastifyRequest,

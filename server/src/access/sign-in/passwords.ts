@@ -5,8 +5,8 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 
 const hashOfNobody = hash('nobody has this password')
 
-/** An account that does not exist takes as long as a wrong password, so that the time tells nothing. */
-export async function isPassword(
+/** Checks a password. An unknown account takes as long as a wrong password, so that the time reveals nothing. */
+export async function verifyPassword(
   password: string,
   passwordHash: string | null | undefined,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** What the database says of a user or token at this very request: nothing of it is remembered. */
+/** Reads users and tokens from the database for each request, without a cache. */
 import type pg from 'pg'
 import { coalesce } from '../../lib/coalesce.ts'
 
@@ -11,7 +11,7 @@ interface Principal {
 
 interface Session {
   userId: string
-  /** Absent where somebody else's token was verified: then no sign-in of ours has to be alive. */
+  /** Absent for a token of an OIDC issuer, which has no sign-in here. */
   familyId?: string
 }
 
@@ -31,7 +31,7 @@ interface Row {
   disabled: boolean
 }
 
-const principalOf = (row: Row): Principal => ({
+const toPrincipal = (row: Row): Principal => ({
   userId: row.user_id,
   tenantId: row.tenant_id,
   plan: row.plan,
@@ -39,16 +39,16 @@ const principalOf = (row: Row): Principal => ({
 })
 
 export interface Principals {
-  /** The user of a sign-in, unless that was revoked. */
-  ofSession(session: Session): Promise<Principal | undefined>
-  ofApiToken(tokenId: string): Promise<ApiTokenPrincipal | undefined>
+  /** Finds the user of a sign-in, unless it was revoked. */
+  findBySession(session: Session): Promise<Principal | undefined>
+  findByApiToken(tokenId: string): Promise<ApiTokenPrincipal | undefined>
 }
 
 export function createPrincipals(pool: pg.Pool): Principals {
   const options = { maxBatch: 500, concurrency: 4 }
   return {
-    ofSession: coalesce((sessions) => findSessions(pool, sessions), options),
-    ofApiToken: coalesce((tokenIds) => findApiTokens(pool, tokenIds), options),
+    findBySession: coalesce((sessions) => findSessions(pool, sessions), options),
+    findByApiToken: coalesce((tokenIds) => findApiTokens(pool, tokenIds), options),
   }
 }
 
@@ -63,7 +63,7 @@ async function findSessions(pool: pg.Pool, sessions: Session[]) {
       where asked.family_id is null or f.id is not null`,
     values: [sessions.map((session) => session.userId), sessions.map((session) => session.familyId ?? null)],
   })
-  return inOrder(sessions.length, rows, principalOf)
+  return inOrder(sessions.length, rows, toPrincipal)
 }
 
 async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
@@ -86,7 +86,7 @@ async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
     values: [tokenIds],
   })
   return inOrder(tokenIds.length, rows, (row) => ({
-    ...principalOf(row),
+    ...toPrincipal(row),
     tokenId: row.id,
     secretHash: row.secret_hash,
     privileges: row.privileges,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeUser } from '../../../test/harness/users.ts'
-import { rotateRefreshToken, startFamily } from './refresh-tokens.ts'
+import { rotateRefreshToken, startSignIn } from './refresh-tokens.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers())
 afterAll(() => platform[Symbol.asyncDispose]())
 
 const DAY_MS = 86_400_000
-const start = async (userId: string) => (await startFamily(platform.ctx.db, userId, '192.0.2.1')).refreshToken
+const start = async (userId: string) => (await startSignIn(platform.ctx.db, userId, '192.0.2.1')).refreshToken
 const rotate = (token: string) => rotateRefreshToken(platform.ctx.db, token)
 
 test('a refresh token lives 30 days, and each use begins them again', async () => {

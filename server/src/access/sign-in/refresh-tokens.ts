@@ -1,6 +1,6 @@
 /**
- * Refresh tokens live 30 days and rotate on use. One that is used twice was stolen from somebody, so its whole family is
- * revoked: thief and owner both have to sign in again. [docs/sign-in#access-tokens]
+ * Refresh tokens live 30 days and rotate on use. A token that is used twice was stolen, so its whole family is revoked:
+ * thief and owner both have to sign in again. [docs/sign-in#access-tokens]
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
@@ -17,14 +17,14 @@ export interface Rotation {
 
 const digest = (token: string) => createHash('sha256').update(token).digest()
 
-/** @param network from `networkOf`: where the user signs in */
-export async function startFamily(db: Kysely<Tables>, userId: string, network: string): Promise<Rotation> {
+/** @param network the network of the user, from `clientNetwork` */
+export async function startSignIn(db: Kysely<Tables>, userId: string, network: string): Promise<Rotation> {
   const familyId = newId()
   await db.insertInto('refresh_token_families').values({ id: familyId, user_id: userId, network }).execute()
   return { userId, familyId, refreshToken: await insertRefreshToken(db, familyId) }
 }
 
-/** Within the last 30 days or so: as long as the sign-in is on record. */
+/** Whether the user has signed in from the network in about the last 30 days, while the sign-in is stored. */
 export async function hasSignedInFrom(db: Kysely<Tables>, userId: string, network: string): Promise<boolean> {
   const row = await db
     .selectFrom('refresh_token_families')
@@ -44,7 +44,7 @@ async function insertRefreshToken(db: Kysely<Tables>, familyId: string) {
   return token
 }
 
-/** @returns nothing when the token is unknown, expired, revoked or used before */
+/** @returns undefined if the token is unknown, expired, revoked or used before */
 export async function rotateRefreshToken(db: Kysely<Tables>, token: string): Promise<Rotation | undefined> {
   const hash = digest(token)
   return db.transaction().execute(async (tx) => {
@@ -78,8 +78,8 @@ export async function rotateRefreshToken(db: Kysely<Tables>, token: string): Pro
   })
 }
 
-/** Ends the sign-in that the token belongs to; one that is not known has ended already. */
-export async function revokeFamilyOf(db: Kysely<Tables>, token: string): Promise<void> {
+/** Ends the token's sign-in. An unknown token belongs to a sign-in that has ended already. */
+export async function revokeSignInByToken(db: Kysely<Tables>, token: string): Promise<void> {
   const row = await db
     .selectFrom('refresh_tokens')
     .select('family_id')
@@ -96,7 +96,7 @@ export const revokeSignIn = (db: Kysely<Tables>, familyId: string) =>
     .where('revoked_at', 'is', null)
     .execute()
 
-/** Ends every sign-in of the user, but for the one that asks for it. */
+/** Ends every sign-in of the user, except the given one. */
 export const revokeSignIns = (db: Kysely<Tables>, userId: string, exceptFamilyId?: string) =>
   db
     .updateTable('refresh_token_families')

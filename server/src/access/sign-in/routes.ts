@@ -1,4 +1,7 @@
-/** Log in, refresh, log out, who am I, and the keys that check our tokens. [docs/sign-in#access-tokens] */
+/**
+ * Routes to log in, refresh tokens, log out, read the current user, and fetch the public keys of tokens.
+ * [docs/sign-in#access-tokens]
+ */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { open, user } from '../../http/access.ts'
@@ -8,16 +11,16 @@ import { FreeObject, Nullable, Uuid } from '../../http/shapes.ts'
 import { clientNetwork } from '../../lib/client-network.ts'
 import { findUserByEmail, getUser } from '../../users/store.ts'
 import { ACCESS_TOKEN_SECONDS } from './access-tokens.ts'
-import { callerOfRequest } from '../guards.ts'
-import { isPassword } from './passwords.ts'
+import { authenticateRequest } from '../guards.ts'
+import { verifyPassword } from './passwords.ts'
 import { findKnownDevice, rememberDevice } from './known-device.ts'
 import {
   hasSignedInFrom,
-  revokeFamilyOf,
+  revokeSignInByToken,
   revokeSignIn,
   rotateRefreshToken,
   type Rotation,
-  startFamily,
+  startSignIn,
 } from './refresh-tokens.ts'
 import { createPasswordCheck } from './throttle.ts'
 
@@ -57,7 +60,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     access: open(),
     secret: true,
     body: Login,
-    // It starts a sign-in, and clients of other platforms send more.
+    // Clients of other platforms send additional fields.
     unknownFields: 'ignore',
     response: { 200: Tokens },
     refuses: [401],
@@ -68,16 +71,16 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
         email: body.username,
         network,
         knownDevice: found && (await findKnownDevice(ctx, request, found.id)),
-        // Also asked for nobody, so that the time of the answer tells nothing.
+        // Also queried for an unknown user, so that the time of the answer reveals nothing.
         isKnownNetwork: await hasSignedInFrom(ctx.db, found?.id ?? NOBODY, network),
       }
       const mayEnter = await checkPassword(
         attempt,
-        async () => (await isPassword(body.password, found?.password_hash)) && !found?.disabled_at,
+        async () => (await verifyPassword(body.password, found?.password_hash)) && !found?.disabled_at,
       )
       if (!found || !mayEnter) throw unauthorized('The email or the password is wrong.')
       await rememberDevice(ctx, { request, reply }, found.id)
-      return tokensOf(ctx, await startFamily(ctx.db, found.id, network), found.tenant_id)
+      return issueTokens(ctx, await startSignIn(ctx.db, found.id, network), found.tenant_id)
     },
   }),
   route({
@@ -93,7 +96,7 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     handler: async ({ body }) => {
       const rotation = await rotateRefreshToken(ctx.db, body.refreshToken)
       if (!rotation) throw unauthorized('The refresh token is not valid any more. Log in again.')
-      return tokensOf(ctx, rotation, await getTenantId(ctx, rotation.userId))
+      return issueTokens(ctx, rotation, await getTenantId(ctx, rotation.userId))
     },
   }),
   route({
@@ -105,8 +108,8 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
     body: Type.Optional(Type.Partial(RefreshToken)),
     response: { 204: null },
     handler: async ({ body, request }) => {
-      if (body?.refreshToken) return revokeFamilyOf(ctx.db, body.refreshToken)
-      const { signInId } = await callerOfRequest(ctx, request)
+      if (body?.refreshToken) return revokeSignInByToken(ctx.db, body.refreshToken)
+      const { signInId } = await authenticateRequest(ctx, request)
       if (!signInId)
         throw new ApiError(
           'conflict',
@@ -139,12 +142,12 @@ export const signInRoutes = (ctx: Context, checkPassword = createPasswordCheck(c
   }),
 ]
 
-async function tokensOf(ctx: Context, { userId, familyId, refreshToken }: Rotation, tenantId: string) {
+async function issueTokens(ctx: Context, { userId, familyId, refreshToken }: Rotation, tenantId: string) {
   const accessToken = await ctx.accessTokens.issue({ userId, tenantId, familyId })
   return { accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, refreshToken }
 }
 
-/** A refresh token belongs to a user; the tenant is the user's. @throws not_found */
+/** Finds the tenant of the user whom a refresh token belongs to. @throws not_found */
 async function getTenantId(ctx: Context, userId: string): Promise<string> {
   const row = await ctx.db.selectFrom('users').select('tenant_id').where('id', '=', userId).executeTakeFirst()
   return orNotFound(row, 'user', userId).tenant_id

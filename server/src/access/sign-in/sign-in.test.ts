@@ -44,7 +44,7 @@ test('a refresh token works once; used again, it ends the whole sign-in', async 
   expect((await me(second.accessToken)).status).toBe(401)
 })
 
-test('of many that race with one refresh token exactly one gets tokens', async () => {
+test('of concurrent requests with one refresh token exactly one gets tokens', async () => {
   const { refreshToken } = await logIn()
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => platform.post('/v1/auth/refresh', { refreshToken })),
@@ -71,7 +71,7 @@ test('logout with only the access token ends that sign-in, and no other one', as
   expect((await me(other.accessToken)).status).toBe(401)
 })
 
-test('logout without any token is refused, and so is one with a token that is of no sign-in', async () => {
+test('logout without a token is refused, and so is one with an API token', async () => {
   expect((await platform.post('/v1/auth/logout', undefined, { token: null })).status).toBe(401)
   const apiToken = (await platform.post('/v1/api-tokens', { displayName: 'automation' })).body.token
   const answer = await platform.post('/v1/auth/logout', undefined, { token: apiToken })

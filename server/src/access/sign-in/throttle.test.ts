@@ -32,7 +32,7 @@ async function guessAtOnce(attempts: { email: string; network: string }[]): Prom
   return looks
 }
 
-test('of a hundred guesses at once no more are looked at than one after the other [docs/sign-in#wrong-passwords]', async () => {
+test('of a hundred concurrent guesses no more are checked than of sequential ones [docs/sign-in#wrong-passwords]', async () => {
   const started = Date.now()
   const logins = Array.from({ length: 100 }, (_, index) =>
     platform.post(
@@ -52,7 +52,7 @@ test('of a hundred guesses at once no more are looked at than one after the othe
   for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('several processes together look at no more than one would', async () => {
+test('several nodes together check no more guesses than one would', async () => {
   const attempt = { email: 'spread@example.com', network: '192.0.2.1' }
   expect(await guessAtOnce(Array.from({ length: 100 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
   expect(await failuresOf('account:spread@example.com@192.0.2.1')).toBe(FREE_PER_ACCOUNT)
@@ -68,7 +68,7 @@ test('one address that guesses at many accounts at once slows down too', async (
   expect(await guessAtOnce(attempts)).toBe(FREE_PER_ADDRESS)
 })
 
-test('right passwords that come at once are all right, and count for nothing', async () => {
+test('concurrent right passwords are all accepted and not counted', async () => {
   const check = createPasswordCheck(platform.ctx.db)
   const attempt = { email: 'busy@example.com', network: '192.0.2.3' }
   await check(attempt, async () => false)
@@ -78,7 +78,7 @@ test('right passwords that come at once are all right, and count for nothing', a
   expect(await failuresOf('address:192.0.2.3')).toBe(1)
 })
 
-test('a right password does not start the pause of its address anew', async () => {
+test('a right password does not restart the pause of its address', async () => {
   const { db } = platform.ctx
   const network = '192.0.2.4'
   const lastFailure = new Date(Date.now() - 60_000)
@@ -95,7 +95,7 @@ test('a right password does not start the pause of its address anew', async () =
   expect(await failuresOf(key)).toBe(56)
 })
 
-test('guesses from ever new networks come to a ceiling of the account', async () => {
+test('guesses from many networks reach a ceiling of the account', async () => {
   const check = createPasswordCheck(platform.ctx.db)
   const attempts = Array.from({ length: 150 }, (_, index) => ({
     email: 'Target@example.com',
@@ -110,7 +110,7 @@ test('guesses from ever new networks come to a ceiling of the account', async ()
   expect(await check({ ...stranger, email: 'other@example.com' }, async () => true)).toBe(true)
 })
 
-test('the pause of the ceiling is at most a minute, and a right password takes back its own guess alone', async () => {
+test('the pause of the ceiling is at most a minute, and a right password removes only its own guess', async () => {
   const { db } = platform.ctx
   const key = 'account:long@example.com'
   const attempt = { email: 'long@example.com', network: '203.0.113.2' }

@@ -1,8 +1,9 @@
 /**
- * Repeated wrong passwords slow down, for an account, for a network and for an account over all networks.
+ * Repeated wrong passwords slow down sign-ins of an account from one network, of a network, and of an account from all
+ * networks (the ceiling).
  *
- * The ceiling over all networks must not lock the owner out: a browser that signed in before, recognized by its cookie,
- * is counted by itself, and a network from which the user signed in before is not subject to the ceiling.
+ * The ceiling must not lock the owner out: a browser that signed in before, recognized by its cookie, has its own
+ * counter, and networks from which the user signed in before are exempt.
  */
 import { availableParallelism } from 'node:os'
 import type { Kysely } from 'kysely'
@@ -21,23 +22,26 @@ const FREE_FAILURES_PER_ACCOUNT = 5
 const FREE_FAILURES_PER_NETWORK = 50
 const FREE_FAILURES_OVER_ALL_NETWORKS = 100
 const LONGEST_PAUSE_SECONDS = 900
-/** Shorter: it may also hold up the owner, who signs in from a new place. */
+/** Shorter, since it may also delay an owner who signs in from a new place. */
 const LONGEST_PAUSE_OVER_ALL_NETWORKS_SECONDS = 60
 
 export interface Attempt {
   email: string
-  /** From `networkOf`. */
+  /** The network of the client, from `clientNetwork`. */
   network: string
-  /** A browser or sign-in that the account knows. */
+  /** The id of a browser or sign-in that the account has used before. */
   knownDevice?: string
-  /** The user signed in from there before. */
+  /** Whether the user has signed in from the network before. */
   isKnownNetwork?: boolean
 }
 
 interface Counters {
-  /** A right password clears them. */
+  /** Counters that a right password resets. */
   own: FailureCounter[]
-  /** A right password takes back its own guess alone: one own account is no licence to guess others. */
+  /**
+   * Counters from which a right password removes only its own attempt, so that an attacker's own account does not reset
+   * them.
+   */
   shared: FailureCounter[]
 }
 
@@ -45,7 +49,7 @@ const ownKey = ({ email, network, knownDevice }: Attempt) =>
   `account:${email.toLowerCase()}@${knownDevice ? `device:${knownDevice}` : network}`
 const ceilingKey = ({ email }: Pick<Attempt, 'email'>) => `account:${email.toLowerCase()}`
 
-function countersOf(attempt: Attempt): Counters {
+function listCounters(attempt: Attempt): Counters {
   const longestPauseSeconds = LONGEST_PAUSE_SECONDS
   const own = [{ key: ownKey(attempt), free: FREE_FAILURES_PER_ACCOUNT, longestPauseSeconds }]
   if (attempt.knownDevice) return { own, shared: [] }
@@ -59,20 +63,24 @@ function countersOf(attempt: Attempt): Counters {
   return { own, shared: [network, ceiling] }
 }
 
-/** Each takes a core for some 30 ms: more at once would hold up what devices send, and right ones would pass for guesses. */
+/**
+ * A check takes a core for about 30 ms. More at once would delay device messages, and right passwords would count as
+ * failures for longer.
+ */
 const CHECKS_AT_ONCE = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
 
 export type PasswordCheck = (attempt: Attempt, isRight: () => Promise<boolean>) => Promise<boolean>
 
 /**
- * Checks passwords, a few at once; networks take turns.
- * @returns a check that throws rate_limited, without a look, while the pause after the last failures lasts
+ * Checks a few passwords at once; networks take turns.
+ * @returns a check that throws rate_limited, without checking the password, while the pause after the last failures
+ * lasts
  */
 export function createPasswordCheck(db: Kysely<Tables>): PasswordCheck {
   const inTurn = createFairQueue(CHECKS_AT_ONCE)
   return (attempt, isRight) =>
     inTurn(attempt.network, async () => {
-      const guess = await countGuess(db, countersOf(attempt))
+      const guess = await countGuess(db, listCounters(attempt))
       const right = await isRight()
       if (right) await takeBackGuess(db, guess)
       return right
@@ -85,7 +93,7 @@ interface Guess {
   shared: { key: string; lastFailureBefore: Date }[]
 }
 
-/** As a failure, before anybody knows whether it is one: or many that come at once would all be free. */
+/** Counts an attempt as a failure before it is checked; otherwise many concurrent attempts would all be free. */
 function countGuess(db: Kysely<Tables>, { own, shared }: Counters): Promise<Guess> {
   const counters = [...own, ...shared]
   return db.transaction().execute(async (tx) => {
@@ -108,6 +116,6 @@ async function takeBackGuess(db: Kysely<Tables>, { at, ownKeys, shared }: Guess)
   if (keys.length > 0) await takeBackFailure(db, keys, at, before)
 }
 
-/** After a reset by mail the user signs in from there without a pause. */
-export const forgetFailures = (db: Kysely<Tables>, attempt: Attempt) =>
+/** Clears the counters after a password reset by mail, so that the user signs in from there without a pause. */
+export const clearFailures = (db: Kysely<Tables>, attempt: Attempt) =>
   deleteFailures(db, [ownKey(attempt), ceilingKey(attempt)])

@@ -1,6 +1,6 @@
 /** What is open and what was. [docs/alarms#status-records] */
 import Type from 'typebox'
-import { reachOf, requireBeyondDataView, requirePermission } from '../../access/require.ts'
+import { findCallerReach, requireBeyondDataView, requirePermission } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user, visible } from '../../http/access.ts'
@@ -91,11 +91,14 @@ export const statusRoutes = (ctx: Context): Route[] => [
 ]
 
 const alarmsSeenBy = async (ctx: Context, caller: Caller) =>
-  visibleTo(await reachOf(ctx, caller, 'alarm'), { id: 's.alarm_id', organization: 's.organization_id' })
+  visibleTo(await findCallerReach(ctx, caller, 'alarm'), {
+    id: 's.alarm_id',
+    organization: 's.organization_id',
+  })
 
 /** Who sees the alarm and the asset. */
 async function visibilityFilter(ctx: Context, caller: Caller) {
-  const assets = await reachOf(ctx, caller, 'asset')
+  const assets = await findCallerReach(ctx, caller, 'asset')
   return [
     await alarmsSeenBy(ctx, caller),
     visibleTo(assets, { id: 's.asset_id', organization: 's.asset_organization_id' }),

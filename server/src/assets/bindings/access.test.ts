@@ -75,7 +75,7 @@ test.each([
   }
 })
 
-test('autobind needs it too, for what it binds', async () => {
+test('autobind needs the same permissions', async () => {
   await bind(platform, 'pump', { endpointBindings: [binding('pump/-/command/start', {})] })
   await relate(platform, `${user.id} viewer provider_client:dev`)
   expect((await bindAs({ autobindRemoteInstanceIds: ['dev'] })).status).toBe(403)
@@ -93,7 +93,7 @@ test('an API token that is limited to assets binds to no client', async () => {
   expect((await bind(platform, 'pump', telemetry, { token: both })).status).toBe(200)
 })
 
-test('of another tenant there is nothing to bind, and nothing to bind to', async () => {
+test('assets and instances of another tenant are not found', async () => {
   const { token } = await platform.makeTenant('unbound')
   expect((await bind(platform, 'pump', telemetry, { token })).status).toBe(404)
   expect((await platform.get('/v1/assets/pump/bindings', { token })).status).toBe(404)

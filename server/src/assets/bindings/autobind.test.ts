@@ -47,7 +47,7 @@ const pumpKeys = [
 const allFrom = (id: string, remote: string, keys = pumpKeys) =>
   Object.fromEntries(keys.map((key) => [`${id}/${key}`, [`${remote}/${key}`]]))
 
-test('a client that has not sent anything offers all that the asset has', async () => {
+test('a client that has not sent anything is bound to every endpoint of the asset', async () => {
   const id = await newAsset()
   const answer = await bind(platform, id, { autobindRemoteInstanceIds: ['dev'] })
   expect(boundIn(answer)).toEqual(allFrom(id, 'dev'))
@@ -62,13 +62,13 @@ test('a client that has not sent anything offers all that the asset has', async 
   })
 })
 
-test('a client that only brings data offers no commands', async () => {
+test('a client that only delivers data is not bound to commands', async () => {
   const id = await newAsset()
   const answer = await bind(platform, id, { autobindRemoteInstanceIds: ['file'] })
   expect(answer.body.unboundEndpointIds).toEqual([`${id}/-/command/start`, `${id}/motor/command/brake`])
 })
 
-test('an asset offers what its model has by equal component, kind and name, in a schema that fits', async () => {
+test('an asset is bound by equal component, kind and name where the schemas fit', async () => {
   const [pump, gauge, other] = [await newAsset(), await newAsset(gaugeModel), await newAsset()]
   const fromGauge = await bind(platform, pump, { autobindRemoteInstanceIds: [gauge] })
   expect(boundIn(fromGauge)).toEqual(allFrom(pump, gauge, ['-/command/start', '-/telemetry/temperature']))
@@ -80,7 +80,7 @@ test('an asset offers what its model has by equal component, kind and name, in a
   expect(fromAnother.body.unboundEndpointIds).toEqual([])
 })
 
-test('in the order given, for what is still unbound and not ignored; what is bound stays', async () => {
+test('it binds unbound endpoints that are not ignored, in the given order; existing bindings stay', async () => {
   const [id, gauge] = [await newAsset(), await newAsset(gaugeModel)]
   const [explicit, before] = [`${id}/-/telemetry/status`, `${id}/-/telemetry/running`]
   await bind(platform, id, { endpointBindings: [binding(before, 'dev2/-/telemetry/was')] })
@@ -101,7 +101,7 @@ test('in the order given, for what is still unbound and not ignored; what is bou
   expect(again.body).toEqual(answer.body)
 })
 
-test('what the request unbinds, autobind may bind anew', async () => {
+test('autobind may bind endpoints that the same request unbinds', async () => {
   const id = await newAsset()
   const local = `${id}/-/telemetry/status`
   await bind(platform, id, { endpointBindings: [binding(local, 'dev2/-/telemetry/x')] })

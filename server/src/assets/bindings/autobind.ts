@@ -1,20 +1,20 @@
 import { localEndpointKey } from '../endpoints.ts'
 import { contentsFit } from '../models/contents-fit.ts'
-import { type EndpointContent, endpointOf } from '../models/model-endpoints.ts'
+import { type EndpointContent, toLocalEndpoint } from '../models/model-endpoints.ts'
 import type { Instance } from './instances.ts'
-import { type BindWork, SINGLE_REMOTE, takesCommand } from './bind-draft.ts'
+import { type BindDraft, SINGLE_REMOTE, acceptsCommand } from './bind-draft.ts'
 
 /**
- * What is still unbound is bound to what has the same component, kind and name; bindings that are there stay.
+ * Binds each unbound endpoint to a remote endpoint with the same component, kind and name. Existing bindings stay.
  * [docs/assets#autobind]
  */
-export async function autobind(work: BindWork, instanceIds: string[]): Promise<void> {
+export async function autobind(draft: BindDraft, instanceIds: string[]): Promise<void> {
   for (const [index, id] of instanceIds.entries()) {
-    const instance = work.instances.get(id)!
-    for (const [key, content] of work.endpoints) {
-      if (!isUnbound(work, key) || !(await offers(work, instance, content))) continue
-      const local = endpointOf(content)
-      work.drafts.set(key, {
+    const instance = draft.instances.get(id)!
+    for (const [key, content] of draft.endpoints) {
+      if (!isUnbound(draft, key) || !(await hasEndpoint(draft, instance, content))) continue
+      const local = toLocalEndpoint(content)
+      draft.bindings.set(key, {
         ...local,
         bindingType: 'default',
         transform: null,
@@ -28,15 +28,15 @@ export async function autobind(work: BindWork, instanceIds: string[]): Promise<v
   }
 }
 
-function isUnbound({ before, removed, drafts, ignored }: BindWork, key: string): boolean {
+function isUnbound({ before, removed, bindings, ignored }: BindDraft, key: string): boolean {
   const stays = before.has(key) && !removed.has(key)
-  return !stays && !drafts.has(key) && !ignored.has(key)
+  return !stays && !bindings.has(key) && !ignored.has(key)
 }
 
-/** A client has no model, so that it is taken to have what the asset has: it may not have sent anything yet. */
-async function offers(work: BindWork, instance: Instance, content: EndpointContent): Promise<boolean> {
+/** A client has no model and may not have sent anything yet, so it is assumed to have every endpoint of the asset. */
+async function hasEndpoint(draft: BindDraft, instance: Instance, content: EndpointContent): Promise<boolean> {
   if (instance.type === 'client')
-    return content.kind !== 'command' || takesCommand(instance.providerType, content)
-  const remote = (await work.endpointsOf(instance.modelId)).get(localEndpointKey(endpointOf(content)))
+    return content.kind !== 'command' || acceptsCommand(instance.providerType, content)
+  const remote = (await draft.endpointsOf(instance.modelId)).get(localEndpointKey(toLocalEndpoint(content)))
   return remote !== undefined && contentsFit(content, remote)
 }

@@ -52,7 +52,7 @@ const use = (
   ...fields,
 })
 
-test('binds what it describes to the instances that the request names [docs/assets#binding-descriptions]', async () => {
+test('binds the described endpoints to the instances of the request [docs/assets#binding-descriptions]', async () => {
   const id = await newAsset()
   const transform = { '+': [{ var: 'a' }, { var: 'b' }] }
   const remotes = [
@@ -89,7 +89,7 @@ test('binds what it describes to the instances that the request names [docs/asse
   expect((await platform.get(`/v1/assets/${id}/bindings`)).body).toEqual(answer.body)
 })
 
-test('in the order given; explicit bindings and ignored endpoints stay as they are', async () => {
+test('descriptions are applied in order; explicit bindings and ignored endpoints stay', async () => {
   const id = await newAsset()
   const key = (name: string) => `${id}/-/telemetry/${name}`
   const before = [
@@ -124,7 +124,7 @@ test('in the order given; explicit bindings and ignored endpoints stay as they a
   expect(boundIn(answer)).not.toHaveProperty([`${id}/-/property/serial`])
 })
 
-test('under a component it binds the endpoints of that', async () => {
+test('under a component it binds the endpoints of that component', async () => {
   const modelId = 'dtmi:com:example:Motor;1'
   const description = await describe({ '-/telemetry/rpm': 'i:-/telemetry/speed' }, { modelId })
   for (const short of ['-/component/motor', 'motor']) {
@@ -135,7 +135,7 @@ test('under a component it binds the endpoints of that', async () => {
   }
 })
 
-test('without a description the default of model and type of provider is made once and used [docs/assets#binding-descriptions]', async () => {
+test('without a description the default for model and provider type is created once and used [docs/assets#binding-descriptions]', async () => {
   const ids = [await newAsset(), await newAsset(), await newAsset()]
   const answers = await Promise.all(
     ids.map((id) => bind(platform, id, { bindingDescriptions: [use(undefined, { any: 'dev' })] })),
@@ -169,7 +169,7 @@ test('without a description the default of model and type of provider is made on
   expect(again.body.unboundEndpointIds).toEqual([])
 })
 
-test('a default is of the type of provider, and of the component', async () => {
+test('a default is specific to the provider type and to the model of the component', async () => {
   const id = await newAsset()
   const ofImport = await bind(platform, id, { bindingDescriptions: [use(undefined, { a: 'file' })] })
   expect(ofImport.body.unboundEndpointIds).toEqual([`${id}/-/command/start`, `${id}/motor/command/brake`])
@@ -182,7 +182,7 @@ test('a default is of the type of provider, and of the component', async () => {
   })
 })
 
-test('a default goes with its model, or with the definition that it was made from', async () => {
+test('a default is deleted with its model, or when the definition changes', async () => {
   const modelId = 'dtmi:com:example:Brief;1'
   await makeModel(platform, modelId, [{ '@type': 'Telemetry', name: 'a', schema: 'double' }])
   const id = await newAsset(modelId)
@@ -193,7 +193,7 @@ test('a default goes with its model, or with the definition that it was made fro
   expect((await platform.get(`${url}/${defaultDescriptionId(modelId, 'mqtt')}`)).status).toBe(404)
 })
 
-test('a description of another in the place of a default is a conflict', async () => {
+test('another description with the id of a default is a conflict', async () => {
   const modelId = 'dtmi:com:example:Squatted;1'
   await makeModel(platform, modelId, [{ '@type': 'Telemetry', name: 'a', schema: 'double' }])
   await describe({}, { id: defaultDescriptionId(modelId, 'mqtt') })
@@ -253,7 +253,7 @@ test('a description within a component within a component is refused', async () 
   expect(answer.body.message).toContain('no components of its own')
 })
 
-test('it takes view on the description, not on a default', async () => {
+test('it needs view on the description, but not on a default', async () => {
   const organizationId = await makeOrganization(platform)
   const id = await newAsset()
   const user = await makeUser(platform)

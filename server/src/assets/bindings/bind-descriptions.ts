@@ -1,4 +1,4 @@
-/** Binding descriptions applied to an asset. [docs/assets#binding-descriptions] */
+/** Applies binding descriptions to an asset. [docs/assets#binding-descriptions] */
 import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -9,74 +9,77 @@ import type { DescribedBinding } from './descriptions/schema.ts'
 import type { BindingDescriptionRow } from '../../database/tables/assets.ts'
 import { getDescription } from './descriptions/store.ts'
 import type { DescriptionUse } from './schema.ts'
-import { type BindWork, remoteOf } from './bind-draft.ts'
+import { type BindDraft, readRemote } from './bind-draft.ts'
 
 /**
- * In the order given: what the request has set before stays, and so does what is ignored.
+ * Applies the descriptions in the order of the request. Endpoints that the request binds already and ignored endpoints
+ * are skipped.
  * @throws validation_error; forbidden for a description that the caller may not view
  */
-export async function bindDescriptions(work: BindWork, uses: DescriptionUse[]): Promise<void> {
-  const defaults = await ensureDefaults(work, uses)
+export async function bindDescriptions(draft: BindDraft, uses: DescriptionUse[]): Promise<void> {
+  const defaults = await ensureDefaults(draft, uses)
   for (const [index, use] of uses.entries()) {
     const path = `bindingDescriptions.${index}`
-    const description = defaults.get(use) ?? (await getVisible(work, use.bindingDescriptionId!, path))
+    const description = defaults.get(use) ?? (await getVisible(draft, use.bindingDescriptionId!, path))
     const bindings = description.bindings as DescribedBinding[]
-    const instanceOf = instancesOf(use, bindings, path)
-    const componentId = componentOf(work, use, path)
+    const getInstanceId = readInstances(use, bindings, path)
+    const componentId = readComponentId(draft, use, path)
     for (const binding of bindings) {
-      const local = placeUnder(componentId, binding.localEndpoint, path)
+      const local = moveToComponent(componentId, binding.localEndpoint, path)
       const key = localEndpointKey(local)
-      if (!work.endpoints.has(key))
-        refuse(path, `${description.id} binds ${key}, which the model ${work.asset.model_id} does not have`)
-      if (work.ignored.has(key) || work.drafts.has(key)) continue
+      if (!draft.endpoints.has(key))
+        refuse(path, `${description.id} binds ${key}, which the model ${draft.asset.model_id} does not have`)
+      if (draft.ignored.has(key) || draft.bindings.has(key)) continue
       const remotes = []
       for (const { name, instanceName, endpoint } of binding.remotes) {
-        const remote = { ...parseLocalEndpoint(endpoint)!, instanceId: instanceOf(instanceName) }
-        remotes.push(await remoteOf(work, local, { remoteName: name, endpoint: remote, path }))
+        const remote = { ...parseLocalEndpoint(endpoint)!, instanceId: getInstanceId(instanceName) }
+        remotes.push(await readRemote(draft, local, { remoteName: name, endpoint: remote, path }))
       }
       const { bindingType, transform, inverseTransform } = binding
       const rule = { bindingType, transform, inverseTransform }
       const origin = { origin: 'description', bindingDescriptionId: description.id } as const
-      work.drafts.set(key, { ...local, ...rule, ...origin, remotes, path })
+      draft.bindings.set(key, { ...local, ...rule, ...origin, remotes, path })
     }
   }
 }
 
-/** In the order of their ids, so that two binds that make several do not wait for each other. */
-async function ensureDefaults(work: BindWork, uses: DescriptionUse[]) {
+/** Creates missing default descriptions in the order of their ids, to avoid a deadlock between two requests. */
+async function ensureDefaults(draft: BindDraft, uses: DescriptionUse[]) {
   const needed = uses.flatMap((use, index) => {
     if (use.bindingDescriptionId) return []
     const path = `bindingDescriptions.${index}`
-    const { modelId, providerType } = defaultFor(work, use, path)
+    const { modelId, providerType } = defaultFor(draft, use, path)
     return [{ use, modelId, providerType, id: defaultDescriptionId(modelId, providerType) }]
   })
   const defaults = new Map<DescriptionUse, BindingDescriptionRow>()
   for (const { use, modelId, providerType } of needed.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const endpoints = await work.endpointsOf(modelId)
+    const endpoints = await draft.endpointsOf(modelId)
     defaults.set(
       use,
-      await ensureDefaultDescription(work.tx, work.caller, { modelId, providerType, endpoints }),
+      await ensureDefaultDescription(draft.tx, draft.caller, { modelId, providerType, endpoints }),
     )
   }
   return defaults
 }
 
-/** The default is for a provider client alone. [docs/assets#binding-descriptions] */
-function defaultFor(work: BindWork, use: DescriptionUse, path: string) {
-  const instances = use.instances.map(({ instanceId }) => work.instances.get(instanceId)!)
+/**
+ * A default description exists only for a single instance that is a provider client. [docs/assets#binding-descriptions]
+ */
+function defaultFor(draft: BindDraft, use: DescriptionUse, path: string) {
+  const instances = use.instances.map(({ instanceId }) => draft.instances.get(instanceId)!)
   const [instance] = instances
   if (instances.length > 1 || instance?.type !== 'client')
     return refuse(
       path,
       'has no bindingDescriptionId, and there is a default only for one instance that is a provider client',
     )
-  const componentId = componentOf(work, use, path)
-  const modelId = componentId ? work.components.get(componentId)! : work.asset.model_id
+  const componentId = readComponentId(draft, use, path)
+  const modelId = componentId ? draft.components.get(componentId)! : draft.asset.model_id
   return { modelId, providerType: instance.providerType }
 }
 
 async function getVisible(
-  { tx, caller }: BindWork,
+  { tx, caller }: BindDraft,
   id: string,
   path: string,
 ): Promise<BindingDescriptionRow> {
@@ -89,8 +92,8 @@ async function getVisible(
   return getDescription(tx, caller.tenantId, id)
 }
 
-/** @returns the id of the instance of a name; a default has one instance, whatever it is called */
-function instancesOf(use: DescriptionUse, bindings: DescribedBinding[], path: string) {
+/** @returns a function from an instance name to its id; a default description accepts any name for its one instance */
+function readInstances(use: DescriptionUse, bindings: DescribedBinding[], path: string) {
   const single = use.bindingDescriptionId ? undefined : use.instances[0]!.instanceId
   const ids = new Map(use.instances.map(({ instanceName, instanceId }) => [instanceName, instanceId]))
   if (ids.size < use.instances.length) refuse(`${path}.instances`, 'names one instanceName twice')
@@ -101,20 +104,24 @@ function instancesOf(use: DescriptionUse, bindings: DescribedBinding[], path: st
   return (name: string) => single ?? ids.get(name)!
 }
 
-/** `pump-7/-/component/motor`, or in short `pump-7/motor`. @returns '' for the root */
-function componentOf(work: BindWork, { localComponentEndpointId: id }: DescriptionUse, path: string): string {
+/** Reads `pump-7/-/component/motor` or its short form `pump-7/motor`. @returns '' for the root component */
+function readComponentId(
+  draft: BindDraft,
+  { localComponentEndpointId: id }: DescriptionUse,
+  path: string,
+): string {
   if (id === undefined || id === null) return ''
   const [, instanceId, name] = /^([^/]+)\/(?:-\/component\/)?([^/]+)$/.exec(id) ?? []
-  if (instanceId === work.asset.id && name === '-') return ''
-  if (instanceId !== work.asset.id || !work.components.has(name!))
+  if (instanceId === draft.asset.id && name === '-') return ''
+  if (instanceId !== draft.asset.id || !draft.components.has(name!))
     refuse(
       `${path}.localComponentEndpointId`,
-      `must be a component of the asset, as in ${work.asset.id}/-/component/motor`,
+      `must be a component of the asset, as in ${draft.asset.id}/-/component/motor`,
     )
   return name!
 }
 
-function placeUnder(componentId: string, key: string, path: string): LocalEndpoint {
+function moveToComponent(componentId: string, key: string, path: string): LocalEndpoint {
   const local = parseLocalEndpoint(key)!
   if (!componentId) return local
   if (local.componentId) refuse(path, `binds ${key}, and a component has no components of its own`)

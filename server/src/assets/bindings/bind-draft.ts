@@ -1,4 +1,4 @@
-/** What one bind knows and collects, step by step, before it is written. */
+/** The state of one bind request, collected step by step before it is written. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
@@ -17,41 +17,41 @@ import { refuse } from '../models/dtdl/document.ts'
 import { findModelParts, type ModelEndpoints, type ModelParts } from '../models/model-endpoints.ts'
 import type { AssetRow } from '../records/store.ts'
 import type { Instance, Instances } from './instances.ts'
-import type { Rule } from './rule.ts'
+import type { Rule } from './binding-rule.ts'
 import { type Binding, type BindingOrigin, listBindings, type Remote } from './store.ts'
 
-/** A binding that is to be. */
-interface Draft extends LocalEndpoint, Rule {
+/** A binding that will be written. */
+interface DraftBinding extends LocalEndpoint, Rule {
   origin: BindingOrigin
   bindingDescriptionId: string | null
   remotes: Remote[]
-  /** Of what asked for it in the request. */
+  /** The path in the request that asked for this binding. */
   path: string
 }
 
-/** With what the asset's own model has. */
-export interface BindWork extends ModelParts {
+/** The inherited fields describe the asset's own model. */
+export interface BindDraft extends ModelParts {
   tx: Kysely<Tables>
   caller: Caller
   asset: AssetRow
   instances: Instances
   endpointsOf(modelId: string): Promise<ModelEndpoints>
-  /** All three by `component/kind/name`. */
+  /** The bindings before the request. The keys of this map and of the next three fields are `component/kind/name`. */
   before: ReadonlyMap<string, Binding>
   ignored: Set<string>
   removed: Set<string>
-  drafts: Map<string, Draft>
+  bindings: Map<string, DraftBinding>
 }
 
-export async function startWork(
+export async function startDraft(
   tx: Kysely<Tables>,
   caller: Caller,
   asset: AssetRow,
   instances: Instances,
-): Promise<BindWork> {
+): Promise<BindDraft> {
   const { tenantId } = caller
   const known = new Map<string, Promise<ModelParts>>()
-  const partsOf = (modelId: string) => {
+  const readParts = (modelId: string) => {
     const parts = known.get(modelId) ?? findModelParts(tx, tenantId, modelId)
     known.set(modelId, parts)
     return parts
@@ -61,18 +61,18 @@ export async function startWork(
     tx,
     caller,
     asset,
-    ...(await partsOf(asset.model_id)),
+    ...(await readParts(asset.model_id)),
     instances,
-    endpointsOf: async (modelId) => (await partsOf(modelId)).endpoints,
+    endpointsOf: async (modelId) => (await readParts(modelId)).endpoints,
     before: new Map(before.map((binding) => [localEndpointKey(binding), binding])),
     ignored: new Set(asset.ignored_endpoints),
     removed: new Set(),
-    drafts: new Map(),
+    bindings: new Map(),
   }
 }
 
-/** @throws validation_error for what is no endpoint of the asset */
-export function readLocalEndpoint({ asset, endpoints }: BindWork, id: string, path: string): LocalEndpoint {
+/** @throws validation_error if the id does not name an endpoint of the asset */
+export function readLocalEndpoint({ asset, endpoints }: BindDraft, id: string, path: string): LocalEndpoint {
   const endpoint = parseEndpointId(id) ?? refuse(path, `must be ${endpointHint}`)
   const { instanceId, ...local } = endpoint
   if (instanceId !== asset.id) refuse(path, `must be an endpoint of the asset ${asset.id} itself`)
@@ -81,13 +81,13 @@ export function readLocalEndpoint({ asset, endpoints }: BindWork, id: string, pa
   return local
 }
 
-/** What autobind and generated descriptions call the one remote. */
+/** The name of the single remote in bindings made by autobind and by generated descriptions. */
 export const SINGLE_REMOTE = 'value'
 
 const MAX_NAME_LENGTH = 256
 
-/** Clients of type import only bring data: there is nobody to send a command to. */
-export const takesCommand = (
+/** Clients of type import only deliver data; no device can receive a command. */
+export const acceptsCommand = (
   providerType: ProviderType,
   { componentId, name }: { componentId: string | null; name: string },
 ): boolean => {
@@ -96,19 +96,19 @@ export const takesCommand = (
 }
 
 /**
- * @param endpoint whose instance was found
- * @throws validation_error where it cannot be bound to that local endpoint
+ * @param endpoint names an instance that was found before
+ * @throws validation_error if the local endpoint cannot be bound to it
  */
-export async function remoteOf(
-  work: BindWork,
+export async function readRemote(
+  draft: BindDraft,
   local: LocalEndpoint,
   { remoteName, endpoint, path }: { remoteName: string; endpoint: Endpoint; path: string },
 ): Promise<Remote> {
   if (endpoint.kind !== local.kind)
     refuse(path, `must be of the kind ${local.kind}, as the local endpoint is`)
-  const instance = work.instances.get(endpoint.instanceId)!
+  const instance = draft.instances.get(endpoint.instanceId)!
   if (instance.type === 'client') checkClientEndpoint(instance, endpoint, path)
-  else if (!(await work.endpointsOf(instance.modelId)).has(localEndpointKey(endpoint)))
+  else if (!(await draft.endpointsOf(instance.modelId)).has(localEndpointKey(endpoint)))
     refuse(path, `names nothing that the model ${instance.modelId} has: ${localEndpointKey(endpoint)}`)
   return { ...endpoint, remoteName, instanceType: instance.type }
 }
@@ -119,7 +119,7 @@ function checkClientEndpoint(
   path: string,
 ): void {
   const { kind, name, componentId } = endpoint
-  if (kind === 'command' && !takesCommand(providerType, endpoint))
+  if (kind === 'command' && !acceptsCommand(providerType, endpoint))
     refuse(path, `names a command that a client of type ${providerType} cannot take`)
   if (name.length > MAX_NAME_LENGTH || componentId.length > MAX_NAME_LENGTH)
     refuse(path, `must have names of at most ${MAX_NAME_LENGTH} characters`)

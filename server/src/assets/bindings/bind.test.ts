@@ -25,7 +25,7 @@ async function newAsset() {
 }
 const bindings = (id: string) => platform.get(`/v1/assets/${id}/bindings`)
 
-test('binds what the request says, and GET answers the same [docs/assets#bind]', async () => {
+test('binds the endpoints of the request, and GET answers the same [docs/assets#bind]', async () => {
   const id = await newAsset()
   const transform = { '-': [{ var: 'a' }, { var: 'b' }] }
   const inverseTransform = { '*': [{ var: 'value' }, 2] }
@@ -92,7 +92,7 @@ test('a binding is replaced as a whole, removed by empty remotes, and kept where
   })
 })
 
-test('endpoints that are ignored from now on lose their bindings, and the list is remembered [docs/assets#bind]', async () => {
+test('newly ignored endpoints lose their bindings, and the list is stored [docs/assets#bind]', async () => {
   const id = await newAsset()
   const temperature = `${id}/-/telemetry/temperature`
   const endpointBindings = [binding(temperature, 'dev/-/telemetry/t')]
@@ -133,7 +133,7 @@ test('an explicit binding of an ignored endpoint is made, and stays when the sam
   expect(boundIn(await bind(platform, id, { endpointBindings }))).toMatchObject(expected)
 })
 
-test('who keeps bindings hears of the asset and of its remotes before and after', async () => {
+test('listeners get the ids of the asset and of its remotes before and after', async () => {
   const id = await newAsset()
   const changes: BindingChange[] = []
   const listener = (change: BindingChange) => changes.push(change)
@@ -149,7 +149,7 @@ test('who keeps bindings hears of the asset and of its remotes before and after'
   ])
 })
 
-test('a client comes before an asset of its id, the bound asset itself included', async () => {
+test('an id that a client and an asset share names the client, even for the bound asset itself', async () => {
   const id = await newAsset()
   const local = `${id}/-/telemetry/temperature`
   const itself = { endpointBindings: [binding(local, `${id}/-/telemetry/pressure`)] }
@@ -316,7 +316,7 @@ test.each<[string, object, string]>([
   expect(answer.body.message).toContain(reason)
   expect((await bindings('victim')).body).toMatchObject({ bindings: [], ignoreEndpointIds: [] })
 })
-test('2,000 bindings are too much for this asset, not for the request', async () => {
+test('a request may have 2,000 bindings, which this model does not have', async () => {
   const endpointBindings = Array.from({ length: 2000 }, () => ({
     localEndpointId: 'x',
     remoteEndpointIds: [],
@@ -335,7 +335,7 @@ test('a body over 1 MB answers payload_too_large, one of great depth validation_
   expect(answer.body.error).toBe('validation_error')
 })
 
-test('of a bind that fails late nothing stays', async () => {
+test('a bind that fails late changes nothing', async () => {
   const endpointBindings = [
     binding(local, remote),
     binding('victim/-/telemetry/status', 'dev/-/telemetry/\ud800'),
@@ -348,7 +348,7 @@ test('of a bind that fails late nothing stays', async () => {
   expect((await bindings('victim')).body).toMatchObject({ bindings: [], ignoreEndpointIds: [] })
 })
 
-test('a client that is deleted at the same moment is not bound to', async () => {
+test('a client that is deleted concurrently is not bound', async () => {
   const id = await newAsset()
   await makeClient(platform, 'leaving')
   const bound = await platform.ctx.db.transaction().execute(async (tx) => {
@@ -362,7 +362,7 @@ test('a client that is deleted at the same moment is not bound to', async () => 
   expect((await bound.answer).body.message).toContain('no provider client and no asset leaving')
 })
 
-/** Somebody waits for a row that another transaction holds. */
+/** Resolves when a transaction waits for a row that another one has locked. */
 const untilBlocked = () =>
   vi.waitFor(async () => {
     const { rows } = await platform.ctx.pool.query(

@@ -1,6 +1,6 @@
 /**
- * Rooms that keep bindings in memory (ingest does) are called on each change: on this node before the change is answered,
- * so that the next message uses the new bindings; on others a moment later.
+ * Notifies rooms that cache bindings, such as ingest. On this node they are notified before the change is answered, so
+ * that the next message uses the new bindings; other nodes follow a moment later.
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -8,9 +8,12 @@ import { channel } from '../../nodes/channel.ts'
 import type { Runtime } from '../../runtime.ts'
 
 export interface BindingChange {
-  /** Null: any tenant's, after messages of other nodes may have been lost. */
+  /** Null means all tenants, after messages of other nodes may have been lost. */
   tenantId: string | null
-  /** The assets whose bindings changed, and what those read before and read now; null: any of the tenant's. */
+  /**
+   * The assets whose bindings changed, with the instances that they read from before and after. Null means all of the
+   * tenant.
+   */
   instanceIds: string[] | null
 }
 
@@ -25,8 +28,8 @@ export interface BindingListeners {
 
 export type AnnounceBindings = (instanceIds: string[]) => void
 
-/** Runs a transaction that changes bindings; it says whose. */
-export async function changingBindings<T>(
+/** Runs a transaction that changes bindings and announces the affected instances. */
+export async function changeBindings<T>(
   ctx: Pick<Runtime, 'db' | 'nodes'> & BindingListeners,
   tenantId: string,
   run: (tx: Kysely<Tables>, announce: AnnounceBindings) => Promise<T>,
@@ -41,14 +44,16 @@ export async function changingBindings<T>(
   return result
 }
 
-/** To other nodes, once the transaction has committed. `applyBindingChange` is for this one. */
+/**
+ * Publishes the change to other nodes when the transaction commits. `applyBindingChange` does the same on this node.
+ */
 export const publishBindingChange = (
   ctx: Pick<Runtime, 'nodes'>,
   tx: Kysely<Tables>,
   change: BindingChange,
 ): Promise<void> => bindingsChanged.publish(ctx, tx, change)
 
-/** On this node. */
+/** Notifies the listeners on this node. */
 export function applyBindingChange(ctx: BindingListeners, change: BindingChange): void {
   for (const listener of ctx.bindingListeners) listener(change)
 }

@@ -8,8 +8,9 @@ export interface Instances {
 }
 
 /**
- * Before instances are held to be deleted: those that read from them, and themselves where they are assets. In the order
- * of their ids, so that two assets that read from each other can go at the same moment.
+ * Locks the assets that read from the instances before these are deleted, and the instances themselves if they are
+ * assets. The locks are taken in the order of ids, so that two assets that read from each other can be deleted at the
+ * same time.
  */
 export async function lockReaders(
   tx: Kysely<Tables>,
@@ -27,8 +28,9 @@ export async function lockReaders(
 }
 
 /**
- * Nothing reads from the instances any more; a binding that read from them alone goes.
- * @returns whose bindings changed and all that those assets read from, to be announced; nothing where nobody read from them
+ * Removes the instances from all bindings, and deletes the bindings that read from nothing else.
+ * @returns the ids to announce: assets whose bindings changed and all instances that they read from; empty if no asset
+ * read from the instances
  */
 export async function deleteRemotesTo(
   tx: Kysely<Tables>,
@@ -50,7 +52,7 @@ export async function deleteRemotesTo(
   return [...instanceIds, ...(await listBound(tx, numbers))]
 }
 
-/** The ids of these assets, and of all instances that they read from. */
+/** Lists the ids of these assets and of all instances that they read from. */
 export async function listBound(db: Kysely<Tables>, assetNumbers: number[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from assets where number = any(${assetNumbers}::int[])

@@ -1,4 +1,4 @@
-/** Whom a bind names: provider clients, and other assets. */
+/** The instances that a bind request names: provider clients and other assets. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { type Issue, validationError } from '../../http/errors.ts'
@@ -13,14 +13,14 @@ export type Instances = ReadonlyMap<string, Instance>
 
 const MAX_ISSUES = 20
 
-/** Two binds must not close a loop together: those that may read from assets go one after another in a tenant. */
+/** Serializes the binds of a tenant that may read from assets, since two at the same time could create a loop. */
 const lockBindingsToAssets = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtext('gangway bindings'), hashtext(${tenantId}))`.execute(tx)
 
 /**
- * They and the asset itself stay as they are until the transaction ends. Assets are locked before clients and in the
- * order of their ids, as by whoever deletes one, so that nobody waits for each other.
- * @throws validation_error for what is no instance of the tenant, and for the asset itself
+ * Finds the instances, and locks them and the asset itself until the transaction ends. Assets are locked before clients
+ * and in the order of ids, as in deletions, to avoid a deadlock.
+ * @throws validation_error for ids that name no instance of the tenant, and for the asset itself
  */
 export async function findInstancesForUpdate(
   tx: Kysely<Tables>,
@@ -46,7 +46,7 @@ export async function findInstancesForUpdate(
   return instances
 }
 
-/** Where the request first names each. */
+/** Maps each instance id to the path where the request names it first. */
 function namedInstances(body: BindRequest): Map<string, string> {
   const places = new Map<string, string>()
   const add = (id: string, path: string) => {

@@ -20,7 +20,7 @@ const temperature = (id: string) => `${id}/-/telemetry/temperature`
 const pressure = (id: string) => `${id}/-/telemetry/pressure`
 const reads = (from: string, to: string) => ({ endpointBindings: [binding(from, to)] })
 
-test('an endpoint must not read from itself, over however many others; the refusal names the way', async () => {
+test('an endpoint must not read from itself through others; the refusal names the loop', async () => {
   const [a, b, c] = (await newAssets(3)) as [string, string, string]
   expect((await bind(platform, a, reads(temperature(a), temperature(b)))).status).toBe(200)
   expect((await bind(platform, b, reads(temperature(b), pressure(c)))).status).toBe(200)
@@ -37,21 +37,21 @@ test('an endpoint must not read from itself, over however many others; the refus
   expect((await bind(platform, c, reads(temperature(c), temperature(a)))).status).toBe(200)
 })
 
-test('autobind closes no loop either', async () => {
+test('autobind creates no loop either', async () => {
   const [a, b] = (await newAssets(2)) as [string, string]
   expect((await bind(platform, a, { autobindRemoteInstanceIds: [b] })).status).toBe(200)
   const answer = await bind(platform, b, { autobindRemoteInstanceIds: [a] })
   expect(answer.body.details.issues[0].path).toBe('autobindRemoteInstanceIds.0')
 })
 
-test('a loop that the same request opens is none', async () => {
+test('a loop that the same request breaks is accepted', async () => {
   const [a, b] = (await newAssets(2)) as [string, string]
   await bind(platform, a, reads(temperature(a), temperature(b)))
   await bind(platform, a, { endpointBindings: [binding(temperature(a), {})] })
   expect((await bind(platform, b, reads(temperature(b), temperature(a)))).status).toBe(200)
 })
 
-test('many ways to one endpoint are no loop, and are looked at once each', async () => {
+test('many paths to one endpoint are no loop, and each endpoint is visited once', async () => {
   const ids = await newAssets(12)
   // Each reads the next by two endpoints, which each read both of the one after: 2¹¹ ways.
   for (const [index, id] of ids.slice(0, -1).entries()) {
@@ -64,7 +64,7 @@ test('many ways to one endpoint are no loop, and are looked at once each', async
   expect((await bind(platform, last, reads(temperature(last), pressure(first)))).status).toBe(400)
 })
 
-test('100 binds of two assets to each other at once close no loop', { timeout: 30_000 }, async () => {
+test('100 concurrent binds of two assets to each other create no loop', { timeout: 30_000 }, async () => {
   const [a, b] = (await newAssets(2)) as [string, string]
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, i) =>

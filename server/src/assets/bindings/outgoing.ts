@@ -1,4 +1,7 @@
-/** What leaves an asset: a value through its binding's `inverseTransform`, to each remote endpoint. [docs/assets#transforms] */
+/**
+ * Computes the values that leave an asset through a binding's `inverseTransform`, one for each remote endpoint.
+ * [docs/assets#transforms]
+ */
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
 import type { Binding, Remote } from './store.ts'
 import { applyTransform } from './transform.ts'
@@ -9,8 +12,9 @@ export interface Outgoing {
 }
 
 /**
- * Without `inverseTransform` each remote gets the value itself. With one, a single remote gets its result; of several
- * each gets the result's field of its name, or its item where the result is a list, and nothing where there is none.
+ * Without `inverseTransform`, each remote gets the value itself. With one, a single remote gets its result. Of several
+ * remotes, each gets the field of its name from a result object, or the item at its index from a result list; a remote
+ * without such a part gets nothing.
  * @throws LogicError
  */
 export function outgoingValues(binding: Binding, value: unknown): Outgoing[] {
@@ -23,9 +27,9 @@ export function outgoingValues(binding: Binding, value: unknown): Outgoing[] {
   if (typeof result !== 'object' || result === null)
     throw new LogicError(`comes to one value, and ${binding.name} has ${remotes.length} remote endpoints`)
   return remotes
-    .map((remote, place) => ({ remote, value: partOf(result, remote.remoteName, place) }))
+    .map((remote, place) => ({ remote, value: readPart(result, remote.remoteName, place) }))
     .filter((outgoing) => outgoing.value !== undefined)
 }
 
-const partOf = (result: object, name: string, place: number): unknown =>
+const readPart = (result: object, name: string, place: number): unknown =>
   Array.isArray(result) ? result[place] : new Map(Object.entries(result)).get(name)

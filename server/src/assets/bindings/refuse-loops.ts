@@ -1,25 +1,25 @@
-/** An endpoint must not read from itself, over however many others. */
+/** An endpoint must not read from itself, directly or through other endpoints. */
 import { sql } from 'kysely'
-import { type Endpoint, endpointIdOf, localEndpointKey } from '../endpoints.ts'
+import { type Endpoint, formatEndpointId, localEndpointKey } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
-import type { BindWork } from './bind-draft.ts'
+import type { BindDraft } from './bind-draft.ts'
 
 const MAX_NAMED = 20
 
 /**
- * After the bindings are written. Binds that read from assets go one after another (`findInstancesForUpdate`).
- * @throws validation_error that names the way
+ * Runs after the bindings are written. Binds that read from assets are serialized (`findInstancesForUpdate`).
+ * @throws validation_error that names the endpoints of the loop
  */
-export async function refuseLoops(work: BindWork): Promise<void> {
-  const readsAssets = [...work.drafts.values()].some(({ remotes }) =>
+export async function refuseLoops(draft: BindDraft): Promise<void> {
+  const readsAssets = [...draft.bindings.values()].some(({ remotes }) =>
     remotes.some(({ instanceType }) => instanceType === 'asset'),
   )
   if (!readsAssets) return
-  const way = findLoop(await listReads(work))
-  if (!way) return
-  const own = way.find(({ instanceId }) => instanceId === work.asset.id)
-  const path = (own && work.drafts.get(localEndpointKey(own))?.path) ?? 'body'
-  const named = way.map(endpointIdOf)
+  const loop = findLoop(await listReads(draft))
+  if (!loop) return
+  const own = loop.find(({ instanceId }) => instanceId === draft.asset.id)
+  const path = (own && draft.bindings.get(localEndpointKey(own))?.path) ?? 'body'
+  const named = loop.map(formatEndpointId)
   const shown = named.length > MAX_NAMED ? [...named.slice(0, MAX_NAMED), '…', named.at(-1)] : named
   refuse(path, `makes an endpoint read from itself: ${shown.join(' → ')}`)
 }
@@ -29,8 +29,8 @@ interface Read {
   to: Endpoint
 }
 
-/** Which endpoint of an asset reads which of another, as far as the asset's own lead. */
-async function listReads({ tx, caller: { tenantId }, asset }: BindWork): Promise<Read[]> {
+/** Lists which endpoint reads from which other one, starting from the endpoints of the asset. */
+async function listReads({ tx, caller: { tenantId }, asset }: BindDraft): Promise<Read[]> {
   const { rows } = await sql<{ from: Endpoint; to: Endpoint }>`
     with recursive reached (asset_id, component_id, kind, name) as (
       select ${asset.id}::text, component_id, kind, name from asset_bindings where asset_number = ${asset.number}
@@ -54,25 +54,28 @@ async function listReads({ tx, caller: { tenantId }, asset }: BindWork): Promise
   return rows
 }
 
-/** @returns the endpoints along it, the first one again at its end */
+/** @returns the endpoints of the loop; the first one is repeated at the end */
 function findLoop(reads: Read[]): Endpoint[] | undefined {
   const targets = new Map<string, Endpoint[]>()
-  for (const { from, to } of reads) append(targets, endpointIdOf(from), to)
-  dropEnds(targets, reads)
-  // Whatever is left leads on for ever, so that any way through it comes back.
-  let here = reads.map(({ from }) => from).find((from) => targets.has(endpointIdOf(from)))
-  const way = new Map<string, Endpoint>()
-  while (here && !way.has(endpointIdOf(here))) {
-    way.set(endpointIdOf(here), here)
-    here = targets.get(endpointIdOf(here))!.find((next) => targets.has(endpointIdOf(next)))
+  for (const { from, to } of reads) append(targets, formatEndpointId(from), to)
+  removeDeadEnds(targets, reads)
+  // Every remaining endpoint reads from another remaining one, so any path through them returns to itself.
+  let here = reads.map(({ from }) => from).find((from) => targets.has(formatEndpointId(from)))
+  const path = new Map<string, Endpoint>()
+  while (here && !path.has(formatEndpointId(here))) {
+    path.set(formatEndpointId(here), here)
+    here = targets.get(formatEndpointId(here))!.find((next) => targets.has(formatEndpointId(next)))
   }
-  return here && [...[...way.values()].slice([...way.keys()].indexOf(endpointIdOf(here))), here]
+  return here && [...[...path.values()].slice([...path.keys()].indexOf(formatEndpointId(here))), here]
 }
 
-/** Takes away what reads nothing, then what reads nothing else, until nothing changes. Without recursion: ways can be long. */
-function dropEnds(targets: Map<string, Endpoint[]>, reads: Read[]): void {
+/**
+ * Removes endpoints that read from nothing, repeatedly, until none is left. It does not recurse, since paths can be
+ * long.
+ */
+function removeDeadEnds(targets: Map<string, Endpoint[]>, reads: Read[]): void {
   const readers = new Map<string, string[]>()
-  for (const { from, to } of reads) append(readers, endpointIdOf(to), endpointIdOf(from))
+  for (const { from, to } of reads) append(readers, formatEndpointId(to), formatEndpointId(from))
   const left = new Map([...targets].map(([id, read]) => [id, read.length]))
   const ends = [...readers.keys()].filter((id) => !targets.has(id))
   for (const end of ends)

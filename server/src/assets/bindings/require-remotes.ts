@@ -1,58 +1,60 @@
-/** What a caller must hold on what they bind to. */
+/** Requires the permissions of a caller on the instances that an asset is bound to. */
 import { permissionQuestion, checkMany } from '../../access/decisions/check.ts'
 import { accessIn } from '../../access/decisions/decisions.ts'
 import type { Resource } from '../../access/decisions/access-sql.ts'
-import { queriesOf } from '../../access/decisions/queries.ts'
-import { requirePermission, subjectOf } from '../../access/require.ts'
+import { queriesIn } from '../../access/decisions/queries.ts'
+import { requirePermission, callerSubject } from '../../access/require.ts'
 import type { Permission } from '../../access/schema.ts'
 import { localEndpointKey } from '../endpoints.ts'
 import type { EndpointContent } from '../models/model-endpoints.ts'
 import type { InstanceType } from './store.ts'
-import type { BindWork } from './bind-draft.ts'
+import type { BindDraft } from './bind-draft.ts'
 
-const resourceOf = (type: InstanceType, id: string): Resource => ({
+const toResource = (type: InstanceType, id: string): Resource => ({
   type: type === 'client' ? 'provider_client' : 'asset',
   id,
 })
 
-/** Whoever reads from something sees it. @throws forbidden */
-export const requireViewOfInstances = (work: BindWork): Promise<void> =>
+/** Reading from an instance requires the permission to view it. @throws forbidden */
+export const requireViewOfInstances = (draft: BindDraft): Promise<void> =>
   requireOnAll(
-    work,
+    draft,
     'view',
-    [...work.instances.values()].map(({ type, id }) => resourceOf(type, id)),
+    [...draft.instances.values()].map(({ type, id }) => toResource(type, id)),
   )
 
-/** Where commands and desired values go out, they change what they come to. @throws forbidden */
-export async function requireManageWhereWritten(work: BindWork): Promise<void> {
-  const written = [...work.drafts.values()]
-    .filter((draft) => goesOut(work.endpoints.get(localEndpointKey(draft))))
+/**
+ * Commands and desired properties change the instance that receives them, which requires `manage`. @throws forbidden
+ */
+export async function requireManageWhereWritten(draft: BindDraft): Promise<void> {
+  const written = [...draft.bindings.values()]
+    .filter((binding) => goesOut(draft.endpoints.get(localEndpointKey(binding))))
     .flatMap(({ remotes }) => remotes)
   const resources = new Map(
     written.map(({ instanceType, instanceId }) => [
       `${instanceType} ${instanceId}`,
-      resourceOf(instanceType, instanceId),
+      toResource(instanceType, instanceId),
     ]),
   )
-  await requireOnAll(work, 'manage', [...resources.values()])
+  await requireOnAll(draft, 'manage', [...resources.values()])
 }
 
 export const goesOut = (content: EndpointContent | undefined): boolean =>
   content?.kind === 'command' || (content?.kind === 'property' && content.writable)
 
-/** One statement for all of them; the refusal of one says what is missing. */
+/** Checks all resources in one statement. A refusal names the first resource without the permission. */
 export async function requireOnAll(
-  { tx, caller }: Pick<BindWork, 'tx' | 'caller'>,
+  { tx, caller }: Pick<BindDraft, 'tx' | 'caller'>,
   permission: Permission,
   resources: Resource[],
 ): Promise<void> {
   if (resources.length === 0) return
   const questions = resources.map((resource) =>
-    permissionQuestion(caller.tenantId, subjectOf(caller), permission, resource),
+    permissionQuestion(caller.tenantId, callerSubject(caller), permission, resource),
   )
-  const answers = await checkMany(queriesOf(tx), questions)
+  const answers = await checkMany(queriesIn(tx), questions)
   const refused = resources.find((_resource, i) => !answers[i])
-  // What an API token is limited to is a matter of the type.
+  // The limits of an API token depend on the type alone, so one resource of each type is enough to check them.
   const ofEachType = new Map(resources.map((resource) => [resource.type, resource])).values()
   for (const resource of refused ? [refused] : ofEachType)
     await requirePermission(accessIn(tx), caller, permission, resource)

@@ -1,4 +1,4 @@
-/** Binding assets to their devices and to each other. [docs/assets#bind] */
+/** Routes that bind assets to their devices and to each other. [docs/assets#bind] */
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'
@@ -19,7 +19,7 @@ export const bindingRoutes = (ctx: Context): Route[] => [
     access: permission('manage', 'asset', assetId),
     params: AssetPath,
     body: BindRequest,
-    // It replaces the bindings that it names.
+    // A bind request replaces the bindings that it names, so a client may send back what it has read.
     unknownFields: 'ignore',
     response: { 200: BindingSet },
     handler: ({ params, body, caller }) => bindAsset(ctx, caller, params.assetId, body),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { FreeObject, Nullable, SuppliedId, Timestamp, timestampOf } from '../../http/shapes.ts'
-import { endpointHint, endpointIdOf } from '../endpoints.ts'
-import { MAX_BINDINGS, MAX_REMOTES, RemoteName, ruleFields } from './rule.ts'
+import { endpointHint, formatEndpointId } from '../endpoints.ts'
+import { MAX_BINDINGS, MAX_REMOTES, RemoteName, ruleFields } from './binding-rule.ts'
 import type { Binding } from './store.ts'
 
 const EndpointId = Type.String({ minLength: 1, maxLength: 1024, description: endpointHint })
@@ -89,14 +89,14 @@ export const BindingSet = Type.Object(
   { title: 'BindingSet' },
 )
 
-export const localEndpointIdOf = (binding: Binding): string =>
-  endpointIdOf({ ...binding, instanceId: binding.assetId })
+export const localEndpointId = (binding: Binding): string =>
+  formatEndpointId({ ...binding, instanceId: binding.assetId })
 
 export const bindingShape = (binding: Binding) => ({
-  localEndpointId: localEndpointIdOf(binding),
+  localEndpointId: localEndpointId(binding),
   remoteEndpointIds: binding.remotes.map((remote) => ({
     name: remote.remoteName,
-    endpointId: endpointIdOf(remote),
+    endpointId: formatEndpointId(remote),
   })),
   bindingType: binding.bindingType,
   transform: binding.transform as Record<string, unknown> | null,

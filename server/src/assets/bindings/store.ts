@@ -1,4 +1,4 @@
-/** Bindings: how an asset's endpoints get their values from provider clients and other assets. */
+/** Bindings connect an asset's endpoints to endpoints of provider clients and other assets. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Endpoint, LocalEndpoint } from '../endpoints.ts'
@@ -7,7 +7,7 @@ export type InstanceType = 'client' | 'asset'
 export type BindingOrigin = 'explicit' | 'description' | 'autobind'
 
 export interface Remote extends Endpoint {
-  /** What the transforms call its value. */
+  /** The name of its value in the transforms. */
   remoteName: string
   instanceType: InstanceType
 }
@@ -16,12 +16,12 @@ export interface Binding extends LocalEndpoint {
   assetNumber: number
   assetId: string
   bindingType: string
-  /** JSONLogic over the remote values; the value itself where null. */
+  /** JSONLogic over the remote values; null passes the value on unchanged. */
   transform: unknown
   inverseTransform: unknown
   origin: BindingOrigin
   bindingDescriptionId: string | null
-  /** At least one, in their order. */
+  /** At least one remote, in the order of the request. */
   remotes: Remote[]
   error: string | null
   errorAt: Date | null
@@ -43,7 +43,7 @@ interface BindingRow {
   remotes: Remote[]
 }
 
-/** Ordered by component, kind and name. */
+/** Lists the bindings of an asset, ordered by component, kind and name. */
 export const listBindings = (db: Kysely<Tables>, tenantId: string, assetId: string): Promise<Binding[]> =>
   selectBindings(
     db,
@@ -61,10 +61,10 @@ export async function selectBindings(db: Kysely<Tables>, which: ReturnType<typeo
       where (r.asset_number, r.component_id, r.kind, r.name) = (b.asset_number, b.component_id, b.kind, b.name)
     ) as remotes
     from asset_bindings b join assets a on a.number = b.asset_number where ${which}`.execute(db)
-  return rows.map(bindingOf)
+  return rows.map(toBinding)
 }
 
-const bindingOf = (row: BindingRow): Binding => ({
+const toBinding = (row: BindingRow): Binding => ({
   assetNumber: row.asset_number,
   assetId: row.asset_id,
   componentId: row.component_id,
@@ -80,7 +80,7 @@ const bindingOf = (row: BindingRow): Binding => ({
   errorAt: row.error_at,
 })
 
-/** What is bound: an endpoint of the asset, and how. */
+/** A binding before it is written. */
 export type NewBinding = Omit<Binding, 'assetNumber' | 'assetId' | 'error' | 'errorAt'>
 
 /** @param tx a transaction that holds the asset's lock */

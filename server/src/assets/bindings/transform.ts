@@ -1,17 +1,17 @@
-/** Running a binding's transforms on what its remote endpoints say. [docs/assets#transforms] */
+/** Runs a binding's transforms on the values of its remote endpoints. [docs/assets#transforms] */
 import { isUnstorableText, MAX_JSON_DEPTH } from '../../lib/json-limits.ts'
 import { type Logic, LogicError } from '../../lib/json-logic.ts'
 import { type Budget, charge, chargeText, newBudget } from '../../lib/json-logic/budget.ts'
 
-/** Of a result: values, and characters of its text and keys. */
+/** Limits of a result: its number of values, and the characters of its texts and keys. */
 const MAX_VALUES = 10_000
 const MAX_CHARACTERS = 1024 * 1024
 
 /**
- * @param values the remote values by the remotes' names; `value` where there is only one
- * @param budget where a message runs several transforms
+ * @param values the remote values by the names of the remotes, also as `value` if there is only one
+ * @param budget shared by all transforms of a message
  * @returns JSON that can be stored and sent
- * @throws LogicError when it comes to no value, or to none that is JSON of a bearable size
+ * @throws LogicError if the result is no value, is no JSON or is too large
  */
 export function applyTransform(
   logic: Logic,
@@ -29,7 +29,7 @@ interface Seen {
   budget: Budget
 }
 
-/** Counts before it goes on: parts that stand in a result more than once make it larger than what they take in memory. */
+/** Counts while it descends: a part that occurs several times in a result is larger as JSON than in memory. */
 function checkResult(seen: Seen, value: unknown, depth: number): void {
   charge(seen.budget, 1)
   if (++seen.values > MAX_VALUES) throw new LogicError(`comes to more than ${MAX_VALUES} values`)

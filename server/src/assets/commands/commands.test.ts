@@ -46,7 +46,7 @@ test('the payload goes out through inverseTransform [docs/assets#commands]', asy
   expect((await asked(session)).payload).toBe(25)
 })
 
-test('a command bound to a command of another asset goes on from there', async () => {
+test('a command bound to a command of another asset follows its binding', async () => {
   const pump = await makePump({ inverseTransform: { '+': [{ var: 'value' }, 1] } })
   const session = pump.connect('spin')
   await insertAsset(platform, 'station')
@@ -67,7 +67,7 @@ test('a component of a device on the broker is part of the name of the method', 
   expect((await platform.get(at)).status).toBe(404)
 })
 
-test('a status that is none of success is failed, with the status; a silent device is timed_out', async () => {
+test('a status outside 2xx is failed, with the status; a device that does not respond is timed_out', async () => {
   const pump = await makePump()
   const session = pump.connect('spin')
   await pump.send()
@@ -88,7 +88,7 @@ test('a status that is none of success is failed, with the status; a silent devi
   expect(pump.answer(late, 200)).toBe(false)
 })
 
-test('an answer that cannot be stored still says that the device did it', async () => {
+test('a response that cannot be stored still counts as success', async () => {
   const pump = await makePump()
   const session = pump.connect('spin')
   await pump.send()
@@ -100,7 +100,7 @@ test('an answer that cannot be stored still says that the device did it', async 
   })
 })
 
-test('what is bound to nothing has failed, and says so [docs/assets#commands]', async () => {
+test('an unbound command fails with a message [docs/assets#commands]', async () => {
   await insertAsset(platform, 'loose')
   const { status, body } = await platform.post('/v1/assets/loose/commands/start', { payload: 1 })
   expect(status).toBe(202)
@@ -134,7 +134,7 @@ test('neither several remotes, nor a client that is gone, nor one that only brin
   expect(await failed(imported.id)).toEqual([true, expect.stringMatching(/^conflict: .*only brings data/)])
 })
 
-test('an inverseTransform that comes to nothing fails the command', async () => {
+test('an inverseTransform without a result fails the command', async () => {
   const pump = await makePump({ inverseTransform: { '+': [{ var: 'value' }, 'text'] } })
   pump.connect('spin')
   expect((await pump.send()).body).toMatchObject({
@@ -143,7 +143,7 @@ test('an inverseTransform that comes to nothing fails the command', async () => 
   })
 })
 
-test('history pages from the newest on', async () => {
+test('history starts with the newest', async () => {
   const pump = await makePump()
   const ids: string[] = []
   for (let count = 0; count < 3; count++) ids.unshift((await pump.send()).body.commandId)
@@ -155,7 +155,7 @@ test('history pages from the newest on', async () => {
   expect((await platform.get(`${pump.at}/history?cursor=x`)).status).toBe(400)
 })
 
-test('what the model does not know is not found, and nothing is stored', async () => {
+test('a command that the model does not have is not found, and nothing is stored', async () => {
   const pump = await makePump()
   const at = `/v1/assets/${pump.id}/commands`
   for (const [name, body] of [
@@ -211,7 +211,7 @@ test('a command without a request takes none, and a payload has a limit', async 
   expect((await pump.send({ payload: 'x'.repeat(900_000) })).status).toBe(413)
 })
 
-test('sending needs manage, reading view; of another tenant there is nothing', async () => {
+test('sending needs manage, reading needs view; assets of another tenant are not found', async () => {
   const pump = await makePump()
   await pump.send()
   const [stranger, viewer, elsewhere] = [
@@ -231,7 +231,7 @@ test('sending needs manage, reading view; of another tenant there is nothing', a
   expect((await platform.post(`${pump.at}/cancel`, {}, { token: viewer.token })).status).toBe(403)
 })
 
-test('the audit log says who sent what, without the payload', async () => {
+test('the audit log records who sent what, without the payload', async () => {
   const pump = await makePump()
   const { commandId } = (await pump.send({ payload: 31337.125, expiresAfterSeconds: 9 })).body
   await platform.post(`${pump.at}/cancel`, {})

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Runtime } from '../../runtime.ts'
-import type { LocatedClient } from '../bindings/client-of.ts'
-import { addRetryJob } from './due.ts'
-import { refuseFull } from './limit-queued.ts'
+import type { LocatedClient } from '../bindings/located-client.ts'
+import { addRetryJob } from './settle-command.ts'
+import { refuseFullQueue } from './refuse-full-queue.ts'
 import { publishQueued } from './queue.ts'
 
 /**
- * Commands that wait for one client wait for another. Between types of provider they stay: what a
- * method is called there was settled when it was asked for.
- * @returns how many there were @throws conflict where more would wait than may
+ * Moves queued commands from one client to another. Between clients of different provider types they stay, because the
+ * name of a method was determined for the old type.
+ * @returns the number of moved commands @throws conflict if more commands would wait than are allowed
  */
 export async function moveQueued(
   ctx: Pick<Runtime, 'nodes'>,
@@ -22,7 +22,7 @@ export async function moveQueued(
     where client_number = ${from.number} and status = 'queued'
     returning id`.execute(tx)
   if (rows.length === 0) return 0
-  await refuseFull(tx, to)
+  await refuseFullQueue(tx, to)
   if (to.on_broker) await publishQueued(ctx, tx, to)
   else await addRetryJob(tx, to, 0)
   return rows.length

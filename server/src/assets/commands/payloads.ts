@@ -1,4 +1,4 @@
-/** What goes out with a command and comes back, against what the asset's model says of it. */
+/** Checks the request and response payloads of commands against the asset's model. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { listModelContents } from '../models/contents.ts'
@@ -9,7 +9,7 @@ import type { CommandRow } from '../../database/tables/commands.ts'
 
 export type CommandContent = Extract<EndpointContent, { kind: 'command' }>
 
-/** @returns nothing where the model has no such command */
+/** @returns undefined if the model has no such command */
 export async function findCommandContent(
   db: Kysely<Tables>,
   asset: { tenant_id: string; model_id: string },
@@ -24,8 +24,8 @@ export async function findCommandContent(
   return found?.kind === 'command' ? found : undefined
 }
 
-/** @returns why the payload is not one that the command takes */
-export function unfitRequest({ name, request }: CommandContent, payload: unknown): string | undefined {
+/** @returns why the command does not accept the payload; undefined if it does */
+export function findRequestProblem({ name, request }: CommandContent, payload: unknown): string | undefined {
   if (payload === null && (!request || request.nullable)) return undefined
   if (!request) return `must be absent or null: ${name} takes none`
   if (payload === null) return `must be given: ${name} takes ${request.schema.type}`
@@ -34,10 +34,10 @@ export function unfitRequest({ name, request }: CommandContent, payload: unknown
 }
 
 /**
- * What a device answers. A model that says nothing of it takes anything.
- * @returns why it is not what the model promises, for the command's status message
+ * Checks a device's response. A model without a response schema accepts anything.
+ * @returns why the response does not fit the model, for the command's status message
  */
-export async function unfitResponse(
+export async function findResponseProblem(
   db: Kysely<Tables>,
   command: CommandRow,
   payload: unknown,

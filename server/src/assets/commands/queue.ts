@@ -1,6 +1,7 @@
 /**
- * Commands that wait for a device of the broker. The process that holds the device's session sends them, when they are
- * asked for and when the device subscribes to its methods; others tell it. Of one device they go out one after the other.
+ * Commands that wait for a device of the broker. The node that holds the device's session sends them when they are
+ * created and when the device subscribes to its methods; other nodes notify it. The commands of one device are sent one
+ * after another.
  */
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
@@ -8,26 +9,26 @@ import type { Tables } from '../../database/tables.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { channel } from '../../nodes/channel.ts'
 import { methodTopic } from '../../providers/kinds/mqtt/invoke-method.ts'
-import { findClientNumbered } from '../bindings/client-of.ts'
+import { findLocatedClientByNumber } from '../bindings/located-client.ts'
 import { runCommand } from './run-command.ts'
-import { listQueued, listWaitedFor } from './store.ts'
+import { listQueued, listClientsWithQueued } from './store.ts'
 
 export interface WaitingClient {
   number: number
   id: string
 }
 
-/** A command waits for the client. */
+/** Published when a command waits for the client. */
 const waitingClients = channel<WaitingClient>('gangway_command_queued')
 
 export interface CommandQueue {
-  /** @returns once everything that the device takes is sent; it is not answered yet. Never rejects */
+  /** Sends all queued commands that the device has subscribed to, without waiting for responses. Never rejects. */
   dispatch(client: WaitingClient): Promise<void>
-  /** The same where something waits. All devices of a reconnect storm in a few queries. */
-  subscribed(client: WaitingClient): Promise<void>
+  /** Dispatches if commands wait. The checks of many devices that reconnect at the same time share a few queries. */
+  dispatchIfQueued(client: WaitingClient): Promise<void>
 }
 
-/** Of rooms that send commands. */
+/** The context of rooms that send commands. */
 export type CommandContext = Context & { commandQueue: CommandQueue }
 
 export function createCommandQueue(ctx: Context): CommandQueue {
@@ -43,27 +44,27 @@ export function createCommandQueue(ctx: Context): CommandQueue {
     last.set(client.number, sent)
     return sent
   }
-  const isWaitedFor = coalesce((numbers: number[]) => areWaitedFor(ctx.db, numbers), {
+  const hasQueued = coalesce((numbers: number[]) => haveQueued(ctx.db, numbers), {
     maxBatch: 500,
     concurrency: 2,
   })
   const queue: CommandQueue = {
     dispatch,
-    subscribed: (client) =>
-      isWaitedFor(client.number).then(
+    dispatchIfQueued: (client) =>
+      hasQueued(client.number).then(
         (waits) => (waits ? dispatch(client) : undefined),
         (error: unknown) => ctx.log.warn({ err: error, client: client.id }, 'queued commands cannot be read'),
       ),
   }
   waitingClients.subscribe(ctx, {
     onMessage: (client) => dispatchHere(ctx, queue, [client]),
-    // What was published while this node was not connected.
-    onReconnect: async () => dispatchHere(ctx, queue, await listWaitedFor(ctx.db)),
+    // Catches up on messages that were published while this node was disconnected.
+    onReconnect: async () => dispatchHere(ctx, queue, await listClientsWithQueued(ctx.db)),
   })
   return queue
 }
 
-/** To all nodes, once the transaction commits. */
+/** Notifies all nodes when the transaction commits. */
 export const publishQueued = (
   ctx: Pick<Context, 'nodes'>,
   tx: Kysely<Tables>,
@@ -74,13 +75,13 @@ async function dispatchHere(ctx: Context, queue: CommandQueue, clients: WaitingC
   for (const client of clients) if (ctx.liveSessions.list(client.id).length > 0) void queue.dispatch(client)
 }
 
-async function areWaitedFor(db: Kysely<Tables>, numbers: number[]): Promise<boolean[]> {
-  const waitedFor = new Set((await listWaitedFor(db, numbers)).map(({ number }) => number))
+async function haveQueued(db: Kysely<Tables>, numbers: number[]): Promise<boolean[]> {
+  const waitedFor = new Set((await listClientsWithQueued(db, numbers)).map(({ number }) => number))
   return numbers.map((number) => waitedFor.has(number))
 }
 
 async function sendQueued(ctx: Context, { number, id }: WaitingClient): Promise<void> {
-  const client = await findClientNumbered(ctx.db, number)
+  const client = await findLocatedClientByNumber(ctx.db, number)
   if (!client) return
   for (const command of await listQueued(ctx.db, number)) {
     const topic = methodTopic(id, command.method!)

@@ -67,7 +67,7 @@ test.each([
   })
 })
 
-test('a device that says itself that it failed is asked for no other answer', async () => {
+test('the response of a failed command is not checked against the model', async () => {
   expect(await answered('weigh', 500, 'broken')).toMatchObject({
     status: 'failed',
     statusMessage: 'The device answered with status 500.',

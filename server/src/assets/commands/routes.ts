@@ -1,4 +1,4 @@
-/** Commands to assets. [docs/assets#commands] */
+/** Routes that send commands to assets. [docs/assets#commands] */
 import Type, { type Static } from 'typebox'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
@@ -13,7 +13,7 @@ import {
   CommandPath,
   CommandRecord,
   commandShape,
-  ComponentOf,
+  ComponentQuery,
   SendCommand,
 } from './schema.ts'
 import { sendCommand } from './send-command.ts'
@@ -31,7 +31,7 @@ export const commandRoutes = (ctx: CommandContext): Route[] => [
     access: permission('manage', 'asset', assetId),
     params: CommandPath,
     body: SendCommand,
-    // With its envelope it has to fit into an MQTT message of 1 MB.
+    // The payload with its envelope has to fit into an MQTT message of 1 MB.
     bodyLimit: 900_000,
     response: { 202: CommandRecord },
     handler: async ({ params, body, caller }) =>
@@ -46,10 +46,10 @@ export const commandRoutes = (ctx: CommandContext): Route[] => [
     summary: 'Get the status of the last command of the name',
     access: permission('view', 'asset', assetId),
     params: CommandPath,
-    query: ComponentOf,
+    query: ComponentQuery,
     response: { 200: CommandRecord },
     handler: async ({ params, query, caller }) =>
-      commandShape(await getLastCommand(ctx.db, await placeOf(ctx, caller, params, query.componentId))),
+      commandShape(await getLastCommand(ctx.db, await findPlace(ctx, caller, params, query.componentId))),
   }),
   route({
     method: 'GET',
@@ -58,11 +58,11 @@ export const commandRoutes = (ctx: CommandContext): Route[] => [
     summary: 'List the commands of the name, the newest first',
     access: permission('view', 'asset', assetId),
     params: CommandPath,
-    query: Type.Object({ ...PlatformPageQuery.properties, ...ComponentOf.properties }),
+    query: Type.Object({ ...PlatformPageQuery.properties, ...ComponentQuery.properties }),
     response: { 200: Type.Array(CommandRecord) },
     handler: async ({ params, query, caller, request }) => {
       const page = pageRequest(query, isUuid)
-      const rows = await listCommands(ctx.db, await placeOf(ctx, caller, params, query.componentId), page)
+      const rows = await listCommands(ctx.db, await findPlace(ctx, caller, params, query.componentId), page)
       return platformPage({ rows, limit: page.limit, shape: commandShape, request })
     },
   }),
@@ -79,7 +79,7 @@ export const commandRoutes = (ctx: CommandContext): Route[] => [
   }),
 ]
 
-async function placeOf(
+async function findPlace(
   { db }: Context,
   { tenantId }: Caller,
   params: Static<typeof CommandPath>,
@@ -95,12 +95,11 @@ async function cancelCommand(
   params: Static<typeof CommandPath>,
   { commandId, componentId }: Static<typeof CancelCommand>,
 ) {
-  const place = await placeOf(ctx, caller, params, componentId)
+  const place = await findPlace(ctx, caller, params, componentId)
   const { id } = await getCancellable(ctx.db, place, commandId ?? undefined)
   return audited(ctx.db, { actor: caller, action: 'cancel-command', resourceType: 'asset' }, async (tx) => {
     const row = await updateCommand(tx, id, 'cancelled')
-    if (!row)
-      throw new ApiError('conflict', `The command ${id} is queued no more, so that it cannot be cancelled.`)
+    if (!row) throw new ApiError('conflict', `The command ${id} is no longer queued and cannot be cancelled.`)
     return {
       resourceId: params.assetId,
       after: { commandId: id, name: place.name, componentId: place.componentId },

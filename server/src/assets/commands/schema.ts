@@ -9,18 +9,18 @@ export const CommandPath = Type.Object({
 })
 
 const ComponentId = Type.String({ maxLength: 512 })
-const ofComponent = {
+const componentField = {
   componentId: Type.Optional({
     ...Nullable(ComponentId),
     description: 'The component that has the command; the asset itself where absent',
   }),
 }
 /** In a query there is no null. */
-export const ComponentOf = Type.Object({ componentId: Type.Optional(ComponentId) })
+export const ComponentQuery = Type.Object({ componentId: Type.Optional(ComponentId) })
 
 export const SendCommand = Type.Object({
   payload: Type.Optional(Type.Unknown({ description: "Fits the request schema of the model's command" })),
-  ...ofComponent,
+  ...componentField,
   expiresAfterSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -34,7 +34,7 @@ export type SendCommand = Static<typeof SendCommand>
 
 export const CancelCommand = Type.Object({
   commandId: Type.Optional({ ...Nullable(Uuid), description: 'The latest that is queued where absent' }),
-  ...ofComponent,
+  ...componentField,
 })
 
 export const CommandRecord = Type.Object(

@@ -48,7 +48,7 @@ const rows: [CommandStatus, CommandEvent, CommandStatus][] = [
 ]
 
 describe.each(rows)('%s, %s', (from, event, to) => {
-  test(`is ${to}, and its times say so`, async () => {
+  test(`leads to ${to} and sets the times`, async () => {
     const id = await commandIn(from)
     const row = await updateCommand(platform.ctx.db, id, event, { status_message: 'why' })
     expect(row).toMatchObject({ status: to, status_message: 'why' })
@@ -57,7 +57,7 @@ describe.each(rows)('%s, %s', (from, event, to) => {
     if (to === 'queued') expect(row!.responded_at).toBeNull()
   })
 
-  test('happens in that state alone', async () => {
+  test('is ignored in every other state', async () => {
     for (const other of states.filter((state) => state !== from)) {
       const id = await commandIn(other)
       expect(await updateCommand(platform.ctx.db, id, event, { status_message: 'why' })).toBeUndefined()
@@ -69,6 +69,6 @@ describe.each(rows)('%s, %s', (from, event, to) => {
   })
 })
 
-test('there is no other row', () => {
+test('there are no other rows', () => {
   expect(transitions.map(({ from, event, to }) => [from, event, to])).toEqual(rows)
 })

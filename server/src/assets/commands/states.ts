@@ -4,19 +4,19 @@ import type { Transition } from '../../lib/state-table.ts'
 
 export const transitions = [
   { from: 'queued', event: 'sent', to: 'running' },
-  /** Claimed, and then there was nobody to send it to: nothing was done, and it has time left. */
+  /** The command was claimed, but the device was offline. Nothing was sent and time remains. */
   { from: 'running', event: 'unsent', to: 'queued' },
   { from: 'queued', event: 'cancelled', to: 'cancelled' },
   { from: 'queued', event: 'expired', to: 'expired' },
-  /** It was not to wait. */
+  /** The command may not wait. */
   { from: 'queued', event: 'offline', to: 'failed' },
   { from: 'running', event: 'done', to: 'succeeded' },
-  /** By the device, on the way to it, or for an answer that is not what the model says. */
+  /** The device or its provider refused the command, or the response does not fit the model. */
   { from: 'running', event: 'refused', to: 'failed' },
   { from: 'running', event: 'unanswered', to: 'timed_out' },
 ] as const satisfies Transition<CommandStatus>[]
 
 export type CommandEvent = (typeof transitions)[number]['event']
 
-/** Each event has one row. */
-export const transitionOf = (event: CommandEvent) => transitions.find((row) => row.event === event)!
+/** Every event has exactly one row. */
+export const findTransition = (event: CommandEvent) => transitions.find((row) => row.event === event)!

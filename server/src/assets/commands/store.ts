@@ -1,4 +1,4 @@
-/** Commands and what became of them. Times are the database's, so that all processes agree on what is due. */
+/** Commands and their outcomes. Times come from the database, so that all nodes agree on what is due. */
 import { type Kysely, sql, type Updateable } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { CommandRow, CommandStatus } from '../../database/tables/commands.ts'
@@ -6,10 +6,10 @@ import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
-import { type CommandEvent, transitionOf } from './states.ts'
+import { type CommandEvent, findTransition } from './states.ts'
 import type { CommandTarget } from './target.ts'
 
-/** A command of an asset, or of one of its components (`''` is the asset itself). */
+/** Identifies a command of an asset, or of one of its components; `''` is the asset itself. */
 export interface CommandPlace {
   assetNumber: number
   componentId: string
@@ -20,11 +20,11 @@ export interface NewCommand extends CommandPlace {
   payload: unknown
   expiresAfterSeconds: number
   timeoutSeconds: number
-  /** Why it goes nowhere, or where it goes. */
+  /** The target, or the reason why there is none. */
   target: CommandTarget | string
 }
 
-/** What is not to wait has this long for another process that may hold the device's session. */
+/** A command that may not wait gets this long, since another node may hold the device's session. */
 const HANDOVER_SECONDS = 5
 
 export function insertCommand(tx: Kysely<Tables>, command: NewCommand): Promise<CommandRow> {
@@ -34,7 +34,7 @@ export function insertCommand(tx: Kysely<Tables>, command: NewCommand): Promise<
     asset_number: assetNumber,
     component_id: componentId,
     name,
-    request_payload: jsonOf(payload),
+    request_payload: toJson(payload),
     correlation_id: newId(),
     expires_after_seconds: expiresAfterSeconds,
     expires_at: sql<Date>`now() + make_interval(secs => ${Math.max(expiresAfterSeconds, HANDOVER_SECONDS)})`,
@@ -48,7 +48,7 @@ export function insertCommand(tx: Kysely<Tables>, command: NewCommand): Promise<
           client_number: target.client.number,
           method_component_id: target.componentId,
           method: target.method,
-          method_payload: jsonOf(target.payload),
+          method_payload: toJson(target.payload),
         }
   return tx
     .insertInto('asset_commands')
@@ -68,7 +68,7 @@ const selectCommands = (db: Kysely<Tables>, { assetNumber, componentId, name }: 
 export const findCommand = (db: Kysely<Tables>, id: string): Promise<CommandRow | undefined> =>
   db.selectFrom('asset_commands').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** @throws not_found where it was never sent */
+/** @throws not_found if the command was never sent */
 export async function getLastCommand(db: Kysely<Tables>, place: CommandPlace): Promise<CommandRow> {
   return orNotFound(
     await selectCommands(db, place).orderBy('id', 'desc').limit(1).executeTakeFirst(),
@@ -77,7 +77,7 @@ export async function getLastCommand(db: Kysely<Tables>, place: CommandPlace): P
   )
 }
 
-/** The given one, else the latest that is queued, else the latest. @throws not_found */
+/** Returns the command with the id; without an id the latest queued one, or else the latest one. @throws not_found */
 export async function getCancellable(
   db: Kysely<Tables>,
   place: CommandPlace,
@@ -95,14 +95,14 @@ export async function getCancellable(
   )
 }
 
-/** The newest first; one row more than the page's limit where more follow. */
+/** Lists the newest first, with one row more than the page's limit if more follow. */
 export const listCommands = (
   db: Kysely<Tables>,
   place: CommandPlace,
   page: PageRequest,
 ): Promise<CommandRow[]> => pageAfter(selectCommands(db, place), 'id', page, 'desc')
 
-/** Those that wait for one client, in the order in which they were asked for. */
+/** Lists the queued commands of a client in the order of creation. */
 export const listQueued = (db: Kysely<Tables>, clientNumber: number): Promise<CommandRow[]> =>
   db
     .selectFrom('asset_commands')
@@ -123,8 +123,8 @@ export async function countQueued(db: Kysely<Tables>, clientNumber: number): Pro
   return Number(count)
 }
 
-/** Of these clients, or of all, those for whom something waits. */
-export const listWaitedFor = async (
+/** Lists which of these clients, or of all clients, have queued commands. */
+export const listClientsWithQueued = async (
   db: Kysely<Tables>,
   clientNumbers?: number[],
 ): Promise<{ number: number; id: string }[]> =>
@@ -145,8 +145,8 @@ export const listWaitedFor = async (
     .execute()
 
 /**
- * The one way in which a command changes.
- * @returns nothing where the command is in another state than the event's row says: somebody else was faster
+ * Applies an event to a command. No other function changes a command's state.
+ * @returns undefined if the command is not in the event's `from` state, because another process was faster
  */
 export function updateCommand(
   db: Kysely<Tables>,
@@ -154,17 +154,17 @@ export function updateCommand(
   event: CommandEvent,
   changes: Pick<Updateable<Tables['asset_commands']>, 'status_message' | 'response_payload'> = {},
 ): Promise<CommandRow | undefined> {
-  const { from, to } = transitionOf(event)
+  const { from, to } = findTransition(event)
   return db
     .updateTable('asset_commands')
-    .set({ ...changes, status: to, ...timesOf(to) })
+    .set({ ...changes, status: to, ...changedTimes(to) })
     .where('id', '=', id)
     .where('status', '=', from)
     .returningAll()
     .executeTakeFirst()
 }
 
-const timesOf = (to: CommandStatus) => {
+const changedTimes = (to: CommandStatus) => {
   if (to === 'running') return { started_at: sql<Date>`now()` }
   return { responded_at: to === 'queued' ? null : sql<Date>`now()` }
 }
@@ -175,5 +175,5 @@ export const deleteOldCommands = async (db: Kysely<Tables>, days: number): Promi
     .where('requested_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
     .execute())
 
-export const jsonOf = (value: unknown): string | null =>
+export const toJson = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value)

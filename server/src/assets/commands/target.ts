@@ -1,29 +1,29 @@
-/** Where a command goes: over its asset's bindings, and those of other assets, to a direct method of a provider client. */
+/** Finds the target of a command: follows bindings from asset to asset to a direct method of a provider client. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { LogicError } from '../../lib/json-logic.ts'
 import { fullMethodName } from '../../providers/components.ts'
 import { getProviderKind } from '../../providers/kinds/get-provider-kind.ts'
 import { METHOD_NAME } from '../../providers/methods/invocation.ts'
-import { findClientOf, type LocatedClient } from '../bindings/client-of.ts'
+import { findLocatedClient, type LocatedClient } from '../bindings/located-client.ts'
 import { outgoingValues } from '../bindings/outgoing.ts'
 import { type Binding, type Remote, selectBindings } from '../bindings/store.ts'
-import { endpointIdOf, type Endpoint } from '../endpoints.ts'
+import { formatEndpointId, type Endpoint } from '../endpoints.ts'
 
 export interface CommandTarget {
   client: LocatedClient
-  /** Null is the client itself. */
+  /** Null means the client itself. */
   componentId: string | null
   method: string
   payload: unknown
 }
 
-/** Bindings make no circle; two that were made at the same moment might. */
+/** Bindings cannot form a loop, except when two are created at the same moment. */
 const MAX_HOPS = 16
-/** With its envelope it has to fit into an MQTT message of 1 MB. */
+/** The payload with its envelope has to fit into an MQTT message of 1 MB. */
 const MAX_PAYLOAD_BYTES = 900_000
 
-/** @returns why it goes nowhere, for the command's status message */
+/** @returns the target, or the reason why there is none, for the command's status message */
 export async function findTarget(
   db: Kysely<Tables>,
   tenantId: string,
@@ -34,21 +34,21 @@ export async function findTarget(
   for (let hops = 0; hops < MAX_HOPS; hops++) {
     const binding = await findBinding(db, tenantId, at)
     if (!binding)
-      return `not_bound: ${endpointIdOf(at)} is bound to nothing. Bind it to a command of a client.`
+      return `not_bound: ${formatEndpointId(at)} is bound to nothing. Bind it to a command of a client.`
     if (binding.remotes.length > 1)
-      return `not_bound: ${endpointIdOf(at)} is bound to several endpoints; a command goes to one. Bind it to that one.`
+      return `not_bound: ${formatEndpointId(at)} is bound to several endpoints; a command goes to one. Bind it to that one.`
     try {
       const [outgoing] = outgoingValues(binding, value)
       value = outgoing!.value
     } catch (error) {
       if (!(error instanceof LogicError)) throw error
-      return `not_transformed: The inverseTransform of ${endpointIdOf(at)} ${error.message}.`
+      return `not_transformed: The inverseTransform of ${formatEndpointId(at)} ${error.message}.`
     }
     const remote = binding.remotes[0]!
-    if (remote.instanceType === 'client') return targetAt(db, tenantId, remote, value)
+    if (remote.instanceType === 'client') return readClientTarget(db, tenantId, remote, value)
     at = remote
   }
-  return `not_bound: The bindings of ${endpointIdOf(command)} go over more than ${MAX_HOPS} assets.`
+  return `not_bound: The bindings of ${formatEndpointId(command)} go over more than ${MAX_HOPS} assets.`
 }
 
 const findBinding = async (
@@ -64,14 +64,14 @@ const findBinding = async (
   return binding
 }
 
-async function targetAt(
+async function readClientTarget(
   db: Kysely<Tables>,
   tenantId: string,
   { instanceId, componentId, name }: Remote,
   payload: unknown,
 ): Promise<CommandTarget | string> {
-  const client = await findClientOf(db, tenantId, instanceId)
-  if (!client) return `not_bound: There is no provider client ${instanceId} any more. Bind the command again.`
+  const client = await findLocatedClient(db, tenantId, instanceId)
+  if (!client) return `not_bound: The provider client ${instanceId} no longer exists. Bind the command again.`
   const hasModules = getProviderKind(client.provider_type).remote !== undefined
   const method = hasModules ? name : fullMethodName(componentId, name)
   if (!METHOD_NAME.test(method)) return `not_bound: ${method} cannot be the name of a method.`

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import type { Tasks } from '../../jobs/jobs.ts'
 import { sendingTask, type SendOutcome } from '../../jobs/receiver.ts'
-import { findClientNumbered } from '../bindings/client-of.ts'
-import { RETRY_QUEUED, SETTLE_COMMAND, settleCommand } from './due.ts'
+import { findLocatedClientByNumber } from '../bindings/located-client.ts'
+import { RETRY_QUEUED, SETTLE_COMMAND, settleCommand } from './settle-command.ts'
 import { runCommand } from './run-command.ts'
 import { findCommand, listQueued } from './store.ts'
 
-/** A provider says within this that a device is offline; a method that takes longer is with the device. */
+/** A provider reports an offline device within this time; a method that takes longer has reached the device. */
 const OFFLINE_KNOWN_MS = 3000
 
-/** The room's jobs, by task name. */
+/** The jobs of this room by task name. */
 export const commandTasks = (ctx: Context): Tasks => ({
   [SETTLE_COMMAND]: (payload) => settleCommand(ctx.db, (payload as { id: string }).id),
   [RETRY_QUEUED]: sendingTask((payload) =>
@@ -19,11 +19,12 @@ export const commandTasks = (ctx: Context): Tasks => ({
 })
 
 /**
- * In their order; the first that finds the device offline is enough, and has the job added again. What the provider says
- * is the command's outcome, and nothing for its circuit: each job lasts a few seconds at most.
+ * Sends the queued commands in order and stops at the first that finds the device offline; that command's outcome adds
+ * the job again. The provider's responses are outcomes of commands and do not count for its circuit breaker: each job
+ * lasts a few seconds at most.
  */
 async function retryQueued(ctx: Context, clientNumber: number): Promise<SendOutcome> {
-  const client = await findClientNumbered(ctx.db, clientNumber)
+  const client = await findLocatedClientByNumber(ctx.db, clientNumber)
   if (!client) return 'not_asked'
   for (const command of await listQueued(ctx.db, clientNumber)) {
     const run = await runCommand(ctx, command, client)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { sql } from 'kysely'
 import { type CommandWorld, type Question, startCommandWorld } from '../../../test/harness/command-world.ts'
 import { type Platform } from '../../../test/harness/platform.ts'
-import { refuseFull } from './limit-queued.ts'
+import { refuseFullQueue } from './refuse-full-queue.ts'
 import { commandTasks } from './tasks.ts'
 
 let world: CommandWorld
@@ -28,7 +28,7 @@ describe('a device that is away', () => {
     expect((await pump.send()).body.statusMessage).toMatch(/^device_offline: .*not subscribed/)
   })
 
-  test('gets what waits once it is there, in the order in which it was asked for', async () => {
+  test('gets queued commands when it connects, in the order of creation', async () => {
     const pump = await makePump()
     for (const payload of [1, 2, 3]) {
       const { body } = await pump.send({ payload, expiresAfterSeconds: 60 })
@@ -67,7 +67,7 @@ describe('a device that is away', () => {
     })
   })
 
-  test('and leaves between claim and send: the command waits again', async () => {
+  test('that disconnects between claim and send leaves the command queued', async () => {
     const pump = await makePump()
     await pump.send({ expiresAfterSeconds: 60 })
     const session = pump.connect('spin')
@@ -81,7 +81,7 @@ describe('a device that is away', () => {
   })
 })
 
-describe('a process that dies', () => {
+describe('a node that dies', () => {
   test('before it could send leaves no command queued for ever', async () => {
     const pump = await makePump()
     // Its device is on record as connected to another process, which never answers.
@@ -98,7 +98,7 @@ describe('a process that dies', () => {
     })
   })
 
-  test('between claim and send leaves a command that nobody sends a second time', async () => {
+  test('between claim and send leaves a command that is not sent again', async () => {
     const pump = await makePump()
     await pump.send({ expiresAfterSeconds: 60 })
     await platform.ctx.pool.query(
@@ -113,7 +113,7 @@ describe('a process that dies', () => {
     expect((await pump.status()).status).toBe('timed_out')
   })
 
-  test('after it has sent leaves timed_out, in its time and not before', async () => {
+  test('after sending leaves a command that times out when it is due', async () => {
     const pump = await makePump()
     pump.connect('spin')
     const { commandId } = (await pump.send()).body
@@ -129,7 +129,7 @@ describe('a process that dies', () => {
 })
 
 describe('cancelling', () => {
-  test('ends what is queued, and nothing else', async () => {
+  test('ends only queued commands', async () => {
     const pump = await makePump()
     const ids: string[] = []
     for (let count = 0; count < 3; count++)
@@ -151,7 +151,7 @@ describe('cancelling', () => {
     expect(session.sent).toEqual([])
   })
 
-  test('and sending at one moment: one of them happens', async () => {
+  test('concurrent with sending: exactly one of them happens', async () => {
     const pump = await makePump()
     const { commandId } = (await pump.send({ expiresAfterSeconds: 60 })).body
     const session = pump.connect('spin')
@@ -164,8 +164,8 @@ describe('cancelling', () => {
   })
 })
 
-describe('a device elsewhere', () => {
-  test('is asked at once, a module by its name', async () => {
+describe('a device of a remote provider', () => {
+  test('gets the command at once, a module by its name', async () => {
     const pump = await makePump({ provider: 'hub' })
     const { registered, online } = world.hub
     registered.set(`${pump.client}/motor`, registered.get(pump.client)!)
@@ -181,7 +181,7 @@ describe('a device elsewhere', () => {
     })
   })
 
-  test('that is offline fails the command, or has it wait until the hub says otherwise', async () => {
+  test('that is offline makes the command fail, or wait until the hub accepts it', async () => {
     const pump = await makePump({ provider: 'hub' })
     await pump.send()
     expect(await pump.ends()).toMatchObject({
@@ -211,7 +211,7 @@ describe('a device elsewhere', () => {
   })
 })
 
-test('a device elsewhere that is there gets all of what is asked for at one moment', async () => {
+test('an online device of a remote provider gets all commands that are created at the same moment', async () => {
   const pump = await makePump({ provider: 'hub' })
   const seen: unknown[] = []
   world.hub.online.set(pump.client, (_method, payload) => {
@@ -246,7 +246,7 @@ test('a hundred commands wait for a device, and no more', async () => {
   expect((await pump.send({ expiresAfterSeconds: 60 })).status).toBe(202)
 })
 
-test('a command counts those that other servers are just storing: a burst holds the limit, too', async () => {
+test('the limit holds for a burst over several servers', async () => {
   const pump = await makePump()
   await pump.send({ expiresAfterSeconds: 60 })
   const copy = (count: number) => sql`
@@ -256,7 +256,7 @@ test('a command counts those that other servers are just storing: a burst holds 
   await copy(98).execute(platform.ctx.db)
   const answer = await platform.ctx.db.transaction().execute(async (elsewhere) => {
     await copy(1).execute(elsewhere)
-    await refuseFull(elsewhere, { id: pump.client, number: pump.number })
+    await refuseFullQueue(elsewhere, { id: pump.client, number: pump.number })
     const sending = pump.send({ expiresAfterSeconds: 60 })
     await Promise.race([sending, untilSomebodyWaits()])
     return { sending }
@@ -275,7 +275,7 @@ const untilSomebodyWaits = () =>
     { timeout: 10_000, interval: 20 },
   )
 
-test('many at once for one device go out each once', async () => {
+test('concurrent commands for one device are each sent once', async () => {
   const pump = await makePump()
   const session = pump.connect('spin')
   await Promise.all(Array.from({ length: 30 }, (_, payload) => pump.send({ payload })))
@@ -283,7 +283,7 @@ test('many at once for one device go out each once', async () => {
   expect(payloads.toSorted((a, b) => a - b)).toEqual([...Array(30).keys()])
 })
 
-test('a command to a hub that nobody came to send is sent by a job', async () => {
+test('a job sends a command to a hub that the node did not send', async () => {
   const pump = await makePump({ provider: 'hub' })
   world.hub.online.set(pump.client, () => ({ status: 200, payload: 'late' }))
   const { pool } = platform.ctx

@@ -33,7 +33,7 @@ const holdsOn = (assetId: string) =>
 const publishedOf = (assetId: string) =>
   published.filter(({ status }) => status.entityId === assetId).map(({ status }) => status)
 
-test('what alarms of the old model had open is cleared with the migration; who watches hears of it', async () => {
+test('open alarms of the old model are cleared by the migration, and subscribers are notified', async () => {
   for (const id of ['moves', 'stays']) await insertAsset(platform, id)
   const alarmId = await makeAlarm(platform)
   const hotter = await makeAlarm(platform, { name: 'Waits', forSeconds: 600 })
@@ -55,7 +55,7 @@ test('what alarms of the old model had open is cleared with the migration; who w
   for (const id of [alarmId, hotter]) await platform.delete(`/v1/alarms/${id}`)
 })
 
-test('a sample that was judged before the migration activates nothing after it', async () => {
+test('a sample that was evaluated before the migration activates no alarm after it', async () => {
   const { ctx } = platform
   await insertAsset(platform, 'late')
   const alarmIds = [await makeAlarm(platform), await makeAlarm(platform, { forSeconds: 600 })]
@@ -77,7 +77,7 @@ test('a sample that was judged before the migration activates nothing after it',
   for (const id of alarmIds) await platform.delete(`/v1/alarms/${id}`)
 })
 
-test('samples and migrations of the same assets at the same moment leave nothing open', async () => {
+test('concurrent samples and migrations of the same assets leave no alarm open', async () => {
   const { ctx } = platform
   const alarmId = await makeAlarm(platform)
   const ids = ['r-1', 'r-2', 'r-3', 'r-4']
@@ -96,7 +96,7 @@ test('samples and migrations of the same assets at the same moment leave nothing
   await platform.delete(`/v1/alarms/${alarmId}`)
 })
 
-test('of a deleted asset who watches hears that its alarms are over; the next of its id inherits no wait', async () => {
+test('subscribers are notified that the alarms of a deleted asset end; a new asset with its id inherits no pending alarm', async () => {
   const { ctx } = platform
   await insertAsset(platform, 'goes')
   const alarmIds = [await makeAlarm(platform), await makeAlarm(platform, { forSeconds: 600 })]
@@ -107,7 +107,7 @@ test('of a deleted asset who watches hears that its alarms are over; the next of
   for (const id of alarmIds) await platform.delete(`/v1/alarms/${id}`)
 })
 
-test('the past of an asset is not that of the next one of its id: its older samples activate alarms', async () => {
+test('a new asset with the id of a deleted one has no history: its older samples activate alarms', async () => {
   const { ctx } = platform
   await insertAsset(platform, 'again')
   const alarmId = await makeAlarm(platform)
@@ -120,7 +120,7 @@ test('the past of an asset is not that of the next one of its id: its older samp
   await platform.delete(`/v1/alarms/${alarmId}`)
 })
 
-test('a wait whose alarm does not watch the asset any more ends with its job', async () => {
+test('a pending alarm that no longer watches the asset ends with its job', async () => {
   const { ctx } = platform
   await insertAsset(platform, 'left')
   const alarmId = await makeAlarm(platform, { forSeconds: 600 })
@@ -137,7 +137,7 @@ test('a wait whose alarm does not watch the asset any more ends with its job', a
   expect((await alarmRow(ctx, alarmId)).revision).toBe(1)
 })
 
-test('what other assets read from it and will not get any more is named, and says so [docs/assets#migration]', async () => {
+test('bindings of other assets that are broken by it are named and have a lastError [docs/assets#migration]', async () => {
   for (const id of ['read', 'reader', 'both']) await insertAsset(platform, id)
   await insertBinding(platform, 'reader/-/telemetry/temperature', ['read/-/telemetry/temperature'])
   await insertBinding(platform, 'reader/-/telemetry/pressure', [

@@ -4,21 +4,21 @@ import { recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
-import { changingBindings } from '../bindings/binding-changes.ts'
+import { changeBindings } from '../bindings/binding-changes.ts'
 import { listBound } from '../bindings/delete-remotes.ts'
 import { deleteBindings } from '../bindings/store.ts'
 import { localEndpointKey } from '../endpoints.ts'
 import { findModelParts, type ModelParts } from '../models/model-endpoints.ts'
-import { keepModels } from '../models/store.ts'
-import { type Plan, planOf, withoutGone } from './plan.ts'
+import { lockModelsShared } from '../models/store.ts'
+import { type Plan, planAsset, ignoreRemovedReaders } from './plan.ts'
 import { brokenReason, listReaders, updateReaderErrors } from './readers.ts'
 import type { MigrateAssets } from './schema.ts'
-import { listMigrating, refuseMissing, updateIgnoredEndpoints, updateModelOf } from './store.ts'
+import { listMigrating, refuseMissing, updateIgnoredEndpoints, updateModels } from './store.ts'
 
 /**
- * Gives assets another model, all of them or none. Bindings of endpoints that it has not are removed; what other assets
- * read from such endpoints, and properties that it has not, stay and are named. Open alarms of the old model are cleared.
- * [docs/assets#migration]
+ * Moves assets to another model, all of them or none. Bindings of endpoints that the model does not have are removed.
+ * Bindings of other assets to such endpoints stay and are named, and so do properties that it does not have. Open alarms
+ * of the old model are cleared. [docs/assets#migration]
  * @throws forbidden; not_found
  */
 export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateAssets) {
@@ -26,17 +26,17 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
   const { targetAssetModelId, assetIds, dryRun = false } = body
   await requireManage(ctx, caller, assetIds)
   await requirePermission(ctx, caller, 'view', { type: 'model', id: targetAssetModelId })
-  const { answer, changes } = await changingBindings(ctx, tenantId, async (tx, announce) => {
-    await keepModels(tx, tenantId)
-    const partsOf = partsReader(tx, tenantId)
-    const target = await partsOf(targetAssetModelId)
+  const { answer, changes } = await changeBindings(ctx, tenantId, async (tx, announce) => {
+    await lockModelsShared(tx, tenantId)
+    const readParts = createPartsReader(tx, tenantId)
+    const target = await readParts(targetAssetModelId)
     const migrating = await listMigrating(tx, tenantId, assetIds)
     const readers = await listReaders(tx, tenantId, assetIds)
     const all: Plan[] = []
     for (const asset of migrating)
-      all.push(planOf(asset, readers.get(asset.id) ?? [], await partsOf(asset.model_id), target))
-    const plans = withoutGone(all)
-    // Before any binding, as samples on their way do: so that nobody waits in a circle.
+      all.push(planAsset(asset, readers.get(asset.id) ?? [], await readParts(asset.model_id), target))
+    const plans = ignoreRemovedReaders(all)
+    // Alarms are locked before bindings, in the order in which ingest locks them, to avoid a deadlock.
     const settled = dryRun
       ? []
       : await settleAlarms(ctx, tx, { tenantId, plans, modelId: targetAssetModelId })
@@ -49,7 +49,7 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
   return answer
 }
 
-/** Alarms of the old models do not watch them any more. */
+/** Clears the alarms of the old models, which no longer watch the assets. */
 function settleAlarms(
   ctx: Context,
   tx: Kysely<Tables>,
@@ -63,7 +63,7 @@ function settleAlarms(
   })
 }
 
-/** Before any check, what is not there is named as a whole. */
+/** Names all missing assets at once, before permissions are checked. */
 async function requireManage(ctx: Context, caller: Caller, assetIds: string[]): Promise<void> {
   const found = await ctx.db
     .selectFrom('assets')
@@ -78,8 +78,8 @@ async function requireManage(ctx: Context, caller: Caller, assetIds: string[]): 
   await Promise.all(assetIds.map((id) => requirePermission(ctx, caller, 'manage', { type: 'asset', id })))
 }
 
-/** Each model is read once, however many assets have it. */
-function partsReader(tx: Kysely<Tables>, tenantId: string) {
+/** Reads each model once, however many assets have it. */
+function createPartsReader(tx: Kysely<Tables>, tenantId: string) {
   const known = new Map<string, ModelParts>()
   return async (modelId: string): Promise<ModelParts> => {
     const parts = known.get(modelId) ?? (await findModelParts(tx, tenantId, modelId))
@@ -88,7 +88,7 @@ function partsReader(tx: Kysely<Tables>, tenantId: string) {
   }
 }
 
-/** @returns whose bindings changed, and what those read from before */
+/** @returns the ids of assets whose bindings changed and of the instances that they read from before */
 async function applyPlans(
   tx: Kysely<Tables>,
   caller: Caller,
@@ -97,28 +97,28 @@ async function applyPlans(
 ): Promise<string[]> {
   const numbers = plans.map(({ asset }) => asset.number)
   const bound = await listBound(tx, numbers)
-  await updateModelOf(tx, numbers, modelId)
-  for (const { asset, goneBindings, ignored } of plans) {
-    await deleteBindings(tx, asset.number, goneBindings)
+  await updateModels(tx, numbers, modelId)
+  for (const { asset, removedBindings, ignored } of plans) {
+    await deleteBindings(tx, asset.number, removedBindings)
     if (ignored.length < asset.ignored_endpoints.length)
       await updateIgnoredEndpoints(tx, asset.number, ignored)
   }
   await updateReaderErrors(
     tx,
-    plans.flatMap(({ asset, broken, mended }) => [
+    plans.flatMap(({ asset, broken, repaired }) => [
       ...broken.map((reader) => ({ reader, error: brokenReason(reader, asset.id, modelId) })),
-      ...mended.map((reader) => ({ reader, error: null })),
+      ...repaired.map((reader) => ({ reader, error: null })),
     ]),
   )
   await recordAudits(
     tx,
     caller,
-    plans.map(({ asset, goneBindings, ignored }) => ({
+    plans.map(({ asset, removedBindings, ignored }) => ({
       action: 'migrate',
       resourceType: 'asset',
       resourceId: asset.id,
       before: { modelId: asset.model_id, ignoredEndpoints: asset.ignored_endpoints },
-      after: { modelId, ignoredEndpoints: ignored, removedBindings: goneBindings.map(localEndpointKey) },
+      after: { modelId, ignoredEndpoints: ignored, removedBindings: removedBindings.map(localEndpointKey) },
     })),
   )
   return bound

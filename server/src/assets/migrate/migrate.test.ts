@@ -68,7 +68,7 @@ async function makePump(id: string): Promise<void> {
     .execute()
 }
 
-test('what the target has stays bound; the rest goes and is named [docs/assets#migration]', async () => {
+test('endpoints of the target stay bound; other bindings are removed and named [docs/assets#migration]', async () => {
   await makePump('a')
   const answer = {
     targetAssetModelId: next,
@@ -117,7 +117,7 @@ test('what the target has stays bound; the rest goes and is named [docs/assets#m
   })
 })
 
-test('many at once, in the order that was asked for; again it removes nothing', async () => {
+test('many assets migrate at once, answered in the requested order; repeating removes nothing', async () => {
   for (const id of ['m-2', 'm-1']) await makePump(id)
   const { body } = await migrate(['m-2', 'm-1'])
   expect(body.assets.map(({ assetId }: { assetId: string }) => assetId)).toEqual(['m-2', 'm-1'])
@@ -127,7 +127,7 @@ test('many at once, in the order that was asked for; again it removes nothing', 
   expect(models.body.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(['m-1', 'm-2']))
 })
 
-test('where one asset is not there, or not to be managed, none is migrated', async () => {
+test('if one asset is missing or may not be managed, none is migrated', async () => {
   for (const id of ['h-1', 'h-2']) await insertAsset(platform, id)
   expect(await migrate(['h-1', 'nowhere', 'h-2', `'"/`])).toMatchObject({ status: 400 })
   expect(await migrate(['h-1', 'nowhere', 'h-2', 'neither'])).toMatchObject({
@@ -147,7 +147,7 @@ test('where one asset is not there, or not to be managed, none is migrated', asy
   expect(await Promise.all(['h-1', 'h-2'].map(modelOf))).toEqual([pumpModel, pumpModel])
 })
 
-test('a migration that fails halfway leaves all as it was', async () => {
+test('a migration that fails halfway changes nothing', async () => {
   await makePump('f-1')
   await makePump('f-2')
   const before = [await bindingsOf('f-1'), await bindingsOf('f-2')]
@@ -175,7 +175,7 @@ test('migrations of the same assets in different orders do not wait for each oth
   expect(new Set(await Promise.all(ids.map(modelOf))).size).toBe(1)
 })
 
-test('one that is deleted at the same moment is either migrated first, or named as missing', async () => {
+test('an asset that is deleted concurrently is either migrated first or named as missing', async () => {
   for (let round = 0; round < 5; round++) {
     const id = `d-${round}`
     await insertAsset(platform, id)
@@ -196,7 +196,7 @@ test.each([
   expect((await migrate(assetIds)).body.error).toBe('validation_error')
 })
 
-test('a target that is not there, none at all, or a dryRun as text is refused', async () => {
+test('a missing target, no target, or a dryRun as text is refused', async () => {
   await insertAsset(platform, 't')
   expect((await migrate(['t'], { targetAssetModelId: 'dtmi:nowhere;1' })).status).toBe(404)
   expect((await migrate(['t'], { targetAssetModelId: undefined })).status).toBe(400)
@@ -204,7 +204,7 @@ test('a target that is not there, none at all, or a dryRun as text is refused', 
   expect(await modelOf('t')).toBe(pumpModel)
 })
 
-test('assets and models of another tenant are not there', async () => {
+test('assets and models of another tenant are not found', async () => {
   await insertAsset(platform, 'ours')
   const { token, organizationId } = await platform.makeTenant('elsewhere')
   expect((await migrate(['ours'], {}, { token })).body.details).toEqual({ assetIds: ['ours'] })
@@ -213,7 +213,7 @@ test('assets and models of another tenant are not there', async () => {
   expect((await migrate(['ours'], { targetAssetModelId: 'dtmi:theirs;1' })).status).toBe(404)
 })
 
-test('the new model is in use from then on, the old one free', async () => {
+test('after it, the new model is in use and the old one is not', async () => {
   const models = ['dtmi:free:Old;1', 'dtmi:free:New;1']
   for (const id of models) await makeModel(platform, id, pumpContents.slice(0, 2))
   await insertAsset(platform, 'mover', { modelId: models[0] })

@@ -1,7 +1,7 @@
-/** What other assets read from those that are migrated. */
+/** Readers are bindings of other assets that read from the migrated ones. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { endpointIdOf, type EndpointKind, type LocalEndpoint, localEndpointKey } from '../endpoints.ts'
+import { formatEndpointId, type EndpointKind, type LocalEndpoint, localEndpointKey } from '../endpoints.ts'
 import type { ModelParts } from '../models/model-endpoints.ts'
 import { isKept } from './is-kept.ts'
 
@@ -9,7 +9,7 @@ export interface Reader extends LocalEndpoint {
   assetNumber: number
   assetId: string
   remote: LocalEndpoint
-  /** The binding's last one. */
+  /** The last error of the binding. */
   error: string | null
 }
 
@@ -25,7 +25,7 @@ interface Row {
   error: string | null
 }
 
-/** @returns by the id of the asset that is read */
+/** @returns the readers by the id of the asset that they read from */
 export async function listReaders(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -39,11 +39,11 @@ export async function listReaders(
     where r.tenant_id = ${tenantId} and r.instance_type = 'asset' and r.instance_id = any(${assetIds}::text[])
     order by a.id, r.component_id, r.kind, r.name, r.place`.execute(tx)
   const readers = new Map<string, Reader[]>()
-  for (const row of rows) readers.set(row.source_id, [...(readers.get(row.source_id) ?? []), readerOf(row)])
+  for (const row of rows) readers.set(row.source_id, [...(readers.get(row.source_id) ?? []), toReader(row)])
   return readers
 }
 
-const readerOf = (row: Row): Reader => ({
+const toReader = (row: Row): Reader => ({
   assetNumber: row.number,
   assetId: row.id,
   componentId: row.component_id,
@@ -53,41 +53,41 @@ const readerOf = (row: Row): Reader => ({
   error: row.error,
 })
 
-/** What the migration of the asset that they read does to them. */
+/** The effect of a migration on readers. */
 export interface ReaderChanges {
-  /** They will not get a value any more, or none that they expect. */
+  /** Readers that will get no value, or none that fits. */
   broken: Reader[]
-  /** They were broken by the migration before, and what they read is back. */
-  mended: Reader[]
+  /** Readers that an earlier migration broke, whose endpoint exists again. */
+  repaired: Reader[]
 }
 
-export function readerChanges(
+export function findReaderChanges(
   readers: Reader[],
   asset: { id: string; model_id: string },
   source: ModelParts,
   target: ModelParts,
 ): ReaderChanges {
-  const changes: ReaderChanges = { broken: [], mended: [] }
+  const changes: ReaderChanges = { broken: [], repaired: [] }
   if (source === target) return changes
   for (const reader of readers) {
     const key = localEndpointKey(reader.remote)
     const wasBroken = reader.error === brokenReason(reader, asset.id, asset.model_id)
-    if (wasBroken && target.endpoints.has(key)) changes.mended.push(reader)
+    if (wasBroken && target.endpoints.has(key)) changes.repaired.push(reader)
     else if (!isKept(key, source, target)) changes.broken.push(reader)
   }
   return changes
 }
 
-export const localEndpointIdOf = (reader: Reader): string =>
-  endpointIdOf({ ...reader, instanceId: reader.assetId })
+export const formatReaderEndpointId = (reader: Reader): string =>
+  formatEndpointId({ ...reader, instanceId: reader.assetId })
 
-export const remoteEndpointIdOf = ({ remote }: Reader, instanceId: string): string =>
-  endpointIdOf({ ...remote, instanceId })
+export const formatSourceEndpointId = ({ remote }: Reader, instanceId: string): string =>
+  formatEndpointId({ ...remote, instanceId })
 
 export const brokenReason = (reader: Reader, instanceId: string, modelId: string): string =>
-  `${remoteEndpointIdOf(reader, instanceId)} is no more, or of another schema, since its asset was migrated to ${modelId}. Bind this anew.`
+  `${formatSourceEndpointId(reader, instanceId)} is no more, or of another schema, since its asset was migrated to ${modelId}. Bind this anew.`
 
-/** The binding's `lastError`, where whoever bound it looks. */
+/** Sets or clears the `lastError` of the bindings. */
 export async function updateReaderErrors(
   tx: Kysely<Tables>,
   changes: { reader: Reader; error: string | null }[],

@@ -1,4 +1,4 @@
-/** Assets move to another model. [docs/assets#migration] */
+/** The route that moves assets to another model. [docs/assets#migration] */
 import type { Context } from '../../context.ts'
 import { user } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'

@@ -9,14 +9,14 @@ export interface MigratingAsset {
   model_id: string
   ignored_endpoints: string[]
   bindings: LocalEndpoint[]
-  /** Null where it has had no properties. */
+  /** Null if the asset never had properties. */
   reported: Record<string, unknown> | null
   desired: Record<string, unknown> | null
 }
 
 /**
- * Locked in the order of their ids, so that two migrations never wait for each other in a circle.
- * @throws not_found that names in its details all that are not there
+ * Locks the assets in the order of their ids, to avoid a deadlock between two migrations.
+ * @throws not_found; its details list all missing assets
  */
 export async function listMigrating(
   tx: Kysely<Tables>,
@@ -48,7 +48,7 @@ export function refuseMissing(ids: string[], found: string[]): void {
     throw new ApiError('not_found', `There is no asset ${missing[0]}.`, { assetIds: missing })
 }
 
-export async function updateModelOf(tx: Kysely<Tables>, numbers: number[], modelId: string): Promise<void> {
+export async function updateModels(tx: Kysely<Tables>, numbers: number[], modelId: string): Promise<void> {
   await sql`update assets set model_id = ${modelId} where number = any(${numbers}::int[])`.execute(tx)
 }
 

@@ -1,14 +1,14 @@
-import { endpointIdOf } from '../endpoints.ts'
+import { formatEndpointId } from '../endpoints.ts'
 import type { ModelParts } from '../models/model-endpoints.ts'
 
 type Properties = Record<string, unknown>
 
-/** What says something about the properties and is none itself: `$version`, `__t`. */
+/** Metadata such as `$version` and `__t`, which is no property. */
 const isMark = (name: string) => name.startsWith('$') || name === '__t'
 
 /**
- * Of desired or reported properties those that the target model has not, as endpoint ids. What is an object under the
- * name of a component holds that component's properties. [docs/assets#properties]
+ * Lists the desired or reported properties that the target model does not have, as endpoint ids. An object under the
+ * name of a component contains that component's properties. [docs/assets#properties]
  */
 export function listUnknownProperties(
   assetId: string,
@@ -18,7 +18,7 @@ export function listUnknownProperties(
 ): string[] {
   const unknown = (componentId: string, name: string) => {
     const endpoint = { instanceId: assetId, componentId, kind: 'property', name } as const
-    const id = endpointIdOf(endpoint)
+    const id = formatEndpointId(endpoint)
     return target.endpoints.has(id.slice(assetId.length + 1)) ? [] : [id]
   }
   const isComponent = (name: string) => source.components.has(name) || target.components.has(name)

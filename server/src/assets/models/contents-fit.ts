@@ -1,9 +1,12 @@
-/** Whether one asset's endpoint can stand for another's of the same name, without anybody looking: for autobind. */
+/** Decides for autobind whether an endpoint of one asset can be bound to the endpoint of the same name of another. */
 import type { EndpointContent } from './model-endpoints.ts'
 import { schemasFit } from './schemas-fit.ts'
 import type { Field } from './dtdl/model.ts'
 
-/** Values of properties that can be written go both ways, a command's request outwards and its response inwards. */
+/**
+ * Writable properties carry values in both directions. A command's request goes to the remote endpoint and its response
+ * comes back.
+ */
 export function contentsFit(local: EndpointContent, remote: EndpointContent): boolean {
   if (local.kind === 'telemetry' && remote.kind === 'telemetry') return fieldsFit(remote, local)
   if (local.kind === 'property' && remote.kind === 'property')

@@ -6,8 +6,8 @@ import { type ModelContent, resolveModel } from './resolve.ts'
 import type { ModelRow } from '../../database/tables/assets.ts'
 
 /**
- * All that an asset of the model has: its own contents with those inherited, then those of each component, by
- * `componentId`. Reads whatever the model names, so whoever asks often keeps the answer: a model in use does not change.
+ * Lists all contents of an asset of the model: own and inherited ones, then those of each component, by `componentId`.
+ * It reads every referenced model, so callers cache the result; a model in use does not change.
  */
 export async function listModelContents(
   db: Kysely<Tables>,

@@ -10,7 +10,7 @@ import { resolveModel } from './resolve.ts'
 import { type CreateModel, modelShape } from './schema.ts'
 import { insertModel, lockModels } from './store.ts'
 
-/** @throws validation_error, forbidden, not_found for the organization, conflict where the id is taken */
+/** @throws validation_error, forbidden, not_found for the organization, conflict if the id is taken */
 export async function createModel(ctx: Context, caller: Caller, body: CreateModel) {
   await requirePrivilegeIn(ctx, caller, 'model_management', body.organizationId)
   const { tenantId } = caller

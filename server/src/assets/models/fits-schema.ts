@@ -1,10 +1,10 @@
-/** Whether values and schemas go together. (DTDL reference, Schema) */
+/** Decides whether values fit a DTDL schema. (DTDL reference, Schema) */
 import { isObject } from './dtdl/document.ts'
 import type { DataSchema } from './dtdl/model.ts'
 
 type SimpleType = Exclude<DataSchema['type'], 'array' | 'enum' | 'map' | 'object'>
 
-/** Whether a JSON value is one of the schema. Fields that an object's schema does not know may be there, and known ones absent. */
+/** Whether a JSON value fits the schema. An object may omit fields of its schema and may have others. */
 export function fitsSchema(schema: DataSchema, value: unknown): boolean {
   switch (schema.type) {
     case 'array':
@@ -38,7 +38,7 @@ const isDateTime = isText(new RegExp(`^${DATE}T${TIME}${ZONE}$`))
 const DURATION =
   /^-?P(?=.)(\d+(\.\d+)?Y)?(\d+(\.\d+)?M)?(\d+(\.\d+)?W)?(\d+(\.\d+)?D)?(T(?=.)(\d+(\.\d+)?H)?(\d+(\.\d+)?M)?(\d+(\.\d+)?S)?)?$/
 
-/** The pattern lets 31 April through, which JavaScript would take for 1 May. */
+/** Refuses 31 April, which the pattern accepts and JavaScript reads as 1 May. */
 function isCalendarDay(value: unknown): boolean {
   const day = new Date(`${(value as string).slice(0, 10)}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith((value as string).slice(0, 10))
@@ -63,7 +63,7 @@ const simpleChecks: Record<SimpleType, (value: unknown) => boolean> = {
   multiPolygon: isGeometry('MultiPolygon', 4),
 }
 
-/** @param depth of the lists that hold the numbers (RFC 7946) */
+/** @param depth the nesting depth of the coordinate lists (RFC 7946) */
 function isGeometry(type: string, depth: number) {
   return (value: unknown) =>
     isObject(value) && value.type === type && areCoordinates(value.coordinates, depth)

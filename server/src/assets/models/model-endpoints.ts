@@ -1,4 +1,4 @@
-/** What of a model can be bound: its telemetry, properties and commands, by `component/kind/name`. */
+/** The contents of a model that can be bound: its telemetry, properties and commands, by `component/kind/name`. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { type EndpointKind, endpointKinds, type LocalEndpoint, localEndpointKey } from '../endpoints.ts'
@@ -25,7 +25,7 @@ export async function findModelParts(
   const endpoints = contents.filter(isEndpoint)
   const components = contents.filter((content) => content.kind === 'component')
   return {
-    endpoints: new Map(endpoints.map((content) => [localEndpointKey(endpointOf(content)), content])),
+    endpoints: new Map(endpoints.map((content) => [localEndpointKey(toLocalEndpoint(content)), content])),
     components: new Map(components.map((component) => [component.name, component.modelId])),
   }
 }
@@ -33,7 +33,7 @@ export async function findModelParts(
 const isEndpoint = (content: ModelContent): content is EndpointContent =>
   endpointKinds.some((kind) => kind === content.kind)
 
-export const endpointOf = ({ componentId, kind, name }: EndpointContent): LocalEndpoint => ({
+export const toLocalEndpoint = ({ componentId, kind, name }: EndpointContent): LocalEndpoint => ({
   componentId: componentId ?? '',
   kind,
   name,

@@ -58,7 +58,7 @@ test('creates, reads, changes and deletes a model; the definition comes back as 
   expect(await listAuditActions(platform, id)).toEqual(['delete', 'update', 'update', 'create'])
 })
 
-test('names are taken from the request, the definition, or the id', async () => {
+test('names come from the request, the definition, or the id', async () => {
   const [first, second] = [newModelId(), newModelId()]
   const given = { displayName: 'Mine', description: 'My own' }
   expect((await create(define(first, { displayName: 'D' }), given)).body).toMatchObject(given)
@@ -86,7 +86,7 @@ test.each([
   })
 })
 
-test('a DTMI names one model of a tenant: a new version is a new one', async () => {
+test('a DTMI identifies one model of a tenant: a new version is a new model', async () => {
   const id = await make()
   expect(await create(define(id))).toMatchObject({ status: 409, body: { error: 'conflict' } })
   expect((await create(define(id.replace(';1', ';2')))).status).toBe(201)
@@ -96,7 +96,7 @@ test('a DTMI names one model of a tenant: a new version is a new one', async () 
   })
 })
 
-test('the asset-shaped record has all contents, inherited ones and those of components too', async () => {
+test('the asset-shaped record has all contents, including inherited ones and those of components', async () => {
   const machine = await make({ contents: [telemetry('hours')] })
   const motor = await make({
     extends: [machine],
@@ -147,7 +147,7 @@ test('the asset-shaped record has all contents, inherited ones and those of comp
   })
 })
 
-test('a model as IoT Central exports it is taken: its components, their types and schemas stand in it', async () => {
+test('a model exported by IoT Central is accepted: its components, types and schemas are inline', async () => {
   const base = await make({ contents: [telemetry('hours')] })
   const id = newModelId()
   const motor = define('dtmi:com:example:InlineMotor;1', {
@@ -195,13 +195,13 @@ test('a definition in use is immutable, and stays; its names can change [docs/mo
   expect((await platform.delete(one(base))).status).toBe(204)
 })
 
-test('a component, too, keeps its model', async () => {
+test('a component prevents changes of its model too', async () => {
   const part = await make()
   await make({ contents: [component('c', part)] })
   expect((await platform.delete(one(part))).status).toBe(409)
 })
 
-test('no change closes a circle, over however many models', async () => {
+test('no change creates a cycle of models', async () => {
   const first = await make()
   const second = await make({ extends: first })
   const third = await make({ extends: second })
@@ -212,7 +212,7 @@ test('no change closes a circle, over however many models', async () => {
     })
 })
 
-test('of two changes at once that would close a circle, one is refused', async () => {
+test('of two concurrent changes that would create a cycle, one is refused', async () => {
   const [a, b] = [await make(), await make()]
   const answers = await Promise.all([
     platform.put(one(a), { definition: define(a, { extends: b }) }),
@@ -221,7 +221,7 @@ test('of two changes at once that would close a circle, one is refused', async (
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
 })
 
-test('a definition of a megabyte and one of 1,000 components are taken; more is not', async () => {
+test('a definition of 1 MiB and one of 1,000 components are accepted; more is refused', async () => {
   const part = await make({ contents: [telemetry('a'), telemetry('b')] })
   const components = (count: number) => Array.from({ length: count }, (_, i) => component(`c${i}`, part))
   const many = await make({ contents: components(1000) })
@@ -241,7 +241,7 @@ test('a definition of a megabyte and one of 1,000 components are taken; more is 
   expect((await create(sized(1_100_000))).body.error).toBe('payload_too_large')
 })
 
-test('pages of large definitions are cut short, and say where the list goes on', async () => {
+test('pages of large definitions are shorter and link to the next page', async () => {
   const { organizationId, token } = await platform.makeTenant('large')
   const contents = Array.from({ length: 900 }, (_, i) => ({
     ...telemetry(`n${i}`),
@@ -265,7 +265,7 @@ test('pages of large definitions are cut short, and say where the list goes on',
   expect(pages).toBe(2)
 })
 
-test('creating needs model_management there and view on what it names; seeing needs view', async () => {
+test('creating needs model_management in the organization and view on referenced models; reading needs view', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const base = await make()
@@ -297,7 +297,7 @@ test('creating needs model_management there and view on what it names; seeing ne
   expect((await platform.delete(one(base), { token })).status).toBe(403)
 })
 
-test('another tenant finds nothing of it, builds on nothing of it, and has the DTMI to itself', async () => {
+test('another tenant cannot access or extend the model, and may use the same DTMI', async () => {
   const id = await make()
   const { token, organizationId } = await platform.makeTenant('unmodelled')
   for (const answer of [

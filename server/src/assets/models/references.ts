@@ -7,9 +7,9 @@ import { ApiError, validationError } from '../../http/errors.ts'
 import { MAX_ISSUES, refuse } from './dtdl/document.ts'
 import type { Interface } from './dtdl/model.ts'
 import { readStoredInterface } from './dtdl/interface.ts'
-import { listModelsOf, listUsed } from './store.ts'
+import { listModelsByIds, listUsedModels } from './store.ts'
 
-/** Where a definition first names each model, by the model's id. Itself is none of them. */
+/** Maps the id of each referenced model to the path that names it first. The model itself is left out. */
 function findReferences(model: Interface): Map<string, string> {
   const references = new Map<string, string>()
   const add = (id: string, path: string) => {
@@ -28,8 +28,9 @@ function findReferences(model: Interface): Map<string, string> {
 export const listUsedIds = (model: Interface): string[] => [...findReferences(model).keys()]
 
 /**
- * Who may view a model sees all that it has, of its bases and components too: its author must be allowed to show that.
- * @throws validation_error for models that are not there; forbidden for one that the caller may not view
+ * Whoever may view a model sees the contents of its bases and components too, so its author needs the permission to view
+ * these.
+ * @throws validation_error for missing models; forbidden for a model that the caller may not view
  */
 export async function requireReferences(access: Access, caller: Caller, model: Interface): Promise<void> {
   const missing = await Promise.all(
@@ -47,24 +48,24 @@ export async function requireReferences(access: Access, caller: Caller, model: I
   if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
 }
 
-/** Of the definitions that one model names, as text and as read. */
+/** Limits the total size of the definitions that one model references, as text and as parsed. */
 const MAX_USED_SIZE = 8 * 1024 * 1024
 
 /**
- * What the model names, directly or not, for `resolveModel`.
- * @throws validation_error where that is more than a server should read for one model
+ * Finds all models that the model references, directly or indirectly, for `resolveModel`.
+ * @throws validation_error if they are too large
  */
 export async function findUsedInterfaces(
   db: Kysely<Tables>,
   tenantId: string,
   model: Interface,
 ): Promise<Map<string, Interface>> {
-  const used = await listUsed(db, tenantId, listUsedIds(model))
+  const used = await listUsedModels(db, tenantId, listUsedIds(model))
   refuseTooLarge(used.reduce((sum, row) => sum + row.definition_bytes, 0))
   const ids = used.map(({ id }) => id)
   const interfaces = new Map<string, Interface>()
   let size = 0
-  for (const row of await listModelsOf(db, tenantId, ids)) {
+  for (const row of await listModelsByIds(db, tenantId, ids)) {
     const read = readStoredInterface(row.definition)
     size += read.size
     refuseTooLarge(size)

@@ -24,7 +24,7 @@ const resolve = (root: Interface, ...others: Interface[]) =>
   )
 const numbered = (count: number, suffix = '') => Array.from({ length: count }, (_, i) => `n${i}${suffix}`)
 
-test('contents are inherited over several models, each once, and components have theirs [docs/models]', () => {
+test('contents are inherited through several models, each once, and components add theirs [docs/models]', () => {
   const top = model('Top', [], ['a'])
   const [left, right] = [model('Left', ['Top'], ['b']), model('Right', ['Top'], ['c'])]
   const motor = model('Motor', ['Top'], ['speed'])
@@ -92,7 +92,7 @@ test.each([
   expect(() => resolve(root!, ...others)).toThrow(message)
 })
 
-test('ten models deep and 1,000 components are taken; many ways to one base cost nothing', () => {
+test('ten levels and 1,000 components are accepted; many paths to one base cost nothing', () => {
   expect(resolve(model('A', ['n9']), ...chain(10))).toEqual([])
   expect(resolve(model('A', [], numbered(1000, '=B')), model('B', [], ['x', 'y']))).toHaveLength(3000)
   const layers = Array.from({ length: 10 }, (_, depth) =>

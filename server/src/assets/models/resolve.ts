@@ -1,23 +1,23 @@
-/** Models put together: `extends` and components resolved into all that an asset of a model has. [docs/models#records] */
+/** Resolves `extends` and components into all contents that an asset of a model has. [docs/models#records] */
 import { refuse } from './dtdl/document.ts'
 import type { Content, Interface } from './dtdl/model.ts'
 import { MAX_CONTENTS } from './dtdl/interface.ts'
 
-/** A content of a model; one of a component has that component's name, one of the model itself null. */
+/** A content of a model. `componentId` is the name of its component, or null for the model itself. */
 export type ModelContent = Content & { componentId: string | null }
 
-/** What is known of the models that a model names, and of those that they name. */
+/** The models that a model references, directly or indirectly, by id. */
 type Models = ReadonlyMap<string, Interface>
 
 const MAX_EXTENDS_DEPTH = 10
-/** Of a model with its components, which can name a large model many times over. */
+/** Limits of a model with its components, which can reference a large model many times. */
 const MAX_MODEL_CONTENTS = 10_000
 const MAX_MODEL_SIZE = 16 * 1024 * 1024
 
 /**
- * @param models all that the interface names, directly or not; itself may be among them and is not looked at
+ * @param models all models that the interface references, directly or indirectly; the interface itself is ignored
  * @returns its own contents, then those of each component
- * @throws validation_error for a circle, too much depth, one name given twice, components in a component, too many contents
+ * @throws validation_error for a cycle, too much depth, a duplicate name, components in a component, too many contents
  */
 export function resolveModel(model: Interface, models: Models): ModelContent[] {
   const all = new Map(models).set(model.id, model)
@@ -60,7 +60,7 @@ function contentsOfComponent(model: Interface, models: Models, path: string): Co
   return inside
 }
 
-/** The contents of a model and of all that it extends. */
+/** Merges the contents of a model and of all models that it extends. */
 function mergeContents(model: Interface, models: Models): Contents {
   const owners = new Map<string, string>()
   const lineage = listLineage(model, models)
@@ -77,18 +77,18 @@ function mergeContents(model: Interface, models: Models): Contents {
   return { contents, size: lineage.reduce((sum, part) => sum + part.size, 0) }
 }
 
-/** The model and all that it extends, each once, whoever is extended before who extends it. */
+/** Lists the model and all models that it extends, each once, bases first. */
 function listLineage(model: Interface, models: Models): Interface[] {
   const depths = new Map<string, number>()
-  const way: string[] = []
+  const chain: string[] = []
   const visit = (id: string): number => {
-    if (way.includes(id)) refuse('definition.extends', `goes in a circle: ${[...way, id].join(' → ')}`)
+    if (chain.includes(id)) refuse('definition.extends', `goes in a circle: ${[...chain, id].join(' → ')}`)
     const known = depths.get(id)
     if (known !== undefined) return known
-    way.push(id)
+    chain.push(id)
     const bases = models.get(id)?.extends ?? refuse('definition.extends', `there is no model ${id}`)
     const depth = Math.max(0, ...bases.map((base) => visit(base) + 1))
-    way.pop()
+    chain.pop()
     depths.set(id, depth)
     return depth
   }

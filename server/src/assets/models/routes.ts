@@ -1,6 +1,6 @@
-/** Models: DTDL interfaces that say what an asset is. [docs/models] */
+/** Models are DTDL interfaces that describe assets. [docs/models] */
 import Type from 'typebox'
-import { reachOf } from '../../access/require.ts'
+import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
@@ -24,7 +24,7 @@ import { deleteModel, getModel, listModels, lockModels } from './store.ts'
 import { requireUnused } from './uses.ts'
 
 const modelId = (p: Record<string, string>) => p.modelId!
-/** A definition of a megabyte, and what stands around it. */
+/** Room for a definition of 1 MiB and the other fields. */
 const BODY_LIMIT = 1024 * 1024 + 16 * 1024
 
 export const modelRoutes = (ctx: Context): Route[] => [
@@ -46,10 +46,10 @@ export const modelRoutes = (ctx: Context): Route[] => [
     query: PlatformPageQuery,
     response: { 200: Type.Array(ModelRecord) },
     handler: async ({ caller, query, request }) => {
-      const reach = await reachOf(ctx, caller, 'model')
-      const seen = visibleTo(reach, { id: 'models.id', organization: 'models.organization_id' })
+      const reach = await findCallerReach(ctx, caller, 'model')
+      const visibility = visibleTo(reach, { id: 'models.id', organization: 'models.organization_id' })
       const page = pageRequest(query, isSuppliedId)
-      const { rows, limit } = await listModels(ctx.db, caller.tenantId, seen, page)
+      const { rows, limit } = await listModels(ctx.db, caller.tenantId, visibility, page)
       return platformPage({ rows, limit, shape: modelShape, request })
     },
   }),

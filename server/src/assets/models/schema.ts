@@ -17,7 +17,7 @@ export const CreateModel = Type.Object({
 })
 export type CreateModel = Static<typeof CreateModel>
 
-/** What is absent stays as it is. */
+/** An absent field stays unchanged. */
 export const PutModel = Type.Object({
   displayName: Type.Optional(DisplayName),
   description: Type.Optional(Description),
@@ -94,8 +94,8 @@ export const AssetShapedRecord = Type.Object(
 )
 
 /**
- * A model as if it were an asset of itself that is bound to nothing. [docs/models#records]
- * @param contents all that an asset of the model has
+ * Shows a model like an asset of it that is bound to nothing. [docs/models#records]
+ * @param contents all contents of an asset of the model
  */
 export const assetShape = (row: ModelRow, contents: ModelContent[]) => ({
   id: row.id,

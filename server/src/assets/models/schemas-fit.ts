@@ -1,13 +1,13 @@
 import type { DataSchema } from './dtdl/model.ts'
 
-/** Types of numbers, each with what it takes besides its own. */
+/** For each number type, the other types whose values it accepts. */
 const wider: Record<string, string[]> = {
   long: ['integer'],
   float: ['integer', 'long'],
   double: ['integer', 'long', 'float'],
 }
 
-/** Whether every value of one schema is one of the other. Names for people do not matter, names of fields do. */
+/** Whether every value of one schema fits the other. Display names do not matter, names of fields do. */
 export function schemasFit(from: DataSchema, to: DataSchema): boolean {
   if (from.type === 'enum' && to.type === 'enum')
     return from.values.every(({ value }) => to.values.some((other) => other.value === value))

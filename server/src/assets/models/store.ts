@@ -1,17 +1,17 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { ModelRow } from '../../database/tables/assets.ts'
 import type { PageRequest } from '../../http/page.ts'
 
-/** One change of models at a time in a tenant, so that what a new model names stays as it was when it was looked at. */
+/** Serializes changes of models in a tenant, so that referenced models do not change after they were checked. */
 export const lockModels = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtext('gangway models'), hashtext(${tenantId}))`.execute(tx)
 
-/** Until the transaction ends no model of the tenant changes: what uses one now was checked against it as it is. */
-export const keepModels = (tx: Kysely<Tables>, tenantId: string) =>
+/** Prevents changes of the tenant's models until the transaction ends, so that whatever it inserts fits the model. */
+export const lockModelsShared = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock_shared(hashtext('gangway models'), hashtext(${tenantId}))`.execute(tx)
 
 /** @throws not_found */
@@ -28,10 +28,10 @@ export async function getModel(db: Kysely<Tables>, tenantId: string, id: string)
   )
 }
 
-/** Definitions can have a megabyte each: a page ends where they come to this much. */
+/** Definitions can have 1 MiB each, so a page ends when they reach this size. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
-/** Answers how many rows make the page, and one row more where more follow. */
+/** Returns the number of rows of the page, and one more row if more follow. */
 export async function listModels(
   db: Kysely<Tables>,
   tenantId: string,
@@ -51,12 +51,12 @@ export async function listModels(
   const end = sizes.findIndex((row, i) => (bytes += row.definition_bytes) > MAX_PAGE_BYTES && i > 0)
   const fitting = end < 0 ? page.limit : Math.min(end, page.limit)
   const ids = sizes.slice(0, fitting + 1).map((row) => row.id)
-  const rows = await listModelsOf(db, tenantId, ids)
+  const rows = await listModelsByIds(db, tenantId, ids)
   return { rows, limit: fitting }
 }
 
-/** In the order of their ids; one that is not there is left out. */
-export const listModelsOf = (db: Kysely<Tables>, tenantId: string, ids: string[]): Promise<ModelRow[]> =>
+/** Lists the models in the order of their ids, without missing ones. */
+export const listModelsByIds = (db: Kysely<Tables>, tenantId: string, ids: string[]): Promise<ModelRow[]> =>
   db
     .selectFrom('models')
     .selectAll()
@@ -65,8 +65,8 @@ export const listModelsOf = (db: Kysely<Tables>, tenantId: string, ids: string[]
     .orderBy('id')
     .execute()
 
-/** The given models and all that these name, directly or not; how large each is. */
-export async function listUsed(
+/** Lists the given models and all that they reference, directly or indirectly, with their sizes. */
+export async function listUsedModels(
   db: Kysely<Tables>,
   tenantId: string,
   ids: string[],
@@ -90,7 +90,7 @@ export interface Model {
   definition: object
 }
 
-const columnsOf = ({ displayName, description, definition }: Model) => {
+const toColumns = ({ displayName, description, definition }: Model) => {
   const text = JSON.stringify(definition)
   return {
     display_name: displayName,
@@ -101,9 +101,9 @@ const columnsOf = ({ displayName, description, definition }: Model) => {
 }
 
 /**
- * @param tx a transaction; the organization must be one of the tenant
- * @param usedIds the models that it names
- * @throws conflict when the tenant has a model of that id
+ * @param tx a transaction; the organization must belong to the tenant
+ * @param usedIds the models that it references
+ * @throws conflict if the tenant has a model with that id
  */
 export async function insertModel(
   tx: Kysely<Tables>,
@@ -117,7 +117,7 @@ export async function insertModel(
       tenant_id: tenantId,
       id: model.id,
       organization_id: model.organizationId,
-      ...columnsOf(model),
+      ...toColumns(model),
     })
     .onConflict((oc) => oc.doNothing())
     .returningAll()
@@ -137,7 +137,7 @@ export async function updateModel(
 ): Promise<ModelRow> {
   const row = await tx
     .updateTable('models')
-    .set(columnsOf(model))
+    .set(toColumns(model))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', model.id)
     .returningAll()
@@ -158,5 +158,5 @@ async function insertReferences(tx: Kysely<Tables>, tenantId: string, modelId: s
 
 export async function deleteModel(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('models').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'model', id)
+  await deleteObjectRelations(tx, tenantId, 'model', id)
 }

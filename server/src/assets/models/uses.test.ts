@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makeModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform, type TestAnswer } from '../../../test/harness/platform.ts'
 import { newId } from '../../lib/ids.ts'
-import { deleteModel, keepModels, lockModels } from './store.ts'
+import { deleteModel, lockModelsShared, lockModels } from './store.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -58,7 +58,7 @@ test.each(Object.entries(makers))('an %s uses its model', async (type, makeUse) 
   expect((await platform.put(`/v1/models/${model}`, { displayName: 'Other' })).status).toBe(200)
 })
 
-test('of many uses ten are named', async () => {
+test('a refusal names at most ten uses', async () => {
   const model = await make()
   for (let count = 0; count < 9; count++) await insertAsset(platform, `many-${count}`, { modelId: model })
   const alarms = [await makers.alarm(model), await makers.alarm(model)]
@@ -74,7 +74,7 @@ test('a model is not changed or deleted under an asset that is created at the sa
   const answers: Promise<TestAnswer>[] = []
   // Holds what creating an asset holds, after it has looked at the model and before it commits.
   await ctx.db.transaction().execute(async (tx) => {
-    await keepModels(tx, 'default')
+    await lockModelsShared(tx, 'default')
     const waiting = [change(model), remove(model)]
     await untilWaiting(2)
     const row = {
@@ -104,7 +104,7 @@ async function untilWaiting(count: number) {
   })
 }
 
-test('while a model changes no asset of it is created', async () => {
+test('creating an asset waits while its model changes', async () => {
   const { ctx, organizationId } = platform
   const model = await make()
   const answers: Promise<TestAnswer>[] = []
@@ -118,10 +118,10 @@ test('while a model changes no asset of it is created', async () => {
   expect((await answers[0]!).body.error).toBe('conflict')
 })
 
-test('assets are created beside each other', async () => {
+test('assets are created concurrently', async () => {
   const model = await make()
   await platform.ctx.db.transaction().execute(async (tx) => {
-    await keepModels(tx, 'default')
+    await lockModelsShared(tx, 'default')
     const body = { id: 'beside', modelId: model, displayName: 'A', organizationId: platform.organizationId }
     expect((await platform.post('/v1/assets', body)).status).toBe(201)
   })

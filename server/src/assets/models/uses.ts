@@ -1,4 +1,6 @@
-/** What uses a model: as long as something does, its definition stays and it cannot be deleted. [docs/models#changing-a-model] */
+/**
+ * While something uses a model, its definition cannot change and it cannot be deleted. [docs/models#changing-a-model]
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -8,10 +10,10 @@ interface ModelUse {
   id: string
 }
 
-/** How many uses a refusal names. */
+/** The number of uses that a refusal names. */
 const NAMED = 10
 
-/** @returns some of what uses the model; nothing where nothing does */
+/** Lists some of the objects that use the model. */
 async function listModelUses(db: Kysely<Tables>, tenantId: string, modelId: string): Promise<ModelUse[]> {
   const uses = (type: ModelUse['type'], table: keyof Tables, column: string, id = 'id') =>
     sql`(select ${type}::text as type, ${sql.ref(id)}::text as id from ${sql.table(table)}
@@ -26,7 +28,7 @@ async function listModelUses(db: Kysely<Tables>, tenantId: string, modelId: stri
   return rows
 }
 
-/** @throws conflict that names what uses the model */
+/** @throws conflict that names objects which use the model */
 export async function requireUnused(
   tx: Kysely<Tables>,
   tenantId: string,

@@ -1,4 +1,7 @@
-/** Bound properties on their way out of assets: one merged patch a client, here at once, elsewhere as a delivery. */
+/**
+ * Sends bound properties of assets to clients as one merged patch for each client: clients of the broker are changed
+ * here, clients of remote providers get a delivery.
+ */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
@@ -10,7 +13,7 @@ import { getProviderKind } from '../../providers/kinds/get-provider-kind.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 import { checkProperties } from '../../providers/twin/check-properties.ts'
 import { changeDesired, type DesiredChange } from '../../providers/twin/set-desired.ts'
-import { findClientOf } from '../bindings/client-of.ts'
+import { findLocatedClient } from '../bindings/located-client.ts'
 import { type Delivery, insertDelivery } from './deliver.ts'
 import { combinePatches } from './patch-between.ts'
 
@@ -21,7 +24,7 @@ export interface ClientPatch {
   value: unknown
 }
 
-/** @returns what has to be delivered once the transaction has committed */
+/** @returns the deliveries to send when the transaction has committed */
 export async function changeClients(
   tx: Kysely<Tables>,
   announce: Announce,
@@ -29,34 +32,34 @@ export async function changeClients(
   patches: ClientPatch[],
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = []
-  // In one order, so that two changes at one time do not wait for each other.
+  // The clients are locked in one order, to avoid a deadlock.
   for (const clientId of [...new Set(patches.map((patch) => patch.clientId))].toSorted()) {
-    const client = await findClientOf(tx, caller.tenantId, clientId)
+    const client = await findLocatedClient(tx, caller.tenantId, clientId)
     if (!client)
-      throw new ApiError('conflict', `There is no provider client ${clientId} any more. Change the bindings.`)
+      throw new ApiError('conflict', `The provider client ${clientId} no longer exists. Change the bindings.`)
     const ref = { tenantId: caller.tenantId, providerId: client.provider_id, clientId }
     const row = await getClientForUpdate(tx, ref)
     const ofClient = patches.filter((patch) => patch.clientId === clientId)
     if (getProviderKind(client.provider_type).remote)
-      for (const [componentId, patch] of byModule(ofClient)) {
+      for (const [componentId, patch] of combineByModule(ofClient)) {
         checkProperties(patch)
         deliveries.push(await insertDelivery(tx, { client, componentId }, patch))
       }
-    else await changeDesired(tx, announce, { actor: caller, client: row, change: changeOf(ofClient) })
+    else await changeDesired(tx, announce, { actor: caller, client: row, change: combineChange(ofClient) })
   }
   return deliveries
 }
 
-/** A module of a hub has a twin of its own. */
-function byModule(patches: ClientPatch[]): Map<string, Properties> {
+/** Combines the patches of each module of a hub, since each module has its own twin. */
+function combineByModule(patches: ClientPatch[]): Map<string, Properties> {
   const twins = new Map<string, Properties>()
   for (const { componentId, name, value } of patches)
     twins.set(componentId, combinePatches(twins.get(componentId) ?? {}, { [name]: value }))
   return twins
 }
 
-/** Elsewhere a component is an object in the client's one twin. */
-const changeOf = (patches: ClientPatch[]): DesiredChange => ({
+/** Combines all patches of a client without modules, where a component is an object in the client's twin. */
+const combineChange = (patches: ClientPatch[]): DesiredChange => ({
   patch: patches
     .map(({ componentId, name, value }) => nestUnderComponent(componentId, { [name]: value }))
     .reduce(combinePatches, {}),

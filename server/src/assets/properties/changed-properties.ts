@@ -1,15 +1,17 @@
-/** Which properties of a model a patch concerns, and whether they may become what it makes of them. [docs/assets#properties] */
+/**
+ * Lists the properties that a patch changes, and checks their new values against the model. [docs/assets#properties]
+ */
 import { type Issue, validationError } from '../../http/errors.ts'
 import { isProperties, ownValue, type Properties } from '../../providers/twin/merge-patch.ts'
 import { fitsSchema } from '../models/fits-schema.ts'
 import type { ModelContent } from '../models/resolve.ts'
 
 export interface ChangedProperty {
-  /** `''` is the asset itself. */
+  /** `''` means the asset itself. */
   componentId: string
   name: string
   before: unknown
-  /** Undefined where it is removed. */
+  /** Undefined if the property is removed. */
   after: unknown
 }
 
@@ -17,54 +19,54 @@ const MAX_ISSUES = 20
 
 /**
  * @param after the state with the patch merged into it
- * @returns also those that the model does not know
- * @throws validation_error that names each place
+ * @returns changed properties, including those that the model does not know
+ * @throws validation_error with the path of each problem
  */
-export function changedProperties(
+export function listChangedProperties(
   contents: ModelContent[],
   before: Properties,
   patch: Properties,
   after: Properties,
 ): ChangedProperty[] {
   const components = new Set(
-    contents.filter(({ kind, componentId }) => kind === 'component' && componentId === null).map(nameOf),
+    contents.filter(({ kind, componentId }) => kind === 'component' && componentId === null).map(readName),
   )
   const ofComponent = (componentId: string, names: string[]) => {
-    const [from, to] = [valueOf(before, componentId), valueOf(after, componentId)]
+    const [from, to] = [readValue(before, componentId), readValue(after, componentId)]
     return names.map((name) => ({
       componentId,
       name,
-      before: valueOf(from, name),
-      after: valueOf(to, name),
+      before: readValue(from, name),
+      after: readValue(to, name),
     }))
   }
   const issues: Issue[] = []
   const changed = Object.entries(patch).flatMap(([key, change]): ChangedProperty[] => {
     if (!components.has(key))
-      return [{ componentId: '', name: key, before: valueOf(before, key), after: valueOf(after, key) }]
-    // Without its component nothing of it is left.
-    if (change === null) return ofComponent(key, namesOf(valueOf(before, key)))
+      return [{ componentId: '', name: key, before: readValue(before, key), after: readValue(after, key) }]
+    // Removing a component removes all its properties.
+    if (change === null) return ofComponent(key, listNames(readValue(before, key)))
     if (isProperties(change)) return ofComponent(key, Object.keys(change))
     issues.push({ path: key, message: 'must be an object or null: it is a component' })
     return []
   })
-  const known = new Map(contents.map((one) => [keyOf(one.componentId ?? '', one.name), one]))
+  const known = new Map(contents.map((one) => [propertyKey(one.componentId ?? '', one.name), one]))
   for (const property of changed) {
-    const issue = issueOf(known.get(keyOf(property.componentId, property.name)), property)
+    const issue = findIssue(known.get(propertyKey(property.componentId, property.name)), property)
     if (issue) issues.push(issue)
   }
   if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
   return changed
 }
 
-const nameOf = ({ name }: ModelContent) => name
-const namesOf = (value: unknown) => (isProperties(value) ? Object.keys(value) : [])
-const valueOf = (properties: unknown, name: string): unknown =>
+const readName = ({ name }: ModelContent) => name
+const listNames = (value: unknown) => (isProperties(value) ? Object.keys(value) : [])
+const readValue = (properties: unknown, name: string): unknown =>
   isProperties(properties) ? ownValue(properties, name) : undefined
 
-const keyOf = (componentId: string, name: string) => `${componentId}/${name}`
+const propertyKey = (componentId: string, name: string) => `${componentId}/${name}`
 
-function issueOf(
+function findIssue(
   content: ModelContent | undefined,
   { componentId, name, after }: ChangedProperty,
 ): Issue | undefined {

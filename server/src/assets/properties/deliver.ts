@@ -1,6 +1,7 @@
 /**
- * Desired properties for clients that somebody else keeps. They are stored with the change that caused them, sent once
- * it has committed, and again by a job until they are there; one process at a time, so that none overtakes another.
+ * Delivers desired properties to clients of remote providers. A delivery is stored with the change that caused it, sent
+ * when that has committed, and retried by a job until it succeeds. One node sends at a time, so that deliveries keep
+ * their order.
  */
 import { type Kysely, sql } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
@@ -13,25 +14,25 @@ import { newId } from '../../lib/ids.ts'
 import { getProviderKind } from '../../providers/kinds/get-provider-kind.ts'
 import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
-import { findClientNumbered, type LocatedClient } from '../bindings/client-of.ts'
+import { findLocatedClientByNumber, type LocatedClient } from '../bindings/located-client.ts'
 import { combinePatches } from './patch-between.ts'
 
 export const DELIVER_DESIRED = 'deliver-desired'
 
 export interface Delivery {
   client: LocatedClient
-  /** `''` is the client itself. */
+  /** `''` means the client itself. */
   componentId: string
 }
 
-/** Whoever made the change sends it; this is for when that fails. */
+/** The process that made the change sends it; the job retries if that fails. */
 const FIRST_RETRY_MS = 20_000
-/** With the back-off of jobs this is most of a year. */
+/** With the back-off of jobs, retries last most of a year. */
 const MAX_TRIES = 1000
-/** Longer than any provider is waited for. */
+/** Longer than the timeout of any provider. */
 const SENDING_SECONDS = 120
 
-/** @param tx holds the client's lock */
+/** @param tx a transaction that holds the client's lock */
 export async function insertDelivery(
   tx: Kysely<Tables>,
   delivery: Delivery,
@@ -70,30 +71,30 @@ const addDeliverJob = (db: Kysely<Tables>, { client, componentId }: Delivery, af
     },
   )
 
-/** @throws what the first provider that fails throws; the others have theirs */
+/** @throws the error of the first provider that fails; all other deliveries are sent */
 export async function deliverAll(ctx: Context, deliveries: Delivery[]): Promise<void> {
   const results = await Promise.allSettled(deliveries.map((delivery) => deliver(ctx, delivery)))
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** The job. @throws ReceiverError to be run again */
+/** Runs the delivery job. @throws ReceiverError to have the job repeated */
 export async function deliverDesired(
   ctx: Context,
   { clientNumber, componentId }: { clientNumber: number; componentId: string },
 ): Promise<SendOutcome> {
-  const client = await findClientNumbered(ctx.db, clientNumber)
+  const client = await findLocatedClientByNumber(ctx.db, clientNumber)
   if (!client) return 'not_asked'
   const sent = await deliver(ctx, { client, componentId }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
     throw new ReceiverError(error.message, error.code !== 'provider_unavailable', { cause: error })
   })
-  // Another process is sending, or has died while it was: until its claim runs out nobody can tell.
-  if (await isLeft(ctx.db, { client, componentId }))
+  // Another node is sending, or died while it was. Only the end of its claim shows which.
+  if (await isUndelivered(ctx.db, { client, componentId }))
     await addDeliverJob(ctx.db, { client, componentId }, SENDING_SECONDS * 1000)
   return sent > 0 ? 'answered' : 'not_asked'
 }
 
-async function isLeft(db: Kysely<Tables>, { client, componentId }: Delivery): Promise<boolean> {
+async function isUndelivered(db: Kysely<Tables>, { client, componentId }: Delivery): Promise<boolean> {
   const row = await db
     .selectFrom('desired_deliveries')
     .select('revision')
@@ -103,7 +104,10 @@ async function isLeft(db: Kysely<Tables>, { client, componentId }: Delivery): Pr
   return row !== undefined
 }
 
-/** Until nothing is left to send. Where another process is sending, that one goes on. @returns how many were sent */
+/**
+ * Sends until nothing is left. If another node holds the claim, that node continues instead. @returns the number of sent
+ * patches
+ */
 async function deliver(ctx: Context, delivery: Delivery): Promise<number> {
   for (let sent = 0; ; sent++) {
     const claimed = await claim(ctx.db, delivery)
@@ -112,7 +116,7 @@ async function deliver(ctx: Context, delivery: Delivery): Promise<number> {
       await send(ctx, delivery, claimed.patch)
     } catch (error) {
       await release(ctx.db, delivery)
-      throw await explained(ctx, delivery, claimed.revision, error)
+      throw await explainError(ctx, delivery, claimed.revision, error)
     }
     await deleteDelivery(ctx.db, delivery, claimed.revision)
     await release(ctx.db, delivery)
@@ -149,7 +153,7 @@ async function send(ctx: Context, { client, componentId }: Delivery, patch: Prop
   )
 }
 
-/** Another change may have come since; its revision is another one. */
+/** A newer change has another revision and stays. */
 const deleteDelivery = async (
   db: Kysely<Tables>,
   { client, componentId }: Delivery,
@@ -170,8 +174,8 @@ const release = async (db: Kysely<Tables>, { client, componentId }: Delivery): P
     .where('component_id', '=', componentId)
     .execute())
 
-/** A patch that the provider refuses is refused again; everything else is tried again. */
-async function explained(
+/** A patch that the provider refuses is dropped, since it would be refused again; other failures are retried. */
+async function explainError(
   ctx: Context,
   delivery: Delivery,
   revision: string,

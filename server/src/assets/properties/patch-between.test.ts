@@ -18,12 +18,12 @@ test.each([
   expect(merged).toEqual(after === undefined ? {} : { property: after })
 })
 
-test('what stays as it is goes out all the same, since the device may have something else by now', () => {
+test('unchanged values are sent too, since the device may have other ones by now', () => {
   expect(patchBetween(5, 5)).toBe(5)
   expect(patchBetween({ a: 1 }, { a: 1 })).toEqual({ a: 1 })
 })
 
-test('two patches are one, in which a null still removes', () => {
+test('two patches are combined, in which a null still removes', () => {
   expect(combinePatches({ a: 1, b: { c: 1, d: 2 } }, { b: { c: null }, e: 3 })).toEqual({
     a: 1,
     b: { c: null, d: 2 },

@@ -1,6 +1,6 @@
 import { isProperties, type Properties } from '../../providers/twin/merge-patch.ts'
 
-/** What, merged into a property that had the one value, leaves it with the other. Nothing to keep is null. */
+/** Computes the patch that changes a property from one value to the other; null removes it. */
 export function patchBetween(before: unknown, after: unknown): unknown {
   if (after === undefined) return null
   if (!isProperties(after) || !isProperties(before)) return after
@@ -10,7 +10,7 @@ export function patchBetween(before: unknown, after: unknown): unknown {
   return Object.fromEntries([...gone, ...kept])
 }
 
-/** Two patches as one: like applying the second after the first, but that a null stays one. */
+/** Combines two patches into one with the effect of applying both, where a null of the second stays null. */
 export function combinePatches(first: Properties, second: Properties): Properties {
   const combined = new Map(Object.entries(first))
   for (const [key, change] of Object.entries(second)) {

@@ -68,7 +68,7 @@ test('PUT merges, null removes, and the answer is the full state with a growing 
   expect((await pump.put({ motor: null })).body).toEqual({ note: { a: 1 }, $version: 3 })
 })
 
-test('reported properties are what the way in kept, with $version', async () => {
+test('reported properties are returned with $version', async () => {
   const pump = await makePump()
   const reported = async () => (await platform.get(`/v1/assets/${pump.id}/properties/reported`)).body
   expect(await reported()).toEqual({ $version: 0 })
@@ -129,7 +129,7 @@ describe('what is bound goes to the device', () => {
     expect(await named.clientDesired()).toEqual({ a: 1, b: 2, $version: 1 })
   })
 
-  test('a part of an object goes with the rest of it, and what is gone is taken away', async () => {
+  test('as a patch of the whole object, which removes missing fields', async () => {
     const pump = await makePump()
     await pump.bind('-/free', ['-/plain'])
     await pump.bind('-/other', ['-/inner'], { inverseTransform: { var: 'value.inner' } })
@@ -139,7 +139,7 @@ describe('what is bound goes to the device', () => {
     expect(desired).toEqual({ plain: { b: 2 }, inner: { d: 2, e: 3 } })
   })
 
-  test('over another asset, which keeps it and is asked whether it may', async () => {
+  test('through another asset, which stores it and checks it against its model', async () => {
     const pump = await makePump()
     await pump.bind('-/target', ['-/setpoint'], { inverseTransform: { '+': [{ var: 'value' }, 1] } })
     await insertAsset(platform, 'station')
@@ -154,7 +154,7 @@ describe('what is bound goes to the device', () => {
     expect((await platform.get('/v1/assets/station/properties/desired')).body.$version).toBe(1)
   })
 
-  test('all of it or nothing', async () => {
+  test('either completely or not at all', async () => {
     const pump = await makePump()
     await pump.bind('-/target', ['-/setpoint'])
     await pump.bind('-/free', ['-/text'], { inverseTransform: { '*': [{ var: 'value' }, 2] } })
@@ -174,11 +174,11 @@ describe('what is bound goes to the device', () => {
     await platform.ctx.db.deleteFrom('provider_clients').where('id', '=', pump.client).execute()
     expect(await pump.put({ target: 1 })).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('any more') },
+      body: { message: expect.stringContaining('no longer exists') },
     })
   })
 
-  test('a circle of bindings ends, and nothing is kept', async () => {
+  test('a loop of bindings is refused, and nothing is stored', async () => {
     await insertAsset(platform, 'left')
     await insertAsset(platform, 'right')
     await insertBinding(platform, 'left/-/property/target', ['right/-/property/target'])
@@ -191,7 +191,7 @@ describe('what is bound goes to the device', () => {
     expect((await platform.get(url)).body).toEqual({ $version: 0 })
   })
 
-  test('at one time from several assets: nothing is lost, and nobody waits for ever', async () => {
+  test('concurrently from several assets, without lost changes or deadlocks', async () => {
     const [one, two] = [await makePump(), await makePump()]
     // Each is bound to both clients, in the other order.
     for (const [pump, clients] of [
@@ -216,12 +216,12 @@ describe('what is bound goes to the device', () => {
   })
 })
 
-describe('a client elsewhere', () => {
+describe('a client of a remote provider', () => {
   const runJobs = () => runAllJobs(platform.ctx, assetPropertyTasks(platform.ctx))
   const deliveries = async () =>
     (await platform.ctx.db.selectFrom('desired_deliveries').selectAll().execute()).length
 
-  test('is told at once, its module by its name', async () => {
+  test('gets the change at once, a module by its name', async () => {
     const pump = await makePump('hub')
     hub.registered.set(`${pump.client}/motor`, structuredClone(hub.registered.get(pump.client)!))
     await pump.bind('-/target', ['-/setpoint'])
@@ -234,7 +234,7 @@ describe('a client elsewhere', () => {
     expect(hub.registered.get(pump.client)!.twin.desiredVersion).toBe(2)
   })
 
-  test('that is down gets it later; the answer says so, and the latest of all changes arrives', async () => {
+  test('that is unavailable gets it later; the answer says so, and the latest change arrives', async () => {
     const pump = await makePump('hub')
     await pump.bind('-/target', ['-/setpoint'])
     await pump.bind('-/free', ['-/free'])
@@ -267,7 +267,7 @@ describe('a client elsewhere', () => {
     expect([await deliveries(), await runJobs()]).toEqual([0, []])
   })
 
-  test('that refuses it says so, and is not asked again', async () => {
+  test('that refuses it makes the request fail, and it is not retried', async () => {
     const pump = await makePump('hub')
     await pump.bind('-/target', ['-/setpoint'])
     hub.next.push(refusing(400, { Message: 'too deep' }))
@@ -278,7 +278,7 @@ describe('a client elsewhere', () => {
     expect(await deliveries()).toBe(0)
   })
 
-  test('at one time: the last state arrives, whoever sent it', async () => {
+  test('gets the last state of concurrent changes, whichever node sends it', async () => {
     const pump = await makePump('hub')
     await pump.bind('-/target', ['-/setpoint'])
     const answers = await Promise.all(Array.from({ length: 8 }, (_, target) => pump.put({ target })))
@@ -316,7 +316,7 @@ test.each([
   expect(await pump.get()).toEqual({ $version: 0 })
 })
 
-test('the state is bounded as a whole [128 KiB]', async () => {
+test('the size of the state is limited [128 KiB]', async () => {
   const pump = await makePump()
   const half = 'x'.repeat(MAX_DESIRED_BYTES / 2)
   expect((await pump.put({ one: half })).status).toBe(200)
@@ -324,7 +324,7 @@ test('the state is bounded as a whole [128 KiB]', async () => {
   expect((await pump.put({ one: null, two: half })).status).toBe(200)
 })
 
-test('setting needs manage, reading view; of another tenant there is nothing', async () => {
+test('setting needs manage, reading needs view; assets of another tenant are not found', async () => {
   const pump = await makePump()
   const stranger = await platform.makeTenant('other')
   const [viewer, elsewhere] = [await makeUser(platform), await makeUser(platform)]
@@ -345,7 +345,7 @@ test('setting needs manage, reading view; of another tenant there is nothing', a
   expect((await platform.get('/v1/assets/absent/properties/desired')).status).toBe(404)
 })
 
-test('the audit log holds each change, of the asset and of the client [docs/api#audit]', async () => {
+test('the audit log records each change of the asset and of the client [docs/api#audit]', async () => {
   const pump = await makePump()
   await pump.bind('-/target', ['-/setpoint'])
   await pump.put({ target: 1 })

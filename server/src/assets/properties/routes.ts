@@ -1,4 +1,4 @@
-/** What an asset is to be, and what it is. [docs/assets#properties] */
+/** Routes for the desired and the reported properties of an asset. [docs/assets#properties] */
 import type { Static } from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, permission } from '../../http/access.ts'
@@ -22,7 +22,7 @@ export const assetPropertyRoutes = (ctx: Context): Route[] => [
     access: permission('view', 'asset', assetId),
     params: AssetPath,
     response: { 200: AssetProperties },
-    handler: ({ params, caller }) => propertiesOf(ctx, caller, params, 'reported'),
+    handler: ({ params, caller }) => getProperties(ctx, caller, params, 'reported'),
   }),
   route({
     method: 'GET',
@@ -32,7 +32,7 @@ export const assetPropertyRoutes = (ctx: Context): Route[] => [
     access: permission('view', 'asset', assetId),
     params: AssetPath,
     response: { 200: AssetProperties },
-    handler: ({ params, caller }) => propertiesOf(ctx, caller, params, 'desired'),
+    handler: ({ params, caller }) => getProperties(ctx, caller, params, 'desired'),
   }),
   route({
     method: 'PUT',
@@ -47,7 +47,7 @@ export const assetPropertyRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-async function propertiesOf(
+async function getProperties(
   { db }: Context,
   { tenantId }: Caller,
   params: Static<typeof AssetPath>,

@@ -1,6 +1,6 @@
 /**
- * Setting an asset's desired properties: merged, bounded, numbered, recorded; and what is bound goes through
- * `inverseTransform` to the clients, in the same transaction. [docs/assets#properties]
+ * Sets an asset's desired properties: merges the patch, checks limits, increments the version and writes the audit log.
+ * Bound properties go through `inverseTransform` to the clients in the same transaction. [docs/assets#properties]
  */
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
@@ -16,23 +16,23 @@ import { checkProperties } from '../../providers/twin/check-properties.ts'
 import { checkDesiredSize } from '../../providers/twin/set-desired.ts'
 import { type Outgoing, outgoingValues } from '../bindings/outgoing.ts'
 import { type Binding, listBindings, type Remote } from '../bindings/store.ts'
-import { endpointIdOf, localEndpointKey } from '../endpoints.ts'
+import { formatEndpointId, localEndpointKey } from '../endpoints.ts'
 import { listModelContents } from '../models/contents.ts'
 import { getModel } from '../models/store.ts'
 import { getAsset } from '../records/store.ts'
-import { type ChangedProperty, changedProperties } from './changed-properties.ts'
+import { type ChangedProperty, listChangedProperties } from './changed-properties.ts'
 import { changeClients, type ClientPatch } from './change-clients.ts'
 import { deliverAll } from './deliver.ts'
 import { combinePatches, patchBetween } from './patch-between.ts'
 import { getAssetProperties, lockBoundAssets, updateAssetDesired } from './store.ts'
 
-/** Bindings make no circle; two that were made at the same moment might. */
+/** Bindings cannot form a loop, except when two are created at the same moment. */
 const MAX_DEPTH = 16
 
 /**
  * @param patch null removes a property
  * @returns the full desired state with `$version`
- * @throws not_found, validation_error, payload_too_large; what a provider elsewhere throws, when all else is committed
+ * @throws not_found, validation_error, payload_too_large; the error of a remote provider, after everything has committed
  */
 export async function setAssetDesired(
   ctx: Context,
@@ -46,7 +46,7 @@ export async function setAssetDesired(
     const change: Change = { tx, tenantId: caller.tenantId, twins: new Map(), outgoing: [] }
     const twin = await changeAsset(change, assetId, patch, 0)
     const undelivered = await changeClients(tx, announce, caller, change.outgoing)
-    // After those of the clients, as reports come in: two that wait for each other would wait for ever.
+    // Twins of assets are locked after those of clients, in the order of incoming reports, to avoid a deadlock.
     for (const changed of change.twins.values()) await storeTwin(tx, caller, changed)
     return { deliveries: undelivered, desired: { ...twin.desired, $version: twin.version } }
   })
@@ -57,9 +57,9 @@ export async function setAssetDesired(
 interface Change {
   tx: Kysely<Tables>
   tenantId: string
-  /** By asset. One may be met twice. */
+  /** The changed twins by asset id. Bindings may lead to an asset twice. */
   twins: Map<string, ChangedTwin>
-  /** What goes to clients, of all assets on the way. */
+  /** Patches for clients, from all assets along the bindings. */
   outgoing: ClientPatch[]
 }
 
@@ -85,10 +85,10 @@ async function changeAsset(
   twins.set(assetId, twin)
   const contents = await listModelContents(tx, await getModel(tx, tenantId, twin.modelId))
   const after = checkDesiredSize(mergePatch(twin.desired, patch))
-  const changed = changedProperties(contents, twin.desired, patch, after)
+  const changed = listChangedProperties(contents, twin.desired, patch, after)
   twin.desired = after
   twin.patch = combinePatches(twin.patch, patch)
-  await passOn(change, outgoingPatches(await listBindings(tx, tenantId, assetId), changed), depth)
+  await forwardOutgoing(change, outgoingPatches(await listBindings(tx, tenantId, assetId), changed), depth)
   return twin
 }
 
@@ -110,8 +110,8 @@ async function storeTwin(tx: Kysely<Tables>, caller: Caller, twin: ChangedTwin):
   })
 }
 
-/** To clients all together at the end, to assets at once. */
-async function passOn(change: Change, outgoing: Outgoing[], depth: number): Promise<void> {
+/** Collects values for clients, which are sent together at the end, and changes bound assets at once. */
+async function forwardOutgoing(change: Change, outgoing: Outgoing[], depth: number): Promise<void> {
   const ofAssets = new Map<string, Properties>()
   for (const { remote, value } of outgoing) {
     const { instanceType, instanceId, componentId, name } = remote
@@ -131,20 +131,20 @@ function outgoingPatches(bindings: Binding[], changed: ChangedProperty[]): Outgo
     const binding = bound.get(localEndpointKey({ componentId, kind: 'property', name }))
     if (!binding) return []
     if (after === undefined) return binding.remotes.map((remote) => ({ remote, value: null }))
-    const earlier = earlierValues(binding, before)
-    return valuesOf(binding, after).map(({ remote, value }) => ({
+    const earlier = computePrevious(binding, before)
+    return computeOutgoing(binding, after).map(({ remote, value }) => ({
       remote,
       value: patchBetween(earlier.get(remote), value),
     }))
   })
 }
 
-function valuesOf(binding: Binding, value: unknown): Outgoing[] {
+function computeOutgoing(binding: Binding, value: unknown): Outgoing[] {
   try {
     return outgoingValues(binding, value)
   } catch (error) {
     if (!(error instanceof LogicError)) throw error
-    const endpoint = endpointIdOf({ ...binding, instanceId: binding.assetId })
+    const endpoint = formatEndpointId({ ...binding, instanceId: binding.assetId })
     throw validationError({
       path: binding.name,
       message: `the inverseTransform of ${endpoint} ${error.message}`,
@@ -152,8 +152,8 @@ function valuesOf(binding: Binding, value: unknown): Outgoing[] {
   }
 }
 
-/** What the remotes were told before, so that what is left out of it now is taken away from them. */
-function earlierValues(binding: Binding, value: unknown): Map<Remote, unknown> {
+/** Computes the previous values of the remotes, so that the patch removes what is missing from the new ones. */
+function computePrevious(binding: Binding, value: unknown): Map<Remote, unknown> {
   if (value === undefined) return new Map()
   try {
     return new Map(outgoingValues(binding, value).map((outgoing) => [outgoing.remote, outgoing.value]))

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 
-/** One side of an asset's twin, with `$version`, which is 0 before anything was set or reported. */
+/** Returns one side of an asset's twin with `$version`, which is 0 before the first change. */
 export async function getAssetProperties(
   db: Kysely<Tables>,
   assetNumber: number,
@@ -16,7 +16,7 @@ export async function getAssetProperties(
   return { ...row?.properties, $version: Number(row?.version ?? 0) }
 }
 
-/** An asset's twin comes into being with its first change. */
+/** An asset's twin is created by its first change. */
 export async function updateAssetDesired(
   tx: Kysely<Tables>,
   assetNumber: number,
@@ -36,8 +36,8 @@ export async function updateAssetDesired(
 }
 
 /**
- * The asset and all that its properties are bound to, directly or over others: always in the same order, so that two
- * changes at one time wait for each other and never both.
+ * Locks the asset and all assets that its properties are bound to, directly or indirectly, in one order, to avoid a
+ * deadlock.
  */
 export const lockBoundAssets = (tx: Kysely<Tables>, tenantId: string, assetId: string) =>
   sql`

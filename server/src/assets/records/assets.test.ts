@@ -45,7 +45,7 @@ test('creates, reads, changes and deletes an asset [docs/assets#records]', async
   expect((await create('pump-7')).status).toBe(201)
 })
 
-test('contentBindings are those that the asset has, one a remote, in order [docs/assets#records]', async () => {
+test('contentBindings lists the bindings of the asset, one entry for each remote, in order [docs/assets#records]', async () => {
   await create('bound')
   await create('source')
   await platform.post('/v1/providers/mqtt/clients', { id: 'device', displayName: 'Device' })
@@ -65,7 +65,7 @@ test('contentBindings are those that the asset has, one a remote, in order [docs
   expect((await platform.patch(one('bound'), { displayName: 'B' })).body).toMatchObject({ contentBindings })
 })
 
-test('contentBindings of a new asset bind its endpoints to those of the same name', async () => {
+test('contentBindings of a new asset bind its endpoints to remote endpoints of the same name', async () => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'sensor', displayName: 'Sensor' })
   const contentBindings = [
     { endpointId: 'born-bound/-/telemetry/temperature', instanceId: 'sensor' },
@@ -133,7 +133,7 @@ test('an id has up to 128 letters, digits, `.`, `_`, `-`, `:`, `;` [docs/api#ids
   }
 })
 
-test('ids that none can have are not found, whatever they hold', async () => {
+test('malformed ids are not found', async () => {
   for (const id of ['a'.repeat(129), 'a%2Fb', `a'%20or%20''='`, '%22', '%00'])
     for (const answer of [
       await platform.get(one(id)),
@@ -143,7 +143,7 @@ test('ids that none can have are not found, whatever they hold', async () => {
       expect([400, 404]).toContain(answer.status)
 })
 
-test('a second asset of one id is a conflict, also at the same moment, and leaves the first as it was', async () => {
+test('a second asset with the same id is a conflict, also in concurrent requests, and the first stays unchanged', async () => {
   await create('twice')
   expect(await create('twice', { displayName: 'Second' })).toMatchObject({
     status: 409,
@@ -161,7 +161,7 @@ test('an asset and a provider client may share an id', async () => {
   expect((await platform.get('/v1/providers/mqtt/clients/both')).status).toBe(200)
 })
 
-test('creating needs asset_management there and view on the model [docs/assets#records]', async () => {
+test('creating needs asset_management in the organization and view on the model [docs/assets#records]', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const there = { organizationId: branch }
@@ -185,7 +185,7 @@ test('creating needs asset_management there and view on the model [docs/assets#r
   expect(idsOf((await platform.get(url, { token })).body)).toEqual(['mine'])
 })
 
-test('viewers see it and no more; PATCH replaces them, and leaves them where it names none [docs/assets#records]', async () => {
+test('viewers may only view the asset; PATCH replaces the viewers if it names any [docs/assets#records]', async () => {
   const [first, second] = [await makeOrganization(platform), await makeOrganization(platform)]
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} member organization:${first}`)
@@ -220,7 +220,7 @@ test.each([
   expect((await platform.patch(one('strict'), body)).body.error).toBe('validation_error')
 })
 
-test('the list goes page by page and by model, and never shows what the caller may not view', async () => {
+test('the list has pages and a filter by model, and shows only assets that the caller may view', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} member organization:${branch}`)
@@ -240,7 +240,7 @@ test('the list goes page by page and by model, and never shows what the caller m
     expect((await platform.get(`${url}?${bad}`)).status).toBe(400)
 })
 
-test('an API token that is limited to other privileges reaches no asset', async () => {
+test('an API token that is limited to other privileges cannot access assets', async () => {
   await create('guarded')
   const { body } = await platform.post('/v1/api-tokens', {
     displayName: 'ci',
@@ -254,7 +254,7 @@ test('an API token that is limited to other privileges reaches no asset', async 
     expect(answer.status).toBe(403)
 })
 
-test('another tenant finds nothing of it, and may use the id itself', async () => {
+test('another tenant cannot access the asset, and may use the same id', async () => {
   await create('private')
   const { token, organizationId } = await platform.makeTenant('assetless')
   for (const answer of [

@@ -4,7 +4,7 @@ import type { Caller } from '../../http/access.ts'
 import { assetShape, type ChangeAsset } from './schema.ts'
 import { getAssetForUpdate, getAssetRecord, updateAsset } from './store.ts'
 
-/** @throws not_found; validation_error for viewers that are no organizations of the tenant */
+/** @throws not_found; validation_error for viewers that are not organizations of the tenant */
 export const changeAsset = (ctx: Pick<Context, 'db'>, caller: Caller, id: string, body: ChangeAsset) =>
   audited(ctx.db, { actor: caller, action: 'update', resourceType: 'asset' }, async (tx) => {
     const { tenantId } = caller

@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 
 /** [docs/assets#records] */
 export interface ContentBinding {
-  /** Of the asset itself. */
+  /** The bound endpoint of the asset. */
   endpointId: string
-  /** A provider client or an asset. */
+  /** The id of a provider client or of an asset. */
   instanceId: string
 }
 
-/** Column: the `contentBindings` of the asset `a` in a query of its own room; one entry a remote, in their order. */
-export const contentBindingsOfAsset = (): RawBuilder<ContentBinding[]> => sql`(
+/** A column with the `contentBindings` of the asset `a`, one entry for each remote, in order. */
+export const contentBindingsColumn = (): RawBuilder<ContentBinding[]> => sql`(
   select coalesce(json_agg(json_build_object(
     'endpointId', concat_ws('/', a.id, coalesce(nullif(r.component_id, ''), '-'), r.kind, r.name),
     'instanceId', r.instance_id

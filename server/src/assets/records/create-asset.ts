@@ -4,24 +4,24 @@ import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { bindWithin } from '../bindings/bind.ts'
-import { changingBindings } from '../bindings/binding-changes.ts'
-import { endpointHint, endpointIdOf, parseEndpointId } from '../endpoints.ts'
-import { keepModels } from '../models/store.ts'
+import { changeBindings } from '../bindings/binding-changes.ts'
+import { endpointHint, formatEndpointId, parseEndpointId } from '../endpoints.ts'
+import { lockModelsShared } from '../models/store.ts'
 import { assetShape, type CreateAsset, type NewContentBinding } from './schema.ts'
 import { getAssetRecord, insertAsset } from './store.ts'
 
 /**
- * Needs `asset_management` there and `view` on the model. [docs/assets#records]
- * @throws forbidden; not_found for the organization and the model; validation_error; conflict where the id is taken
+ * Creating needs `asset_management` in the organization and `view` on the model. [docs/assets#records]
+ * @throws forbidden; not_found for the organization and the model; validation_error; conflict if the id is taken
  */
 export async function createAsset(ctx: Context, caller: Caller, body: CreateAsset) {
   const { tenantId } = caller
   await requirePrivilegeIn(ctx, caller, 'asset_management', body.organizationId)
   await requirePermission(ctx, caller, 'view', { type: 'model', id: body.modelId })
-  return changingBindings(ctx, tenantId, async (tx, announce) => {
-    await keepModels(tx, tenantId)
+  return changeBindings(ctx, tenantId, async (tx, announce) => {
+    await lockModelsShared(tx, tenantId)
     const { id } = await insertAsset(tx, tenantId, body)
-    const endpointBindings = (body.contentBindings ?? []).map(endpointBindingOf)
+    const endpointBindings = (body.contentBindings ?? []).map(readEndpointBinding)
     if (endpointBindings.length > 0)
       await bindWithin(tx, announce, { caller, assetId: id, body: { endpointBindings } })
     const after = assetShape(await getAssetRecord(tx, tenantId, id))
@@ -30,8 +30,8 @@ export async function createAsset(ctx: Context, caller: Caller, body: CreateAsse
   })
 }
 
-/** The asset's endpoint, bound to the one of the instance that is called the same. */
-function endpointBindingOf(binding: NewContentBinding, index: number) {
+/** Binds the asset's endpoint to the instance's endpoint of the same name. */
+function readEndpointBinding(binding: NewContentBinding, index: number) {
   const localEndpointId = binding.endpointId ?? binding.endpoint
   const local = localEndpointId === undefined ? undefined : parseEndpointId(localEndpointId)
   if (!local)
@@ -39,6 +39,6 @@ function endpointBindingOf(binding: NewContentBinding, index: number) {
       path: `contentBindings.${index}.endpointId`,
       message: `must be an endpoint of the asset: ${endpointHint}`,
     })
-  const endpointId = endpointIdOf({ ...local, instanceId: binding.instanceId })
+  const endpointId = formatEndpointId({ ...local, instanceId: binding.instanceId })
   return { localEndpointId: localEndpointId!, remoteEndpointIds: [{ name: 'value', endpointId }] }
 }

@@ -1,4 +1,4 @@
-/** What goes with an asset or a provider client, and what stays. */
+/** What is deleted with an asset or a provider client, and what stays. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, insertBinding, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
@@ -33,7 +33,7 @@ const remotesOf = async (assetId: string) =>
   ])
 const announced = () => changes.map(({ instanceIds }) => instanceIds?.toSorted())
 
-test('of what read from a deleted asset the rest stays; a binding without any remote goes', async () => {
+test('bindings lose the remotes of a deleted asset; a binding without remotes is deleted', async () => {
   for (const id of ['gone', 'other', 'reader']) await insertAsset(platform, id)
   await insertBinding(platform, 'gone/-/telemetry/temperature', ['other/-/telemetry/temperature'])
   await insertBinding(platform, 'reader/-/telemetry/temperature', ['gone/-/telemetry/temperature'])
@@ -51,7 +51,7 @@ test('of what read from a deleted asset the rest stays; a binding without any re
   expect(left).toEqual([{ name: 'pressure' }])
 })
 
-test('a deleted provider client is bound no more; an asset of the same id is another thing', async () => {
+test('bindings to a deleted provider client are removed; those to an asset with the same id stay', async () => {
   await makeClient('twin')
   await insertAsset(platform, 'a')
   await insertAsset(platform, 'b')
@@ -69,7 +69,7 @@ test('a deleted provider client is bound no more; an asset of the same id is ano
   expect(announced()).toEqual([['a', 'b', 'twin']])
 })
 
-test('a client that nothing is bound to is deleted without a word about bindings', async () => {
+test('deleting a client without bindings publishes no binding change', async () => {
   await makeClient('lonely')
   expect((await removeClient('lonely')).status).toBe(204)
   expect(changes).toEqual([])
@@ -87,7 +87,7 @@ test('two assets that read from each other can be deleted at the same moment', a
   }
 })
 
-test('its history goes with it, samples and all; that of a client of the same id stays', async () => {
+test('its history is deleted; that of a client with the same id stays', async () => {
   const { ctx } = platform
   await insertAsset(platform, 'past')
   await makeClient('past')
@@ -119,12 +119,12 @@ test('its history goes with it, samples and all; that of a client of the same id
       )
     ).rows[0]
   expect(await count()).toEqual({ numbers: 4, others: 2 })
-  // Twice, as a job may be.
+  // The job may run twice.
   for (let time = 0; time < 2; time++) await timeseriesTasks(ctx)[DELETE_SAMPLES]!(jobs[0].payload)
   expect(await count()).toEqual({ numbers: 2, others: 1 })
 })
 
-test('its alarms are over, and stay as history', async () => {
+test('its alarms end and stay in the history', async () => {
   const { db } = platform.ctx
   await insertAsset(platform, 'alarmed')
   const status = (
@@ -172,7 +172,7 @@ test('its alarms are over, and stay as history', async () => {
   expect(row(foreign)).toMatchObject({ state: 'active_acknowledged', cleared_at: null })
 })
 
-test('nothing of another tenant goes, whatever ids it has', async () => {
+test('nothing of another tenant is deleted, even with the same ids', async () => {
   const { token, organizationId } = await platform.makeTenant('neighbour')
   const definition = { '@context': 'dtmi:dtdl:context;3', '@id': 'dtmi:n;1', '@type': 'Interface' }
   await platform.post('/v1/models', { organizationId, definition }, { token })

@@ -5,33 +5,33 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { notFound } from '../../http/errors.ts'
 import { addJob } from '../../jobs/add-job.ts'
-import { changingBindings } from '../bindings/binding-changes.ts'
+import { changeBindings } from '../bindings/binding-changes.ts'
 import { deleteRemotesTo, listBound, lockReaders } from '../bindings/delete-remotes.ts'
 import { type AssetRecordRow, assetShape } from './schema.ts'
-import { deleteAssets, listAssetRecordsOf } from './store.ts'
+import { deleteAssets, listAssetRecordsByIds } from './store.ts'
 
-/** A job: the samples of series that are no more, however many those are. */
+/** A job that deletes the samples of deleted series, however many there are. */
 export const DELETE_SAMPLES = 'delete-samples'
-/** Its payload. */
+/** The payload of the job. */
 export interface DeletedSeries {
   tenantNumber: number
   seriesNumbers: number[]
 }
 
-/** What was bound to it reads from it no more, its alarms are over, and its history goes. @throws not_found */
+/** Deletes an asset, the bindings to it and its history, and ends its alarms. @throws not_found */
 export async function removeAsset(ctx: Context, caller: Caller, id: string): Promise<void> {
   if ((await removeAssets(ctx, caller, [id])) === 0) throw notFound('asset', id)
 }
 
-/** The same for many, in one transaction. @returns how many of them there were */
+/** Deletes many assets in one transaction. @returns the number of deleted assets */
 export async function removeAssets(ctx: Context, caller: Caller, ids: string[]): Promise<number> {
-  const { removed, alarmChanges } = await changingBindings(ctx, caller.tenantId, async (tx, announce) => {
+  const { removed, alarmChanges } = await changeBindings(ctx, caller.tenantId, async (tx, announce) => {
     const { tenantId } = caller
     const assets = { instanceType: 'asset', instanceIds: ids } as const
     await lockReaders(tx, tenantId, assets)
-    const rows = await listAssetRecordsOf(tx, tenantId, ids)
+    const rows = await listAssetRecordsByIds(tx, tenantId, ids)
     if (rows.length === 0) return { removed: 0, alarmChanges: [] }
-    // Before the bindings, as samples on their way do: so that nobody waits in a circle.
+    // Alarms are locked before bindings, in the order in which ingest locks them, to avoid a deadlock.
     const changes = await ctx.alarms.settleAssets(tx, tenantId, {
       assetIds: ids,
       modelIds: [...new Set(rows.map((row) => row.model_id))],
@@ -42,21 +42,21 @@ export async function removeAssets(ctx: Context, caller: Caller, ids: string[]):
     announce(await deleteRemotesTo(tx, tenantId, assets))
     await deleteAssets(tx, tenantId, ids)
     await deleteSeries(tx, tenantId, ids)
-    await recordAudits(tx, caller, rows.map(entryOf))
+    await recordAudits(tx, caller, rows.map(auditEntry))
     return { removed: rows.length, alarmChanges: changes }
   })
   ctx.alarms.afterCommit(alarmChanges)
   return removed
 }
 
-const entryOf = (row: AssetRecordRow): AuditEntry => ({
+const auditEntry = (row: AssetRecordRow): AuditEntry => ({
   action: 'delete',
   resourceType: 'asset',
   resourceId: row.id,
   before: assetShape(row),
 })
 
-/** The next assets of these ids start without a past. */
+/** Deletes the series, so that later assets with these ids start without history. */
 async function deleteSeries(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<void> {
   const { rows } = await sql<{ number: number; tenant_number: number }>`
     delete from series using tenants t

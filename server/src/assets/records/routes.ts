@@ -1,6 +1,6 @@
-/** Assets as records. [docs/assets#records] */
+/** Routes for assets as records. [docs/assets#records] */
 import Type from 'typebox'
-import { reachOf } from '../../access/require.ts'
+import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
@@ -38,10 +38,10 @@ export const assetRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(AssetRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isSuppliedId)
-      const reach = await reachOf(ctx, caller, 'asset')
-      const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
+      const reach = await findCallerReach(ctx, caller, 'asset')
+      const visibility = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
       const rows = await listAssetRecords(ctx.db, caller.tenantId, {
-        visible: seen,
+        visible: visibility,
         modelId: query.modelId,
         page,
       })

@@ -30,7 +30,7 @@ export const CreateAsset = Type.Object({
 })
 export type CreateAsset = Static<typeof CreateAsset>
 
-/** What is absent stays as it is. */
+/** An absent field stays unchanged. */
 export const ChangeAsset = Type.Object({
   displayName: Type.Optional(DisplayName),
   description: Type.Optional(Description),
@@ -55,7 +55,7 @@ export const AssetRecord = Type.Object(
 
 export const AssetPath = Type.Object({ assetId: Type.String({ maxLength: 128 }) })
 
-/** What the routes return: an asset with its `contentBindings`. */
+/** The row that the routes return: an asset with its `contentBindings`. */
 export type AssetRecordRow = Selectable<AssetTables['assets']> & {
   authorization_context: AuthorizationContext
   content_bindings: ContentBinding[]

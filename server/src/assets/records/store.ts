@@ -1,16 +1,16 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import {
-  authorizationContextOf,
+  authorizationContextColumn,
   insertViewers,
   updateViewers,
 } from '../../access/relations/authorization-context.ts'
-import { deleteRelationsOfAll, insertParent } from '../../access/relations/store.ts'
+import { deleteRelationsOfObjects, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { deleteEdgesOfAssets } from '../../tree/edges/store.ts'
-import { contentBindingsOfAsset } from './content-bindings.ts'
+import { contentBindingsColumn } from './content-bindings.ts'
 import type { AssetRecordRow, ChangeAsset, CreateAsset } from './schema.ts'
 
 export type AssetRow = NonNullable<Awaited<ReturnType<typeof findAsset>>>
@@ -19,7 +19,7 @@ const selectAssets = (db: Kysely<Tables>, tenantId: string) =>
   db
     .selectFrom('assets as a')
     .selectAll('a')
-    .select(authorizationContextOf('asset', 'a.tenant_id', 'a.id').as('authorization_context'))
+    .select(authorizationContextColumn('asset', 'a.tenant_id', 'a.id').as('authorization_context'))
     .where('a.tenant_id', '=', tenantId)
 
 const findAsset = (db: Kysely<Tables>, tenantId: string, id: string) =>
@@ -30,7 +30,9 @@ export async function getAsset(db: Kysely<Tables>, tenantId: string, id: string)
   return orNotFound(await findAsset(db, tenantId, id), 'asset', id)
 }
 
-/** Also locks it against other changes, until the transaction ends; what refers to it can still be written. */
+/**
+ * Also locks the asset against other changes until the transaction ends; rows that refer to it can still be inserted.
+ */
 export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<AssetRow> {
   return orNotFound(
     await selectAssets(tx, tenantId).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst(),
@@ -39,8 +41,8 @@ export async function getAssetForUpdate(tx: Kysely<Tables>, tenantId: string, id
   )
 }
 
-/** So that it is not deleted before the transaction ends. @throws not_found */
-export async function requireAssetToStay(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
+/** Prevents the deletion of the asset until the transaction ends. @throws not_found */
+export async function requireAndLockAsset(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   orNotFound(
     await tx
       .selectFrom('assets')
@@ -55,15 +57,15 @@ export async function requireAssetToStay(tx: Kysely<Tables>, tenantId: string, i
 }
 
 const selectRecords = (db: Kysely<Tables>, tenantId: string) =>
-  selectAssets(db, tenantId).select(contentBindingsOfAsset().as('content_bindings'))
+  selectAssets(db, tenantId).select(contentBindingsColumn().as('content_bindings'))
 
 /** @throws not_found */
 export async function getAssetRecord(db: Kysely<Tables>, tenantId: string, id: string) {
   return orNotFound(await selectRecords(db, tenantId).where('a.id', '=', id).executeTakeFirst(), 'asset', id)
 }
 
-/** Those of these ids that are there. */
-export const listAssetRecordsOf = (
+/** Lists the assets with these ids, without missing ones. */
+export const listAssetRecordsByIds = (
   db: Kysely<Tables>,
   tenantId: string,
   ids: string[],
@@ -74,8 +76,8 @@ export const listAssetRecordsOf = (
     .execute()
 
 /**
- * @param modelId only assets of this model; of every model where absent
- * @returns one row more than the page's limit where more follow
+ * @param modelId limits the list to assets of this model
+ * @returns one row more than the page's limit if more follow
  */
 export const listAssetRecords = (
   db: Kysely<Tables>,
@@ -95,8 +97,8 @@ export const listAssetRecords = (
   )
 
 /**
- * @param tx a transaction; the organization and the model must be of the tenant
- * @throws conflict when the tenant has an asset of that id; validation_error for unknown viewers
+ * @param tx a transaction; the organization and the model must belong to the tenant
+ * @throws conflict if the tenant has an asset with that id; validation_error for unknown viewers
  */
 export async function insertAsset(
   tx: Kysely<Tables>,
@@ -128,7 +130,7 @@ export async function insertAsset(
   return getAssetRecord(tx, tenantId, row.id)
 }
 
-/** What is undefined stays as it is. @param tx a transaction that holds the asset */
+/** An undefined field stays unchanged. @param tx a transaction that holds the asset's lock */
 export async function updateAsset(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -146,7 +148,7 @@ export async function updateAsset(
   return getAssetRecord(tx, tenantId, id)
 }
 
-/** With them go their own bindings and properties, and their relations; they leave the tree. */
+/** Deletes assets with their bindings, properties, relations and edges of the tree. */
 export async function deleteAssets(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<void> {
   await tx
     .deleteFrom('assets')
@@ -154,5 +156,5 @@ export async function deleteAssets(tx: Kysely<Tables>, tenantId: string, ids: st
     .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
     .execute()
   await deleteEdgesOfAssets(tx, tenantId, ids)
-  await deleteRelationsOfAll(tx, tenantId, 'asset', ids)
+  await deleteRelationsOfObjects(tx, tenantId, 'asset', ids)
 }

@@ -1,17 +1,20 @@
-/** What of the new client does not fit what its assets read. A client has no model: what it has reported is compared. */
+/**
+ * Finds what does not fit when a new client replaces an old one. A client has no model, so its reported properties are
+ * compared.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { localEndpointIdOf } from '../bindings/schema.ts'
+import { localEndpointId } from '../bindings/schema.ts'
 import type { Binding } from '../bindings/store.ts'
 import { localEndpointKey } from '../endpoints.ts'
 import { fitsSchema } from '../models/fits-schema.ts'
 import type { ModelEndpoints } from '../models/model-endpoints.ts'
-import { readReported } from '../twins/take-over-reported.ts'
+import { readReported } from '../twins/copy-reported.ts'
 import type { Problem } from './schema.ts'
 import type { ReplaceableClient } from './store.ts'
 
-/** Payloads that are read in another way bring other signals, or none. */
+/** A different parser produces other signals, or none. */
 export function parserProblems(from: ReplaceableClient, to: ReplaceableClient): Problem[] {
   if (isDeepStrictEqual(from.parser, to.parser)) return []
   const shown = ({ parser }: ReplaceableClient) =>
@@ -21,13 +24,13 @@ export function parserProblems(from: ReplaceableClient, to: ReplaceableClient): 
 }
 
 export const commandProblem = (binding: Binding, to: ReplaceableClient): Problem => ({
-  localEndpointId: localEndpointIdOf(binding),
+  localEndpointId: localEndpointId(binding),
   message: `${to.id}, a client of type ${to.provider_type}, cannot take this command. It stays bound as it is.`,
 })
 
 /**
- * Nothing is said of a client that has not reported yet.
- * @param bindings as they are to be, of one asset
+ * A client that has not reported anything has no problems.
+ * @param bindings the bindings of one asset after the replacement
  */
 export async function propertyProblems(
   tx: Kysely<Tables>,
@@ -38,7 +41,7 @@ export async function propertyProblems(
   const reported = await readReported(tx, tenantId, properties)
   if (!reported.hasReported('client', to.id)) return []
   return properties.flatMap((binding) => {
-    const value = reported.valueOf(binding)
+    const value = reported.computeValue(binding)
     const content = endpoints.get(localEndpointKey(binding))
     const schema = content?.kind === 'property' ? content.schema : undefined
     if (value === undefined) return problem(binding, `What ${to.id} has reported so far does not bring it.`)
@@ -48,5 +51,5 @@ export async function propertyProblems(
 }
 
 const problem = (binding: Binding, message: string): Problem[] => [
-  { localEndpointId: localEndpointIdOf(binding), message },
+  { localEndpointId: localEndpointId(binding), message },
 ]

@@ -1,4 +1,4 @@
-/** Which bindings name the new client in place of the old one, and what does not fit. */
+/** Plans which bindings name the new client instead of the old one, and finds what does not fit. */
 import type { Kysely } from 'kysely'
 import { accessIn } from '../../access/decisions/decisions.ts'
 import { requirePermission } from '../../access/require.ts'
@@ -7,7 +7,7 @@ import type { Caller } from '../../http/access.ts'
 import { lockReaders } from '../bindings/delete-remotes.ts'
 import { goesOut, requireOnAll } from '../bindings/require-remotes.ts'
 import type { Binding } from '../bindings/store.ts'
-import { takesCommand } from '../bindings/bind-draft.ts'
+import { acceptsCommand } from '../bindings/bind-draft.ts'
 import { localEndpointKey } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { findModelParts, type ModelEndpoints } from '../models/model-endpoints.ts'
@@ -27,14 +27,14 @@ export interface PlannedAsset {
   id: string
   number: number
   endpoints: ModelEndpoints
-  /** The bindings that move, as they are and as they are to be. */
+  /** The bindings that move, before and after the replacement. */
   before: Binding[]
   after: Binding[]
 }
 
 /**
- * Locks the assets and then the clients, as whoever deletes a client does.
- * @throws not_found, forbidden; validation_error for what is no client, or not one of the asset
+ * Locks the assets and then the clients, in the order of deletions.
+ * @throws not_found, forbidden; validation_error for an id that is not a client of the asset
  */
 export async function makePlan(
   tx: Kysely<Tables>,
@@ -45,7 +45,7 @@ export async function makePlan(
   const { from, to, bindings } = await readBound(tx, caller, assetId, body)
   const problems = parserProblems(from, to)
   const assets: PlannedAsset[] = []
-  for (const id of assetIdsOf(bindings)) {
+  for (const id of listAssetIds(bindings)) {
     const asset = await planAsset(tx, caller, {
       id,
       to,
@@ -81,12 +81,12 @@ async function readBound(
     return refuse('from', `must be a provider client that ${assetId} is bound to, which ${fromId} is not`)
   const to = clients.find(({ id }) => id === toId) ?? refuse('to', `there is no provider client ${toId}`)
   await requirePermission(accessIn(tx), caller, 'view', { type: 'provider_client', id: toId })
-  const assets = assetIdsOf(bindings).map((id) => ({ type: 'asset', id }) as const)
+  const assets = listAssetIds(bindings).map((id) => ({ type: 'asset', id }) as const)
   await requireOnAll({ tx, caller }, 'manage', assets)
   return { from, to, bindings }
 }
 
-const assetIdsOf = (bindings: Binding[]) => [...new Set(bindings.map(({ assetId }) => assetId))]
+const listAssetIds = (bindings: Binding[]) => [...new Set(bindings.map(({ assetId }) => assetId))]
 
 async function planAsset(
   tx: Kysely<Tables>,
@@ -95,10 +95,11 @@ async function planAsset(
 ): Promise<PlannedAsset & { problems: Problem[] }> {
   const { number, model_id: modelId } = await getAsset(tx, tenantId, id)
   const { endpoints } = await findModelParts(tx, tenantId, modelId)
-  const remoteOf = ({ remotes }: Binding) => remotes.find(({ instanceId }) => instanceId === from.id)!
-  const isLeft = (one: Binding) => one.kind === 'command' && !takesCommand(to.provider_type, remoteOf(one))
+  const findRemote = ({ remotes }: Binding) => remotes.find(({ instanceId }) => instanceId === from.id)!
+  const isLeft = (one: Binding) =>
+    one.kind === 'command' && !acceptsCommand(to.provider_type, findRemote(one))
   const before = bindings.filter((binding) => !isLeft(binding))
-  const after = before.map((binding) => withClient(binding, from.id, to.id))
+  const after = before.map((binding) => replaceClient(binding, from.id, to.id))
   const problems = [
     ...bindings.filter(isLeft).map((binding) => commandProblem(binding, to)),
     ...(await propertyProblems(tx, tenantId, { bindings: after, endpoints, to })),
@@ -106,7 +107,7 @@ async function planAsset(
   return { id, number, endpoints, before, after, problems }
 }
 
-const withClient = (binding: Binding, from: string, to: string): Binding => ({
+const replaceClient = (binding: Binding, from: string, to: string): Binding => ({
   ...binding,
   error: null,
   errorAt: null,

@@ -40,7 +40,7 @@ async function makeSwap(providerId = 'mqtt') {
   return { id, from, to, bindings, expected, replace }
 }
 
-test('all that is bound to the old client is bound to the new one, in every asset', async () => {
+test('all bindings to the old client move to the new one, in every asset', async () => {
   const { id, from, to, bindings, expected, replace } = await makeSwap()
   const [other, station] = [`other-${id}`, `station-${id}`]
   await insertAsset(platform, other)
@@ -76,7 +76,7 @@ test('all that is bound to the old client is bound to the new one, in every asse
   expect((await replace()).status).toBe(400)
 })
 
-test('the new device gets what is desired of the assets, and commands that waited for the old one', async () => {
+test('the new device gets the desired properties of the assets, and the queued commands of the old one', async () => {
   const { id, from, to, replace } = await makeSwap()
   await platform.put(`/v1/assets/${id}/properties/desired`, { target: 5, motor: { limit: 3 } })
   const waiting = { componentId: 'motor', expiresAfterSeconds: 600 }
@@ -105,7 +105,7 @@ test('the new device gets what is desired of the assets, and commands that waite
   expect(left).toEqual([])
 })
 
-test('the history of the asset goes on, and what the new device has reported already is there', async () => {
+test('the asset keeps its history and takes over properties that the new device has reported', async () => {
   const { id, from, to, replace } = await makeSwap('files')
   const post = (client: string, what: string, body: object) =>
     platform.post(`/v1/providers/files/clients/${client}/${what}`, JSON.stringify(body))
@@ -140,7 +140,7 @@ test('a dry run answers the same and changes nothing', async () => {
   expect(moved).toEqual(body.moved)
 })
 
-test('what does not fit is named: commands, values reported so far, another parser', async () => {
+test('problems are listed: commands, values reported so far, another parser', async () => {
   const { id, from, bindings, replace } = await makeSwap()
   const to = `file-${id}`
   await makeClient(platform, to, { providerId: 'files' })
@@ -186,7 +186,7 @@ test.each([
   expect(await bindings()).toEqual(expected(from))
 })
 
-test('it takes manage on every asset concerned and on a client that is written to; tenants are apart', async () => {
+test('it needs manage on every affected asset and on a client that is written to; other tenants are not found', async () => {
   const { id, from, to, bindings, expected, replace } = await makeSwap()
   const organizationId = await makeOrganization(platform)
   const user = await makeUser(platform)

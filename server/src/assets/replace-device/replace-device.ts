@@ -1,6 +1,5 @@
 /**
- * A device is swapped: what read or fed the old client reads and feeds the new one, in one transaction. The history of
- * the assets goes on, since it is theirs.
+ * Replaces a device in one transaction: all bindings to the old client name the new one. The assets keep their history.
  */
 import type { Kysely } from 'kysely'
 import { type AuditEntry, recordAudits } from '../../audit/record.ts'
@@ -16,15 +15,15 @@ import type { CommandContext } from '../commands/queue.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { changeClients } from '../properties/change-clients.ts'
 import { type Delivery, deliverAll } from '../properties/deliver.ts'
-import { listDesiredFor } from '../properties/desired-for.ts'
-import { takeOverReported } from '../twins/take-over-reported.ts'
+import { listDesiredPatches } from '../properties/list-desired-patches.ts'
+import { copyReported } from '../twins/copy-reported.ts'
 import { makePlan, type Plan, type PlannedAsset } from './plan.ts'
 import type { ReplaceDevice } from './schema.ts'
 import { updateRemotes } from './store.ts'
 
 /**
- * @throws not_found, forbidden, validation_error; conflict where too many commands would wait for the new client; what
- * a provider elsewhere throws, when all else is committed
+ * @throws not_found, forbidden, validation_error; conflict if too many commands would wait for the new client; the error
+ * of a remote provider, after everything has committed
  */
 export async function replaceDevice(
   ctx: CommandContext,
@@ -36,7 +35,7 @@ export async function replaceDevice(
   if (from === to) refuse('to', 'must be another client than `from`')
   const { plan, done } = await runClientChange(ctx, async (tx, announce) => {
     const made = await makePlan(tx, caller, assetId, body)
-    return { plan: made, done: dryRun ? nothing : await carryOut({ ctx, tx, announce, caller }, made) }
+    return { plan: made, done: dryRun ? noOutcome : await applyPlan({ ctx, tx, announce, caller }, made) }
   })
   if (!dryRun) {
     applyBindingChange(ctx, { tenantId: caller.tenantId, instanceIds: done.instanceIds })
@@ -52,13 +51,13 @@ const movedShape = (binding: PlannedAsset['after'][number]) => {
   return { localEndpointId, remoteEndpointIds: remoteEndpointIds.map(({ endpointId }) => endpointId) }
 }
 
-interface Done {
+interface Outcome {
   movedCommands: number
   deliveries: Delivery[]
-  /** The assets, and all that they read before or read now. */
+  /** The assets, and all instances that they read from before or after. */
   instanceIds: string[]
 }
-const nothing: Done = { movedCommands: 0, deliveries: [], instanceIds: [] }
+const noOutcome: Outcome = { movedCommands: 0, deliveries: [], instanceIds: [] }
 
 interface Change {
   ctx: Context
@@ -67,7 +66,7 @@ interface Change {
   caller: Caller
 }
 
-async function carryOut({ ctx, tx, announce, caller }: Change, plan: Plan): Promise<Done> {
+async function applyPlan({ ctx, tx, announce, caller }: Change, plan: Plan): Promise<Outcome> {
   const { tenantId } = caller
   const { from, to, assets } = plan
   const numbers = assets.map(({ number }) => number)
@@ -78,16 +77,16 @@ async function carryOut({ ctx, tx, announce, caller }: Change, plan: Plan): Prom
   )
   const movedCommands = await moveQueued(ctx, tx, { from, to })
   const wanted = []
-  for (const { number, after } of assets) wanted.push(...(await listDesiredFor(tx, number, after, to.id)))
+  for (const { number, after } of assets) wanted.push(...(await listDesiredPatches(tx, number, after, to.id)))
   const deliveries = await changeClients(tx, announce, caller, wanted)
-  for (const { after, endpoints } of assets) await takeOverReported(tx, tenantId, after, endpoints)
-  await recordAudits(tx, caller, assets.map(entryOf))
+  for (const { after, endpoints } of assets) await copyReported(tx, tenantId, after, endpoints)
+  await recordAudits(tx, caller, assets.map(auditEntry))
   const instanceIds = [from.id, ...(await listBound(tx, numbers))]
   await publishBindingChange(ctx, tx, { tenantId, instanceIds })
   return { movedCommands, deliveries, instanceIds }
 }
 
-const entryOf = ({ id, before, after }: PlannedAsset): AuditEntry => ({
+const auditEntry = ({ id, before, after }: PlannedAsset): AuditEntry => ({
   action: 'replace-device',
   resourceType: 'asset',
   resourceId: id,

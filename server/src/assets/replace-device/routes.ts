@@ -1,4 +1,4 @@
-/** A device is swapped, and its assets go on with the new one. */
+/** The route that replaces a device of an asset by another one. */
 import { permission } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'
 import type { CommandContext } from '../commands/queue.ts'

@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { LocatedClient } from '../bindings/client-of.ts'
+import type { LocatedClient } from '../bindings/located-client.ts'
 import { type Binding, selectBindings } from '../bindings/store.ts'
 
-/** A client as far as it matters whether another can take its place. */
+/** A client with the fields that decide whether another one can replace it. */
 export interface ReplaceableClient extends LocatedClient {
-  /** Its own, else its provider's; null: JSON. */
+  /** The client's own parser, or else its provider's; null means JSON. */
   parser: unknown
 }
 
 /**
- * Both stay as they are until the transaction ends, and nobody binds to them meanwhile. In the order of their ids, as
- * everybody who locks several.
+ * Locks both clients until the transaction ends, so that nobody binds to them meanwhile. The locks are taken in the
+ * order of ids, as everywhere.
  */
 export async function listClientsForReplacement(
   tx: Kysely<Tables>,
@@ -27,7 +27,7 @@ export async function listClientsForReplacement(
   return rows
 }
 
-/** Ordered by asset, component, kind and name. */
+/** Lists the bindings to the client, ordered by asset, component, kind and name. */
 export const listBindingsTo = (tx: Kysely<Tables>, tenantId: string, clientId: string): Promise<Binding[]> =>
   selectBindings(
     tx,
@@ -37,7 +37,7 @@ export const listBindingsTo = (tx: Kysely<Tables>, tenantId: string, clientId: s
     order by a.id, b.component_id, b.kind, b.name`,
   )
 
-/** Of these bindings; what they could not read of the old client says nothing of the new one. */
+/** Updates the remotes of these bindings and clears their errors, which concern the old client. */
 export async function updateRemotes(
   tx: Kysely<Tables>,
   bindings: Binding[],

@@ -1,4 +1,7 @@
-/** What an asset's devices say that it is, as one state: free-form, with objects for its components. [docs/assets#properties] */
+/**
+ * Merges values that an asset's devices report into one state: free-form, with an object for each component.
+ * [docs/assets#properties]
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { LocalEndpoint } from '../endpoints.ts'
@@ -11,11 +14,11 @@ export interface ReportedChange {
 }
 
 export interface ReportedValue extends Pick<LocalEndpoint, 'componentId' | 'name'> {
-  /** The whole of it; null removes. */
+  /** The whole value; null removes the property. */
   value: unknown
 }
 
-/** A property stands under its name, one of a component in the object of that component's name. */
+/** Sets a property under its name; a property of a component goes into the object of that component. */
 function withValue(reported: Properties, { componentId, name, value }: ReportedValue): Properties {
   if (!componentId) return withEntry(reported, name, value)
   const component = ownValue(reported, componentId)
@@ -26,12 +29,12 @@ function withValue(reported: Properties, { componentId, name, value }: ReportedV
 function withEntry(properties: Properties, name: string, value: unknown): Properties {
   const entries = new Map(Object.entries(properties))
   if (value === null) entries.delete(name)
-  // It replaces what was there: of an object a device takes fields away, too. What a transform leaves null is not there.
+  // The value replaces the old one, so that a device can remove fields of an object. A null field is dropped.
   else entries.set(name, isProperties(value) ? mergePatch({}, value) : value)
   return Object.fromEntries(entries)
 }
 
-/** In a transaction; of several changes of one asset each counts as one version, in their order. */
+/** Must run in a transaction. Each change of an asset increments its version, in order. */
 export async function mergeReported(tx: Kysely<Tables>, changes: ReportedChange[]): Promise<void> {
   if (changes.length === 0) return
   const numbers = [...new Set(changes.map(({ assetNumber }) => assetNumber))]
@@ -57,7 +60,7 @@ interface Twin {
   at: Date
 }
 
-/** Locked in one order everywhere; an asset that is gone by now has none. */
+/** Locks the twins in one order, to avoid a deadlock. A deleted asset has no twin. */
 async function listForUpdate(tx: Kysely<Tables>, numbers: number[]): Promise<Map<number, Twin>> {
   await sql`
     insert into asset_twins (asset_number)

@@ -124,7 +124,7 @@ test('data has at most 1 MiB of JSON', async () => {
     })
 })
 
-test('a page of dashboards ends early where their data is large, and says where it goes on', async () => {
+test('a page of dashboards with large data is shorter and links to the next page', async () => {
   const { token, organizationId } = await platform.makeTenant('large-data')
   const data = { text: 'x'.repeat(1_000_000) }
   for (let made = 0; made < 10; made++)
@@ -135,7 +135,7 @@ test('a page of dashboards ends early where their data is large, and says where 
   expect((await platform.get(next, { token })).body).toHaveLength(2)
 })
 
-test('data without a version is kept as it is, and a version is checked when it comes', async () => {
+test('data without a version is stored unchanged, and checked once it has a version', async () => {
   const old = { widgets: [{ kind: 'anything' }], layout: [1] }
   const { body } = await create(old)
   expect(body.data).toEqual(old)

@@ -1,6 +1,6 @@
 /**
- * What is on a dashboard. `{version: 1, columns?, widgets}` is what the console draws, and its widgets are checked. Any
- * other object belongs to the client that wrote it, and is kept as it is.
+ * Checks the data of a dashboard. `{version: 1, columns?, widgets}` is what the console draws, and its widgets are
+ * checked. Any other object belongs to the client that wrote it, and is stored unchanged.
  */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -19,14 +19,14 @@ const options = Object.fromEntries(
 const MAX_ISSUES = 20
 const MAX_BYTES = 1024 * 1024
 
-/** @throws payload_too_large; validation_error that names the path of what is wrong */
+/** @throws payload_too_large; validation_error with the paths of the problems */
 export function requireDashboardData(given: Record<string, unknown>): void {
   requireSize(given)
   if (given.version !== 1 || !('widgets' in given)) return
-  if (!data.Check(given)) throw validationError(...at('data', listIssues(data.Errors(given), '')))
+  if (!data.Check(given)) throw validationError(...prefixPaths('data', listIssues(data.Errors(given), '')))
   const issues = given.widgets.flatMap((widget, index) => [
     ...findProblems(widget, given.columns ?? 12, `data.widgets.${index}`),
-    ...repeated(given.widgets, index),
+    ...findRepeatedId(given.widgets, index),
   ])
   if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
 }
@@ -44,7 +44,9 @@ function findProblems(
   path: string,
 ) {
   const check = options[kind]
-  const issues = check.Check(chosen) ? [] : at(`${path}.options`, listIssues(check.Errors(chosen), ''))
+  const issues = check.Check(chosen)
+    ? []
+    : prefixPaths(`${path}.options`, listIssues(check.Errors(chosen), ''))
   if (position.x + position.w > columns)
     issues.push({ path: `${path}.position`, message: `reaches beyond the ${columns} columns of the grid` })
   const { min, max } = chosen as { min?: number; max?: number }
@@ -53,12 +55,12 @@ function findProblems(
   return issues
 }
 
-/** A widget is found by its id. */
-const repeated = (widgets: { id: string }[], index: number): Issue[] => {
+/** The ids of widgets must be unique. */
+const findRepeatedId = (widgets: { id: string }[], index: number): Issue[] => {
   const { id } = widgets[index]!
   const isFirst = widgets.findIndex((widget) => widget.id === id) === index
   return isFirst ? [] : [{ path: `data.widgets.${index}.id`, message: 'stands on the dashboard twice' }]
 }
 
-const at = (place: string, issues: Issue[]): Issue[] =>
+const prefixPaths = (place: string, issues: Issue[]): Issue[] =>
   issues.map(({ path, message }) => ({ path: path ? `${place}.${path}` : place, message }))

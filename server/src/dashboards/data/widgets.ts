@@ -1,4 +1,4 @@
-/** What can stand on a dashboard, each kind with its options. */
+/** The kinds of widgets and their options. */
 import Type, { type TSchema } from 'typebox'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
 import { aggregationTypes } from '../../lib/aggregation-types.ts'
@@ -10,7 +10,7 @@ const Text = Type.String({ minLength: 1, maxLength: 256 })
 const Duration = Type.String({ pattern: '^P(?=.)[0-9A-Z.]{1,31}$', description: 'ISO 8601, such as PT15M' })
 const Color = Type.String({ pattern: '^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$' })
 
-/** A value of an asset; as the timeseries queries name it. */
+/** A value of an asset, named as in time series queries. */
 const Signal = strict({
   assetId: SuppliedId,
   componentId: Type.Optional(Type.Union([Text, Type.Null()])),
@@ -21,7 +21,7 @@ const Signal = strict({
 })
 const signals = Type.Array(Signal, { maxItems: 50 })
 
-/** From this value on. */
+/** A threshold applies to this value and greater ones. */
 const Threshold = strict({ value: Type.Number(), color: Type.Optional(Color), label: Type.Optional(Text) })
 
 const scale = {
@@ -35,7 +35,7 @@ const scale = {
 const Marker = strict({
   assetId: SuppliedId,
   label: Type.Optional(Text),
-  /** On the picture, from its upper left corner. */
+  /** The position on the picture, from its upper left corner. */
   x: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   y: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
@@ -46,7 +46,7 @@ export const optionsOfKind = {
   lineChart: strict({
     signals,
     ...scale,
-    /** How far back it looks. */
+    /** The period before now that it shows. */
     period: Type.Optional(Duration),
     aggregationInterval: Type.Optional(Duration),
     aggregationType: Type.Optional(Type.Enum([...aggregationTypes])),
@@ -69,7 +69,7 @@ export const optionsOfKind = {
     confirm: Type.Optional(Type.Boolean()),
   }),
   map: strict({
-    /** A floor plan; without one the markers stand by latitude and longitude. */
+    /** A floor plan; without one, markers are placed by latitude and longitude. */
     resourceId: Type.Optional(Uuid),
     markers: Type.Optional(Type.Array(Marker, { maxItems: 500 })),
     signals: Type.Optional(signals),
@@ -87,7 +87,7 @@ export const widgetKinds = Object.keys(optionsOfKind) as WidgetKind[]
 
 const cells = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
 
-/** Its options are checked by its kind. */
+/** A widget whose options are checked by its kind. */
 export const Widget = strict({
   id: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }),
   kind: Type.Enum(widgetKinds),
@@ -96,10 +96,10 @@ export const Widget = strict({
   options: Type.Object({}),
 })
 
-/** Fields beside these are the client's own. */
+/** Additional fields belong to the client. */
 export const DashboardData = Type.Object({
   version: Type.Literal(1),
-  /** Of the grid; 12 where absent. */
+  /** The columns of the grid; 12 if absent. */
   columns: Type.Optional(Type.Union([Type.Literal(12), Type.Literal(24)])),
   widgets: Type.Array(Widget, { maxItems: 200 }),
 })

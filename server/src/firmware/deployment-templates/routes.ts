@@ -1,6 +1,6 @@
 /** Deployment templates: the desired properties that start an update, and the statuses that devices report. [docs/firmware#deployment-templates] */
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
@@ -50,7 +50,7 @@ export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(DeploymentTemplateRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const seen = visibleTo(await reachOf(ctx, caller, 'firmware'), {
+      const seen = visibleTo(await findCallerReach(ctx, caller, 'firmware'), {
         id: 'deployment_templates.id',
         organization: 'deployment_templates.organization_id',
       })

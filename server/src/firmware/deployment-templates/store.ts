@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -71,6 +71,6 @@ export async function deleteDeploymentTemplate(
     'deployment template',
     id,
   )
-  await deleteRelationsOf(tx, tenantId, 'firmware', id)
+  await deleteObjectRelations(tx, tenantId, 'firmware', id)
   return row
 }

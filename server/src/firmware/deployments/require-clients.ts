@@ -1,8 +1,8 @@
 /** Checks the clients of a deployment: they exist, in organizations whose firmware the caller manages. */
 import { type Kysely, sql } from 'kysely'
-import { queriesOf } from '../../access/decisions/queries.ts'
+import { queriesIn } from '../../access/decisions/queries.ts'
 import { listOrganizationsOfPrivileges } from '../../access/decisions/reach.ts'
-import { subjectOf } from '../../access/require.ts'
+import { callerSubject } from '../../access/require.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
@@ -20,8 +20,8 @@ const privilege = 'firmware_management'
 export async function requireClients(tx: Kysely<Tables>, caller: Caller, deviceIds: string[]): Promise<void> {
   requireUnique(deviceIds)
   const { tenantId } = caller
-  const request = { tenantId, subject: subjectOf(caller), privilege } as const
-  const [organizationIds] = await listOrganizationsOfPrivileges(queriesOf(tx), [request])
+  const request = { tenantId, subject: callerSubject(caller), privilege } as const
+  const [organizationIds] = await listOrganizationsOfPrivileges(queriesIn(tx), [request])
   const { rows } = await sql<{ id: string; known: boolean }>`
     select asked.id, c.id is not null as known
     from unnest(${deviceIds}::text[]) as asked (id)

@@ -1,6 +1,6 @@
 /** Deployments of a release to many clients. [docs/firmware#deployments] */
 import Type from 'typebox'
-import { reachOf } from '../../access/require.ts'
+import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
@@ -57,7 +57,7 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const columns = { id: 'deployments.id', organization: 'deployments.organization_id' }
-      const seen = visibleTo(await reachOf(ctx, caller, 'firmware'), columns)
+      const seen = visibleTo(await findCallerReach(ctx, caller, 'firmware'), columns)
       const rows = await listDeployments(ctx.db, caller.tenantId, seen, page)
       return platformPage({ rows, limit: page.limit, shape: deploymentShape, request })
     },

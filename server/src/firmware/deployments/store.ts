@@ -1,5 +1,5 @@
 import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { DeploymentRow } from '../../database/tables/firmware.ts'
@@ -73,5 +73,5 @@ export const updateDeployment = (
 /** Also deletes its updates and its relations. */
 export async function deleteDeployment(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('deployments').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'firmware', id)
+  await deleteObjectRelations(tx, tenantId, 'firmware', id)
 }

@@ -1,6 +1,6 @@
 /** Firmware releases: the software to install, and the models on which it can be installed. [docs/firmware#files-and-releases] */
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
@@ -46,7 +46,7 @@ export const releaseRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(ReleaseRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const seen = visibleTo(await reachOf(ctx, caller, 'firmware'), {
+      const seen = visibleTo(await findCallerReach(ctx, caller, 'firmware'), {
         id: 'firmware_releases.id',
         organization: 'firmware_releases.organization_id',
       })

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type Selectable, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PropertyValue, StartingModel } from '../../database/tables/firmware.ts'
@@ -100,7 +100,7 @@ export const updateRelease = (
 
 export async function deleteRelease(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('firmware_releases').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'firmware', id)
+  await deleteObjectRelations(tx, tenantId, 'firmware', id)
 }
 
 const columns = (release: Release) => ({

@@ -1,6 +1,6 @@
 /** Changes the desired properties of a client for an update, in a local or remote twin. */
 import type { Kysely } from 'kysely'
-import { findClientNumbered, type LocatedClient } from '../../assets/bindings/client-of.ts'
+import { findLocatedClientByNumber, type LocatedClient } from '../../assets/bindings/located-client.ts'
 import { type Delivery, deliverAll, insertDelivery } from '../../assets/properties/deliver.ts'
 import { patchBetween } from '../../assets/properties/patch-between.ts'
 import type { Actor } from '../../audit/record.ts'
@@ -34,7 +34,7 @@ export async function runDesiredChange(
   clientNumber: number,
   change: (client: ClientChange) => Promise<void>,
 ): Promise<void> {
-  const client = await findClientNumbered(ctx.db, clientNumber)
+  const client = await findLocatedClientByNumber(ctx.db, clientNumber)
   if (!client) return
   const ref = { tenantId: client.tenant_id, providerId: client.provider_id, clientId: client.id }
   const remoteTwin = await getProviderKind(client.provider_type).remote?.getTwin(ctx, ref, ROOT_COMPONENT)

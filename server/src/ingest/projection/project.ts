@@ -1,6 +1,6 @@
 /** One message's values on their way through a plan. */
 import { applyTransform } from '../../assets/bindings/transform.ts'
-import { endpointIdOf } from '../../assets/endpoints.ts'
+import { formatEndpointId } from '../../assets/endpoints.ts'
 import { LogicError } from '../../lib/json-logic.ts'
 import { type Budget, charge } from '../../lib/json-logic/budget.ts'
 import type { Measurement } from '../read-messages.ts'
@@ -113,7 +113,7 @@ function carryOut(run: Run, step: Step, { value, values, weight }: Brought, dept
 
 function fail(run: Run, step: Step, why: string): false {
   const { assetId: instanceId, componentId, kind, name } = step
-  const endpoint = endpointIdOf({ instanceId, componentId, kind, name })
+  const endpoint = formatEndpointId({ instanceId, componentId, kind, name })
   run.failures.push({ step, reason: `${endpoint}: ${why}` })
   return false
 }

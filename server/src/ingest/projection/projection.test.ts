@@ -8,7 +8,7 @@ import {
 } from '../../../test/harness/assets.ts'
 import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
-import { changingBindings, applyBindingChange } from '../../assets/bindings/binding-changes.ts'
+import { changeBindings, applyBindingChange } from '../../assets/bindings/binding-changes.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -213,7 +213,7 @@ test('a transform that comes to null keeps nothing under the asset, and the valu
 
 test('a device is swapped without a gap in the series of its asset', async () => {
   const rebind = (to: string) =>
-    changingBindings(platform.ctx, 'default', async (tx, announce) => {
+    changeBindings(platform.ctx, 'default', async (tx, announce) => {
       await tx
         .updateTable('asset_binding_remotes')
         .set({ instance_id: to })

@@ -1,6 +1,6 @@
 /** Contact groups: users and groups of users that notifications are sent to. [docs/notifications#contact-groups] */
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
@@ -48,7 +48,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(ContactGroupRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const reach = await reachOf(ctx, caller, 'contact_group')
+      const reach = await findCallerReach(ctx, caller, 'contact_group')
       const seen = visibleTo(reach, { id: 'c.id', organization: 'c.organization_id' })
       const rows = await listContactGroups(ctx.db, caller.tenantId, seen, page)
       return platformPage({ rows, limit: page.limit, shape: contactGroupShape, request })

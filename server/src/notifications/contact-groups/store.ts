@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -110,5 +110,5 @@ async function updateMembers(
 /** With it go its relations and subscriptions. */
 export async function deleteContactGroup(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('contact_groups').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'contact_group', id)
+  await deleteObjectRelations(tx, tenantId, 'contact_group', id)
 }

@@ -2,7 +2,7 @@
  * The Provider API of a provider on this platform, called in the process instead of over HTTP. Access is decided as in
  * its routes: by the API key of the routing target, its tenant and its privileges.
  */
-import { callerOfToken, callerWithPrivilege } from '../../access/guards.ts'
+import { authenticateToken, authenticateWithPrivilege } from '../../access/guards.ts'
 import { requirePrivilege, requireWithinToken } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -82,7 +82,7 @@ export function createLocalProviderApi(ctx: Context): (providerId: string, apiKe
 }
 
 const authenticate = (ctx: Context, { apiKey }: Access, requestId = newId()) =>
-  callerWithPrivilege(ctx, apiKey, PRIVILEGE, requestId)
+  authenticateWithPrivilege(ctx, apiKey, PRIVILEGE, requestId)
 
 async function validateBatch(ctx: Context, access: Access, deviceIds: string[]) {
   const answers = await validateProviderClient(
@@ -105,7 +105,7 @@ async function createLocalClient(ctx: Context, access: Access, id: string, reque
  */
 async function openCredentials(ctx: Context, open: OpenKeys, access: Access, deviceIds: string[]) {
   const [caller, likely] = await Promise.all([
-    callerOfToken(ctx, access.apiKey, newId()),
+    authenticateToken(ctx, access.apiKey, newId()),
     listLikelyKeys(ctx, access, deviceIds),
   ])
   await requireWithinToken(caller, 'provider_client', 'manage')

@@ -1,4 +1,4 @@
-/** What new organizations of the tenant start from. [docs/organizations#organization-templates] */
+/** Organization templates hold initial values of new organizations. [docs/organizations#organization-templates] */
 import Type from 'typebox'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'

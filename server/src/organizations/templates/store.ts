@@ -24,7 +24,7 @@ export const getTemplate = async (
 ): Promise<OrganizationTemplateRow> =>
   orNotFound(await selectTemplate(db, tenantId, id).executeTakeFirst(), 'organization template', id)
 
-/** Also locks it, until the transaction ends. */
+/** Also locks the template until the transaction ends. */
 export const getTemplateForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -36,7 +36,7 @@ export const getTemplateForUpdate = async (
     id,
   )
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if more follow. */
 export const listTemplates = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -51,7 +51,7 @@ export const insertTemplate = (
 ): Promise<OrganizationTemplateRow> =>
   db
     .insertInto('organization_templates')
-    .values({ id: newId(), tenant_id: tenantId, ...columnsOf(fields) })
+    .values({ id: newId(), tenant_id: tenantId, ...toColumns(fields) })
     .returningAll()
     .executeTakeFirstOrThrow()
 
@@ -63,20 +63,20 @@ export const updateTemplate = (
 ): Promise<OrganizationTemplateRow> =>
   db
     .updateTable('organization_templates')
-    .set(columnsOf(fields))
+    .set(toColumns(fields))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
 
-const columnsOf = ({ displayName, description, privileges, contacts }: Fields) => ({
+const toColumns = ({ displayName, description, privileges, contacts }: Fields) => ({
   display_name: displayName,
   description,
   privileges,
   contacts: JSON.stringify(contacts),
 })
 
-/** Organizations keep what they were given from it. @returns what it was @throws not_found */
+/** Existing organizations keep their values. @returns the deleted row @throws not_found */
 export const deleteTemplate = async (
   db: Kysely<Tables>,
   tenantId: string,

@@ -1,4 +1,6 @@
-/** A tenant is never empty: it comes with its root organization, its administrator and its provider `mqtt`. [docs/organizations#tenants] */
+/**
+ * Creates a tenant with its root organization, its administrator and its provider `mqtt`. [docs/organizations#tenants]
+ */
 import type { Kysely } from 'kysely'
 import { hashPassword } from '../../access/sign-in/passwords.ts'
 import { privileges as allPrivileges } from '../../access/privileges.ts'
@@ -20,7 +22,7 @@ export interface NewTenant {
 
 /**
  * @param tx a transaction
- * @throws conflict when the id or the administrator's email is taken
+ * @throws conflict if the id or the administrator's email is taken
  */
 export async function createTenant(tx: Kysely<Tables>, tenant: NewTenant) {
   const privileges = tenant.privileges ?? [...allPrivileges]
@@ -51,7 +53,7 @@ export async function createTenant(tx: Kysely<Tables>, tenant: NewTenant) {
   return { row, userId: user.id, organizationId: root.id }
 }
 
-/** The tenant's way into the built-in broker. */
+/** Inserts the provider of the built-in broker. */
 const insertMqttProvider = (tx: Kysely<Tables>, tenantId: string, organizationId: string) =>
   insertProvider(tx, tenantId, {
     id: 'mqtt',

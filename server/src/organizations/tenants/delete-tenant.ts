@@ -1,4 +1,4 @@
-/** Deleting a tenant: an empty one at once, one with content by a job, with its doors closed from the first moment on. */
+/** Deletes a tenant: an empty one at once, one with content by a job that starts by revoking all access. */
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
@@ -11,13 +11,16 @@ import { tenantShape } from './schema.ts'
 import { countRows, deleteRows, listTenantTables, type TenantTable } from './tenant-tables.ts'
 
 export const DELETE_TENANT = 'delete-tenant'
-/** Its payload. */
+/** The payload of the job. */
 export interface DeletedTenant {
   id: string
 }
 
-/** What a tenant comes with, and what its administrator leaves behind by signing in. */
-const OF_AN_EMPTY_TENANT: Record<string, number> = {
+/**
+ * The rows of a tenant without content: those that it is created with, and those that its administrator causes by
+ * signing in.
+ */
+const ROWS_OF_AN_EMPTY_TENANT: Record<string, number> = {
   organizations: 1,
   users: 1,
   providers: 1,
@@ -25,12 +28,12 @@ const OF_AN_EMPTY_TENANT: Record<string, number> = {
   audit_log: Infinity,
   api_tokens: Infinity,
 }
-/** Counting ends there. */
+/** Rows are counted up to this number. */
 const MAX_COUNTED = 1000
 
 /**
- * @param force also where the tenant has content
- * @returns nothing where it is gone already, else the tenant that is being deleted
+ * @param force deletes a tenant that has content too
+ * @returns undefined if it is deleted, otherwise the tenant whose deletion has started
  * @throws not_found; conflict for the caller's own tenant, and without `force` for one that has content
  */
 export const deleteTenant = (ctx: Context, caller: Caller, id: string, force: boolean) =>
@@ -42,7 +45,7 @@ export const deleteTenant = (ctx: Context, caller: Caller, id: string, force: bo
         'This is your own tenant. The tenant of the owners of the environment stays.',
       )
     if (row.deletion_started_at) {
-      // A job that has failed too often begins again.
+      // Restarts a job that has used up its attempts.
       await addDeletionJob(tx, id)
       return row
     }
@@ -75,7 +78,7 @@ export async function getTenantForUpdate(tx: Kysely<Tables>, id: string): Promis
 async function listHolds(tx: Kysely<Tables>, tables: TenantTable[], tenant: TenantRow) {
   const holds: Record<string, number> = {}
   for (const table of tables) {
-    const usual = OF_AN_EMPTY_TENANT[table.name] ?? 0
+    const usual = ROWS_OF_AN_EMPTY_TENANT[table.name] ?? 0
     if (usual === Infinity) continue
     const count = await countRows(tx, table, tenant, MAX_COUNTED)
     if (count > usual) holds[table.name] = count
@@ -83,7 +86,10 @@ async function listHolds(tx: Kysely<Tables>, tables: TenantTable[], tenant: Tena
   return holds
 }
 
-/** Sign-ins, API tokens and live connections end with this transaction; devices follow in the job, which has many. */
+/**
+ * Sign-ins, API tokens and real-time connections end with this transaction; the job disconnects the devices, since there
+ * may be many.
+ */
 async function beginDeletion(tx: Kysely<Tables>, id: string): Promise<TenantRow> {
   const disabled = { disabled_at: new Date() }
   await tx

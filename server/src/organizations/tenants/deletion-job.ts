@@ -1,6 +1,6 @@
 /**
- * Deletes all that belongs to a tenant, some rows at a time. Each step can be done again, so that the job goes on after a
- * crash wherever it was.
+ * Deletes everything of a tenant, some rows at a time. Each step can be repeated, so that the job continues after a
+ * crash.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
@@ -13,19 +13,19 @@ import { addDeletionJob, DELETE_TENANT, type DeletedTenant } from './delete-tena
 import type { TenantRow } from '../../database/tables/organizations.ts'
 import { deleteRows, listPartitions, listTenantTables, type TenantTable } from './tenant-tables.ts'
 
-/** Of rows, in one transaction, of which the locks are held for a moment. */
+/** The number of rows in one transaction, which limits how long locks are held. */
 const BATCH = 1000
-/** Of files, between two looks at what is left. */
+/** The number of files between two queries. */
 const FILES = 100
 /**
- * Longer than a message waits to be stored: what was on its way when the devices lost their connections has arrived by
- * then, and is deleted with the rest.
+ * Longer than a message waits to be stored: messages that were in flight when the devices were disconnected have been
+ * stored by then, and are deleted by the second run.
  */
 const SETTLE_MS = 60_000
-/** What stands in the way of dropping a partition holds up others that want to insert for no longer. */
+/** While it waits to drop a partition, the job blocks inserts no longer than this. */
 const LOCK_TIMEOUT_MS = 500
 
-/** Nobody is told of what happens to devices and assets from now on. */
+/** Deleted first, so that no notifications, alarms or webhook calls follow from the rest of the deletion. */
 const FIRST = ['notifications', 'alarms', 'provider_webhooks']
 
 export const tenantTasks = (ctx: Context): Tasks => ({
@@ -60,8 +60,8 @@ async function deleteContent(ctx: Context, id: string): Promise<void> {
   await disconnectClients(ctx, id)
   await deleteFiles(ctx, tenant)
   for (const table of tables) await emptyTable(ctx, table, tenant)
-  await forgetInMemory(ctx, id)
-  if (tenant.deletion_cleared_at) return finish(ctx, tenant)
+  await clearCaches(ctx, id)
+  if (tenant.deletion_cleared_at) return deleteRemainder(ctx, tenant)
   await ctx.db.transaction().execute(async (tx) => {
     await tx.updateTable('tenants').set({ deletion_cleared_at: new Date() }).where('id', '=', id).execute()
     await addDeletionJob(tx, id, new Date(Date.now() + SETTLE_MS))
@@ -82,14 +82,14 @@ const countDeleted = (tx: Kysely<Tables>, id: string, rows: number) =>
     tx,
   )
 
-/** The processes that run them hear of it. */
+/** Stops simulations, also those that run on other nodes. */
 const stopSimulations = (ctx: Context, id: string): Promise<void> =>
   ctx.db.transaction().execute(async (tx) => {
     const rows = await tx.deleteFrom('simulations').where('tenant_id', '=', id).returning('id').execute()
     await simulationChanged.publish(ctx, tx, ...rows)
   })
 
-/** All of them before the first one is deleted, which takes longer. */
+/** Disconnects all clients before the first one is deleted, since deleting takes longer. */
 async function disconnectClients(ctx: Context, id: string): Promise<void> {
   for (let found = 1; found > 0;)
     found = await runClientChange(ctx, async (tx, announce) => {
@@ -103,7 +103,7 @@ async function disconnectClients(ctx: Context, id: string): Promise<void> {
     })
 }
 
-/** The bytes go before the rows that name them, so that none is left without a name. */
+/** Deletes files before the rows with their keys, so that no file is orphaned. */
 async function deleteFiles({ db, files }: Context, tenant: TenantRow): Promise<void> {
   for (let found = 1; found > 0;) {
     const rows = await db
@@ -127,15 +127,15 @@ async function deleteFiles({ db, files }: Context, tenant: TenantRow): Promise<v
   }
 }
 
-/** What every process keeps of bindings, series and alarms. */
-async function forgetInMemory(ctx: Context, tenantId: string): Promise<void> {
+/** Clears the caches of bindings, series and alarms on all nodes. */
+async function clearCaches(ctx: Context, tenantId: string): Promise<void> {
   const everything = { tenantId, instanceIds: null }
   await ctx.db.transaction().execute((tx) => publishBindingChange(ctx, tx, everything))
   applyBindingChange(ctx, everything)
 }
 
-/** Its samples, what waits to be done or sent for it, and the tenant itself. */
-async function finish({ db, log }: Context, tenant: TenantRow): Promise<void> {
+/** Deletes the tenant's samples, jobs and outbox messages, and finally the tenant itself. */
+async function deleteRemainder({ db, log }: Context, tenant: TenantRow): Promise<void> {
   const { id, number } = tenant
   for (const partition of await listPartitions(db, tenant))
     await db.transaction().execute(async (tx) => {

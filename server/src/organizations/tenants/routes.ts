@@ -8,7 +8,7 @@ import { permission } from '../../http/access.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { answer, route, type Route } from '../../http/route.ts'
-import { requireNoMoreBelow } from '../privileges.ts'
+import { requireSubsetBelow } from '../privileges.ts'
 import { createTenant } from './create-tenant.ts'
 import { deleteTenant, getTenantForUpdate } from './delete-tenant.ts'
 import { ChangeTenant, CreateTenant, TenantRecord, tenantShape } from './schema.ts'
@@ -75,8 +75,8 @@ export const tenantRoutes = (ctx: Context): Route[] => [
         const id = params.tenantId
         const found = await getTenantForUpdate(tx, id)
         if (found.deletion_started_at)
-          throw new ApiError('conflict', `The tenant ${id} is being deleted, and changes no more.`)
-        if (body.privileges) await requireNoMoreBelow(tx, id, null, body.privileges)
+          throw new ApiError('conflict', `The tenant ${id} is being deleted and cannot be changed.`)
+        if (body.privileges) await requireSubsetBelow(tx, id, null, body.privileges)
         const row = await tx
           .updateTable('tenants')
           .set({
@@ -113,7 +113,7 @@ export const tenantRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** Absent changes nothing; null takes it away. */
+/** Returns the changed columns: an absent field changes nothing, null removes the issuer. */
 const oidcColumns = (oidc: Static<typeof ChangeTenant>['oidc']) =>
   oidc === undefined
     ? {}

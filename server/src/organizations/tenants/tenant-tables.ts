@@ -1,6 +1,6 @@
 /**
- * Which tables hold rows of tenants, and in which order these can be deleted. The catalogue says so, so that a table that
- * is added later is not forgotten. What has no tenant column of its own goes with the row that it refers to.
+ * Lists the tables with rows of tenants, in an order in which they can be deleted. They are read from the catalog, so
+ * that a new table is not forgotten. Tables without a tenant column are deleted through their foreign keys.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -8,13 +8,13 @@ import type { Tables } from '../../database/tables.ts'
 export interface TenantTable {
   name: string
   column: 'tenant_id' | 'tenant_number'
-  /** Where rows refer to rows of the same table: the column that refers, and what it refers to. */
+  /** Foreign keys within the table: the referring column and the referenced one. */
   self: { from: string; to: string }[]
-  /** Other tables that its rows refer to. */
+  /** Other tables that its rows reference. */
   refersTo: string[]
 }
 
-/** Of a tenant, in the columns' two ways. */
+/** Identifies a tenant for both kinds of columns. */
 export interface TenantKey {
   id: string
   number: number
@@ -23,7 +23,10 @@ export interface TenantKey {
 const tenantKey = (table: TenantTable, tenant: TenantKey) =>
   table.column === 'tenant_id' ? tenant.id : tenant.number
 
-/** Each stands before those that it refers to. Partitioned tables are left out: `listPartitionsOf` names theirs. */
+/**
+ * Lists each table before the tables that it references. Partitioned tables are left out; `listPartitions` lists their
+ * partitions.
+ */
 export async function listTenantTables(db: Kysely<Tables>): Promise<TenantTable[]> {
   const { rows } = await sql<TenantTable>`
     select c.relname as name, a.attname as column,
@@ -41,21 +44,21 @@ export async function listTenantTables(db: Kysely<Tables>): Promise<TenantTable[
   for (let left = rows; left.length > 0;) {
     const next = left.find((table) => !left.some((other) => other.refersTo.includes(table.name)))
     if (!next)
-      throw new Error(`tables refer to each other in a circle: ${left.map(({ name }) => name).join(', ')}`)
+      throw new Error(`tables reference each other in a cycle: ${left.map(({ name }) => name).join(', ')}`)
     ordered.push(next)
     left = left.filter((table) => table !== next)
   }
   return ordered
 }
 
-/** @returns how many rows it deleted: fewer than the limit where none is left */
+/** @returns the number of deleted rows; fewer than the limit if none is left */
 export async function deleteRows(
   tx: Kysely<Tables>,
   table: TenantTable,
   tenant: TenantKey,
   limit: number,
 ): Promise<number> {
-  // What other rows of the table refer to goes after them.
+  // Rows that other rows of the table reference are deleted after these.
   const isReferred = table.self.map(
     ({ from, to }) => sql`and not exists (select from ${sql.table(table.name)} other
       where other.${sql.ref(from)} = t.${sql.ref(to)} and other.ctid <> t.ctid)`,
@@ -63,15 +66,15 @@ export async function deleteRows(
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table.name)} where ctid = any(array(
       select t.ctid from ${sql.table(table.name)} t
-      where t.${sql.ref(table.column)} = ${tenantKey(table, tenant)} ${joined(isReferred)} limit ${limit}))`.execute(
+      where t.${sql.ref(table.column)} = ${tenantKey(table, tenant)} ${joinConditions(isReferred)} limit ${limit}))`.execute(
     tx,
   )
   return Number(numAffectedRows)
 }
 
-const joined = (parts: RawBuilder<unknown>[]) => (parts.length > 0 ? sql.join(parts, sql` `) : sql``)
+const joinConditions = (parts: RawBuilder<unknown>[]) => (parts.length > 0 ? sql.join(parts, sql` `) : sql``)
 
-/** @param atMost counting ends there */
+/** @param atMost the greatest number of rows to count */
 export async function countRows(
   db: Kysely<Tables>,
   table: TenantTable,

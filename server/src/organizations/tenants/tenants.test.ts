@@ -33,7 +33,7 @@ test('a tenant comes with its own administrator, who manages no tenants', async 
     expect([answer.status, answer.body.error]).toEqual([403, 'forbidden'])
 })
 
-test('neither a tenant id nor an email is given twice, and a refusal leaves nothing behind', async () => {
+test('tenant ids and emails are unique, and a refusal leaves nothing behind', async () => {
   const make = (id: string, email: string) =>
     platform.post('/v1/tenants', { id, displayName: id, administrator: administrator(email) })
   expect((await make('default', 'new@example.com')).status).toBe(409)
@@ -52,7 +52,7 @@ test('an OIDC issuer changes only together with its audience and client id', asy
   expect((await platform.get('/v1/tenants/issued')).body.oidc).toEqual(oidc)
 })
 
-test('plan, privileges and retention change, and the audit log keeps before and after', async () => {
+test('plan, privileges and retention change, and the audit log records before and after', async () => {
   await platform.makeTenant('changing')
   const changed = await platform.patch('/v1/tenants/changing', {
     plan: 'enterprise',

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { reachOf } from '../../access/require.ts'
+import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
@@ -59,7 +59,7 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     handler: async ({ params, caller, query, request }) => {
       const page = pageRequest(query, isDeviceId)
       const provider = await getProvider(ctx.db, caller.tenantId, params.providerId)
-      const reach = await reachOf(ctx, caller, 'provider_client')
+      const reach = await findCallerReach(ctx, caller, 'provider_client')
       const seen = visibleTo(reach, { id: 'client.id', organization: 'client.organization_id' })
       const rows = await listClients(ctx.db, caller.tenantId, {
         providerId: provider.id,

@@ -1,5 +1,5 @@
 import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
-import { deleteRelationsOfAll, insertParent } from '../../access/relations/store.ts'
+import { deleteRelationsOfObjects, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -132,7 +132,7 @@ export async function deleteClients(
     .where('provider_id', '=', providerId)
     .where('id', '=', (eb) => eb.fn.any(eb.val(clientIds)))
     .execute()
-  await deleteRelationsOfAll(tx, tenantId, 'provider_client', clientIds)
+  await deleteRelationsOfObjects(tx, tenantId, 'provider_client', clientIds)
 }
 
 /** Lists the clients whose ids a new client of this tenant cannot use: those of the tenant, and those on the broker. */

@@ -3,7 +3,7 @@
  * these functions handle batches, because onboarding may request thousands at once. [docs/providers#provider-api]
  */
 import { privilegeQuestion } from '../../access/decisions/check.ts'
-import { isAllowed, subjectOf } from '../../access/require.ts'
+import { isAllowed, callerSubject } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { createClient, type NewClient } from '../clients/create-client.ts'
@@ -92,7 +92,7 @@ export const listManagedKeysIn = (
   listSealedKeysIfAllowed(ctx.pool, managementQuestion(caller, organizationId), providerId, clientIds)
 
 const managementQuestion = (caller: Pick<Caller, 'tenantId' | 'userId'>, organizationId: string) =>
-  privilegeQuestion(caller.tenantId, subjectOf(caller), 'provider_client_management', organizationId)
+  privilegeQuestion(caller.tenantId, callerSubject(caller), 'provider_client_management', organizationId)
 
 /** Checks the organizations first, which decides for most clients of a fleet at once. */
 async function filterManaged<T extends { id: string; organization_id: string }>(

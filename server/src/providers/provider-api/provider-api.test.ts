@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
-import { callerWithPrivilege } from '../../access/guards.ts'
+import { authenticateWithPrivilege } from '../../access/guards.ts'
 import type { Caller } from '../../http/access.ts'
 import { createProviderClient, providerClientCredentials, validateProviderClient } from './functions.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   other = await platform.makeTenant('neighbour')
   const privileges = ['provider_client_management']
   apiKey = (await platform.post('/v1/api-tokens', { displayName: 'onboarding', privileges })).body
-  caller = await callerWithPrivilege(platform.ctx, apiKey.token, 'provider_client_management', 'test')
+  caller = await authenticateWithPrivilege(platform.ctx, apiKey.token, 'provider_client_management', 'test')
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
@@ -52,7 +52,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(TemplateRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isSuppliedId)
-      const reach = await reachOf(ctx, caller, 'provider_template')
+      const reach = await findCallerReach(ctx, caller, 'provider_template')
       const columns = { id: 'provider_templates.id', organization: 'provider_templates.organization_id' }
       const seen = visibleTo(reach, columns)
       const rows = await listTemplates(ctx.db, caller.tenantId, {

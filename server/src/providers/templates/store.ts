@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
@@ -117,6 +117,6 @@ export async function deleteTemplate(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
-  await deleteRelationsOf(tx, tenantId, 'provider_template', id)
+  await deleteObjectRelations(tx, tenantId, 'provider_template', id)
   return orNotFound(row, 'provider template', id)
 }

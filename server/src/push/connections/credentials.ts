@@ -60,8 +60,8 @@ export async function findCaller(
 ): Promise<Caller | undefined> {
   const { userId, signInId, tokenId, expiresAt } = credentials
   if (hasExpired(credentials)) return undefined
-  const ofToken = tokenId ? await principals.ofApiToken(tokenId) : undefined
-  const principal = tokenId ? ofToken : await principals.ofSession({ userId, familyId: signInId })
+  const ofToken = tokenId ? await principals.findByApiToken(tokenId) : undefined
+  const principal = tokenId ? ofToken : await principals.findBySession({ userId, familyId: signInId })
   if (!principal || principal.disabled) return undefined
   const { tenantId, plan } = principal
   const privileges = ofToken?.privileges ?? null

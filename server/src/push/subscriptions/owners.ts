@@ -1,6 +1,6 @@
 /** What the `assets` of a subscription name: assets, or provider clients, whose unbound telemetry is stored under themselves. */
 import { type Kysely, sql } from 'kysely'
-import { type Access, reachOf, requirePermission } from '../../access/require.ts'
+import { type Access, findCallerReach, requirePermission } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
@@ -49,7 +49,7 @@ export async function visibleOwners(
   ids: string[],
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const reach = await reachOf(ctx, caller, resourceTypes[type])
+  const reach = await findCallerReach(ctx, caller, resourceTypes[type])
   const { rows } = await sql<{ id: string }>`
     select o.id from ${sql.table(tables[type])} o
     where o.tenant_id = ${caller.tenantId} and o.id = any(${ids}::text[])

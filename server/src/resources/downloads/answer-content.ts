@@ -1,4 +1,4 @@
-/** A resource's bytes as an answer: whole or in part, or nothing where the client has them. */
+/** Answers with a resource's bytes: all, a range, or none if the client has them already. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
@@ -31,7 +31,7 @@ export async function answerContent(
     ...(isPart && { 'content-range': `bytes ${start}-${end}/${size}` }),
   }
   reply.raw.setTimeout(IDLE_MS)
-  // Fastify answers HEAD by this too, and takes the headers as they are only of a stream.
+  // Fastify uses this handler for HEAD too, and keeps the given content-length only for a stream.
   const body = method === 'HEAD' ? Readable.from([]) : await open(files, resource, isPart ? range : undefined)
   return answer(isPart ? 206 : 200, body, all)
 }
@@ -46,11 +46,11 @@ const versionHeaders = ({ etag, changedAt }: Version) => ({
   etag,
   'last-modified': changedAt.toUTCString(),
   'accept-ranges': 'bytes',
-  // Kept, but asked for each time: who may view it, and what it is, can change.
+  // Clients may cache it but must revalidate, since its content and the permissions can change.
   'cache-control': 'private, no-cache',
 })
 
-/** Whatever is in it, it runs nothing here: a browser neither guesses another type nor gives it this origin. */
+/** The content must not run scripts: a browser neither guesses another type nor gives it this origin. */
 const contentHeaders = ({ content_type, original_file_name, display_name }: ResourceRow) => ({
   'content-type': content_type,
   'content-disposition': contentDisposition(

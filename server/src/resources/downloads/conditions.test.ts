@@ -49,7 +49,7 @@ test.each([
   expect(range !== 'none').toBe(applies)
 })
 
-test('of nothing there is no part', () => {
+test('an empty file has no satisfiable range', () => {
   expect(readRange({ range: 'bytes=0-' }, { ...version, size: 0 })).toBe('unsatisfiable')
   expect(readRange({ range: 'bytes=-5' }, { ...version, size: 0 })).toBe('unsatisfiable')
 })

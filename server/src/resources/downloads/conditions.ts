@@ -2,15 +2,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ByteRange } from '../files/storage.ts'
 
-/** What a client can have seen of it before. */
+/** The version of a resource that a client may have. */
 export interface Version {
-  /** With its quotes; a strong one. */
+  /** A strong validator, with its quotes. */
   etag: string
   changedAt: Date
   size: number
 }
 
-/** Whether the client has just this version. */
+/** Whether the client has this version. */
 export function isUnchanged(headers: IncomingHttpHeaders, { etag, changedAt }: Version): boolean {
   const known = headers['if-none-match']
   if (known !== undefined)
@@ -20,8 +20,8 @@ export function isUnchanged(headers: IncomingHttpHeaders, { etag, changedAt }: V
 }
 
 /**
- * The one range that is asked for. Several at once, and what is none, count as if nothing was asked: the whole is always
- * a right answer.
+ * Reads a single requested range. Several ranges and malformed ones are ignored, which is allowed: the whole content is
+ * always a correct answer.
  */
 export function readRange(
   headers: IncomingHttpHeaders,
@@ -37,11 +37,11 @@ export function readRange(
   return start > end ? 'unsatisfiable' : { start, end }
 }
 
-/** A part of another version would not fit what the client has. */
+/** A range of another version would not fit the bytes that the client has. */
 function isForVersion(condition: string | string[] | undefined, { etag, changedAt }: Version) {
   if (condition === undefined) return true
   return condition === etag || Date.parse(String(condition)) === wholeSeconds(changedAt)
 }
 
-/** As precise as HTTP dates are. */
+/** HTTP dates have a precision of one second. */
 const wholeSeconds = (date: Date) => Math.floor(date.getTime() / 1000) * 1000

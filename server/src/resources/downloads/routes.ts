@@ -51,7 +51,7 @@ export const downloadRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** A file that is replaced between looking up its key and opening it is looked up again. */
+/** If a file is replaced between the lookup of its key and opening it, its key is looked up again. */
 async function answerNewest(
   ctx: Context,
   request: FastifyRequest,

@@ -12,7 +12,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 const link = (resourceId: string, lifetimeSeconds = 60) =>
   signedFileUrl(platform.ctx, { tenantId: 'default', resourceId, lifetimeSeconds })
 
-test('a signed link needs no signing in, knows Range and HEAD, and is not counted', async () => {
+test('a signed link works without signing in, supports Range and HEAD, and is not rate limited', async () => {
   const { id } = (await upload(platform, { content: '0123456789', name: 'fw.bin', type: 'a/b' })).body
   const url = await link(id)
   expect(url).toMatch(new RegExp(`^${platform.url}/v1/files/[A-Za-z0-9_-]+$`))
@@ -33,7 +33,7 @@ test('a signed link needs no signing in, knows Range and HEAD, and is not counte
   for (let times = 0; times < 110; times++) expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
 })
 
-test('it ends with its time, with its file, and with the resource', async () => {
+test('it ends when it expires, when the file changes, and when the resource is deleted', async () => {
   const { id } = (await upload(platform)).body
   expect((await fetch(await link(id, -1))).status).toBe(404)
   const url = await link(id)
@@ -47,7 +47,7 @@ test('it ends with its time, with its file, and with the resource', async () => 
   await expect(link(id)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('one that was changed, or sealed for something else, opens nothing', async () => {
+test('a forged link, or a token sealed for another purpose, is not found', async () => {
   const { id } = (await upload(platform)).body
   const url = await link(id)
   const changed = url.slice(0, -2) + (url.endsWith('AA') ? 'BB' : 'AA')
@@ -57,7 +57,7 @@ test('one that was changed, or sealed for something else, opens nothing', async 
     expect((await fetch(wrong)).status).toBe(404)
 })
 
-test('another tenant makes no link to it', async () => {
+test('another tenant cannot create a link to it', async () => {
   const { id } = (await upload(platform)).body
   const foreign = { tenantId: 'other', resourceId: id, lifetimeSeconds: 60 }
   await expect(signedFileUrl(platform.ctx, foreign)).rejects.toMatchObject({ code: 'not_found' })

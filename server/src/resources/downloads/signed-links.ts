@@ -1,23 +1,26 @@
-/** Links that need no signing in, for devices and pages: sealed by this installation, for one file and a limited time. */
+/**
+ * Signed links to download a file without signing in, for devices and pages. They are sealed by this installation, for
+ * one file and a limited time.
+ */
 import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { publicUrl } from '../../http/public-url.ts'
 import type { ResourceRow } from '../schema.ts'
 import { getResource } from '../store.ts'
 
-/** What else is sealed opens at no such place, so that nothing but a link is taken for one. */
+/** The place separates links from everything else that is sealed. */
 const PLACE = 'link:resource-file'
 
 interface Link {
   tenantId: string
   resourceId: string
-  /** Of what is behind it: another file is not served under an old link. */
+  /** The digest of the file: another file is not served by an old link. */
   sha256: string
   expiresAtMs: number
 }
 
 /**
- * `{public url}/v1/files/{token}`, with Range and HEAD, as long as it lives and the file is the same.
+ * Returns `{public url}/v1/files/{token}`, which supports Range and HEAD and works until it expires or the file changes.
  * @throws not_found
  */
 export async function signedFileUrl(
@@ -28,7 +31,7 @@ export async function signedFileUrl(
   return signFileUrl(ctx, { ...asked, sha256 })
 }
 
-/** The same for whoever knows what is behind it. */
+/** Does the same if the digest is known. */
 export function signFileUrl(
   ctx: Pick<Context, 'sealer' | 'config' | 'endpoints'>,
   { lifetimeSeconds, ...file }: Omit<Link, 'expiresAtMs'> & { lifetimeSeconds: number },

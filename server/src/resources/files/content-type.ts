@@ -1,16 +1,16 @@
 /**
- * What a file is. Whoever uploads it says so, but only for types that a browser does nothing with beyond showing them is
- * that checked and then believed; everything else is handed out to be saved, never to be opened in place.
+ * Chooses the content type of a file. Only types that a browser can show safely are shown in place; of these, pictures
+ * are recognized by their content and not by the declared type. Everything else is offered to be saved.
  */
 
 const OCTETS = 'application/octet-stream'
 
-/** How many bytes from the start `contentTypeOf` needs. */
+/** The number of bytes from the start that `chooseContentType` needs. */
 export const HEAD_BYTES = 16
 
 const ascii = (head: Buffer, start: number, end: number) => head.toString('latin1', start, end)
 
-/** Pictures, by their first bytes. SVG is none of them: it can hold scripts. */
+/** Pictures by their first bytes. SVG is left out, since it can contain scripts. */
 const pictures: Record<string, (head: Buffer) => boolean> = {
   'image/png': (head) => ascii(head, 0, 8) === '\x89PNG\r\n\x1a\n',
   'image/jpeg': (head) => ascii(head, 0, 3) === '\xff\xd8\xff',
@@ -24,7 +24,7 @@ const aliases: Record<string, string> = {
   'image/jpg': 'image/jpeg',
 }
 
-/** @param declared what the upload said @param head the first bytes, as many as there are */
+/** @param declared the type that the upload declared @param head the first bytes, as many as there are */
 export function chooseContentType(declared: string, head: Buffer): string {
   const seen = Object.keys(pictures).find((type) => pictures[type]!(head))
   if (seen) return seen
@@ -33,6 +33,6 @@ export function chooseContentType(declared: string, head: Buffer): string {
   return isWellFormed && !((aliases[type] ?? type) in pictures) ? type : OCTETS
 }
 
-/** `text/plain` stays text: `nosniff` goes with it. */
+/** `text/plain` is safe, because `nosniff` is sent with it. */
 export const isInline = (contentType: string): boolean =>
   contentType in pictures || contentType === 'text/plain'

@@ -1,6 +1,6 @@
 /**
- * Files in a directory. One is written under another name, synced, then renamed into its place, and the directory is
- * synced: at any moment a file is there as a whole or not at all, and a power cut takes none back.
+ * Stores files in a directory. A file is written under a temporary name, synced and renamed, and the directory is
+ * synced: a file exists completely or not at all, and survives a power failure.
  */
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -13,24 +13,24 @@ import { writeFile } from './write-file.ts'
 const READ_BYTES = 256 * 1024
 
 export interface DiskStorage extends FileStorage {
-  /** For a file that was in another storage under this key. */
+  /** Writes a file that had this key in another storage. */
   restore(key: string, content: AsyncIterable<Uint8Array>): Promise<void>
 }
 
 export function createDiskStorage(directory: string): DiskStorage {
   const unfinished = join(directory, 'unfinished')
-  // Ids begin with the time, so that their ends spread better.
-  const folderOf = (key: string) => key.slice(-2)
-  const pathOf = (key: string) => join(directory, folderOf(key), key)
+  // Ids begin with the time, so their last characters are distributed better.
+  const folderName = (key: string) => key.slice(-2)
+  const filePath = (key: string) => join(directory, folderName(key), key)
 
   async function write(key: string, content: AsyncIterable<Uint8Array>, see: (chunk: Buffer) => void) {
     const temporary = join(unfinished, key)
     await makeDirectory(unfinished)
     try {
       await writeFile(temporary, content, see)
-      await makeDirectory(dirname(pathOf(key)))
-      await rename(temporary, pathOf(key))
-      await syncDirectory(dirname(pathOf(key)))
+      await makeDirectory(dirname(filePath(key)))
+      await rename(temporary, filePath(key))
+      await syncDirectory(dirname(filePath(key)))
     } catch (error) {
       await rm(temporary, { force: true })
       throw error
@@ -52,26 +52,27 @@ export function createDiskStorage(directory: string): DiskStorage {
     },
     async open(key, range) {
       try {
-        const handle = await open(pathOf(key))
+        const handle = await open(filePath(key))
         return handle.createReadStream({ ...range, highWaterMark: READ_BYTES })
       } catch (error) {
-        throw codeOf(error) === 'ENOENT' ? new MissingFileError(key) : error
+        throw errorCode(error) === 'ENOENT' ? new MissingFileError(key) : error
       }
     },
-    delete: (key) => rm(pathOf(key), { force: true }),
+    delete: (key) => rm(filePath(key), { force: true }),
     async *listOlder(before) {
-      for (const folder of await entriesOf(directory))
-        if (folder.length === 2) yield* olderIn(join(directory, folder), before)
+      for (const folder of await listEntries(directory))
+        if (folder.length === 2) yield* listOlderIn(join(directory, folder), before)
     },
     async deleteUnfinished(before) {
-      for await (const name of olderIn(unfinished, before)) await rm(join(unfinished, name), { force: true })
+      for await (const name of listOlderIn(unfinished, before))
+        await rm(join(unfinished, name), { force: true })
     },
-    check: async () => void (await entriesOf(directory)),
+    check: async () => void (await listEntries(directory)),
     async [Symbol.asyncDispose]() {},
   }
 }
 
-/** Also syncs what it stands in, where it was not there. */
+/** Also syncs the parent directory if the directory is new. */
 async function makeDirectory(path: string) {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first !== undefined) await syncDirectory(dirname(path))
@@ -82,20 +83,20 @@ async function syncDirectory(path: string) {
   await handle.sync().finally(() => handle.close())
 }
 
-async function* olderIn(directory: string, before: Date) {
-  for (const name of await entriesOf(directory)) {
+async function* listOlderIn(directory: string, before: Date) {
+  for (const name of await listEntries(directory)) {
     const found = await stat(join(directory, name)).catch(() => undefined)
     if (found && found.mtime < before) yield name
   }
 }
 
-const entriesOf = (directory: string) =>
+const listEntries = (directory: string) =>
   readdir(directory).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   })
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
-const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')
+const errorCode = (error: unknown) => (error as NodeJS.ErrnoException).code
+const isFull = (error: unknown) => ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '')
 const diskFull = () =>
   new ApiError('unavailable', 'There is no space left for files. Ask the operator for more.', {}, 600)

@@ -1,13 +1,16 @@
-/** Names of files as strangers give them, and as browsers are to take them. */
+/** Cleans untrusted file names, and encodes them for browsers. */
 
 const MAX_CHARACTERS = 255
 const MAX_EXTENSION = 20
 
-/** Control characters, and those that turn the direction of writing: `exe.txt` must not read as something else. */
+/**
+ * Control characters, and those that reverse the direction of writing: `exe.txt` must not be displayed as something
+ * else.
+ */
 // oxlint-disable-next-line no-control-regex -- these are what it is about
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
 
-/** Only the name itself, of what may be a path; never empty. */
+/** Returns the file name without a path; never empty. */
 export function cleanFileName(given: string): string {
   const name = given
     .toWellFormed()
@@ -18,16 +21,16 @@ export function cleanFileName(given: string): string {
   return shorten(name) || 'file'
 }
 
-/** The extension says what it is, and stays. */
+/** Shortens a name and keeps its extension, which shows the type. */
 function shorten(name: string) {
   if (name.length <= MAX_CHARACTERS) return name
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && name.length - dot <= MAX_EXTENSION ? name.slice(dot) : ''
-  // Cutting can halve a character of two units.
+  // Cutting can split a surrogate pair.
   return name.slice(0, MAX_CHARACTERS - extension.length).replace(/[\ud800-\udbff]$/, '') + extension
 }
 
-/** RFC 6266: plain ASCII for old readers, and the name itself as RFC 5987 encodes it. */
+/** Formats a header by RFC 6266: plain ASCII for old clients, and the exact name as RFC 5987 encodes it. */
 export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(

@@ -4,8 +4,8 @@ import { Transform } from 'node:stream'
 const AHEAD_BYTES = 512 * 1024
 
 /**
- * Size and digest of what passes by, so that nothing has to be read twice.
- * @param see gets each chunk before
+ * Measures the size and digest of a stream, so that it is read only once.
+ * @param see is called with each chunk first
  */
 export function createMeasure(see?: (chunk: Buffer) => void) {
   const hash = createHash('sha256')
@@ -20,8 +20,8 @@ export function createMeasure(see?: (chunk: Buffer) => void) {
   }
 }
 
-/** @param see gets each chunk; what it throws ends the stream */
-export const createWatched = (see: (chunk: Buffer) => void): Transform =>
+/** @param see is called with each chunk; an error that it throws ends the stream */
+export const createObservedStream = (see: (chunk: Buffer) => void): Transform =>
   new Transform({
     highWaterMark: AHEAD_BYTES,
     transform(chunk: Buffer, _encoding, done) {

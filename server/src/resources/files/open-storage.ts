@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { createDiskStorage } from './disk-storage.ts'
 import type { FileStorage } from './storage.ts'
 
-/** The S3 client is large: it is loaded only where it is asked for. */
+/** Opens the configured storage. The S3 client is large, so it is loaded only if needed. */
 export async function openFileStorage({ dataDir, filesUrl }: Config): Promise<FileStorage> {
   if (!filesUrl) return createDiskStorage(join(dataDir, 'files'))
   const { createS3Storage } = await import('./s3-storage.ts')

@@ -1,4 +1,6 @@
-/** Files in S3-compatible storage, sent in parts: an upload holds two parts in memory, whatever its size. */
+/**
+ * Stores files in S3-compatible storage. An upload is sent in parts and holds two parts in memory, whatever its size.
+ */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
@@ -15,7 +17,7 @@ import { Upload } from '@aws-sdk/lib-storage'
 import { ApiError } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { S3Location } from '../../lib/s3-url.ts'
-import { createMeasure, createWatched } from './measure.ts'
+import { createMeasure, createObservedStream } from './measure.ts'
 import { type FileStorage, MissingFileError } from './storage.ts'
 
 const PARTS_AT_ONCE = 2
@@ -29,17 +31,17 @@ export function createS3Storage(location: S3Location): FileStorage {
     async put(content, see) {
       const key = newId()
       const measure = createMeasure(see)
-      const Body = createWatched(measure.add)
+      const Body = createObservedStream(measure.add)
       const upload = new Upload({ client, params: { ...at(key), Body }, queueSize: PARTS_AT_ONCE })
       const feeding = pipeline(content, Body).catch(() => {})
       try {
         await upload.done()
       } catch (error) {
-        // Why the content itself ended early says more than what that led to at the storage.
+        // The error of the content is more useful than the storage error that it caused.
         const { errored } = Body
         Body.destroy()
         await feeding
-        throw errored ?? trouble(key, error)
+        throw errored ?? toStorageError(key, error)
       }
       return { key, ...measure.result() }
     },
@@ -49,7 +51,7 @@ export function createS3Storage(location: S3Location): FileStorage {
         const { Body } = await client.send(new GetObjectCommand({ ...at(key), Range }))
         return Body as Readable
       } catch (error) {
-        throw trouble(key, error)
+        throw toStorageError(key, error)
       }
     },
     delete: async (key) => void (await client.send(new DeleteObjectCommand(at(key)))),
@@ -59,7 +61,7 @@ export function createS3Storage(location: S3Location): FileStorage {
           if (Key && LastModified && LastModified < before) yield Key.slice(prefix.length)
     },
     async deleteUnfinished(before) {
-      for (const { Key, UploadId, Initiated } of await unfinished(client, Bucket, prefix))
+      for (const { Key, UploadId, Initiated } of await listUnfinished(client, Bucket, prefix))
         if (Initiated && Initiated < before)
           await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
     },
@@ -76,13 +78,16 @@ const createClient = ({ endpoint, region, accessKeyId, secretAccessKey }: S3Loca
     region,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: true,
-    // Not every compatible storage knows the newer checksums; ours is in the database.
+    // Not every compatible storage supports the newer checksums; digests are in the database.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
 
-/** The first thousand; the next sweep finds the rest. Some compatible storages have no such list. */
-async function unfinished(client: S3Client, Bucket: string, Prefix: string) {
+/**
+ * Lists the first thousand unfinished uploads; the next sweep finds the rest. Some compatible storages do not support
+ * this.
+ */
+async function listUnfinished(client: S3Client, Bucket: string, Prefix: string) {
   try {
     const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
     return Uploads ?? []
@@ -92,8 +97,8 @@ async function unfinished(client: S3Client, Bucket: string, Prefix: string) {
   }
 }
 
-/** What is configured wrong is an error of ours; what passes is worth another try. */
-function trouble(key: string, error: unknown) {
+/** Configuration errors stay internal errors; temporary failures become `unavailable`, which clients retry. */
+function toStorageError(key: string, error: unknown) {
   if (['NoSuchKey', 'NotFound'].includes(errorName(error))) return new MissingFileError(key)
   const { httpStatusCode = 503 } = (error as Partial<S3ServiceException>).$metadata ?? {}
   return httpStatusCode < 500

@@ -1,14 +1,14 @@
-/** Where the bytes of files are: on disk, or in S3-compatible storage. [docs/files#storage] */
+/** The storage of files: on disk or in S3-compatible storage. [docs/files#storage] */
 import type { Readable } from 'node:stream'
 
-/** Both ends belong to it. */
+/** A range of bytes that includes both ends. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 export interface StoredFile {
-  /** UUID; a file's bytes never change under it. */
+  /** A UUID. The bytes of a key never change. */
   key: string
   size: number
   /** Hexadecimal. */
@@ -17,19 +17,19 @@ export interface StoredFile {
 
 export interface FileStorage extends AsyncDisposable {
   /**
-   * Once it answers, the bytes stay; when it throws, nothing of them does.
-   * @param see gets each chunk on its way; what it throws ends it
+   * Stores a file durably, or throws and leaves nothing behind.
+   * @param see is called with each chunk; an error that it throws ends the upload
    */
   put(content: AsyncIterable<Uint8Array>, see?: (chunk: Buffer) => void): Promise<StoredFile>
   /** @throws MissingFileError */
   open(key: string, range?: ByteRange): Promise<Readable>
-  /** Nothing happens where it is not there. Who reads it meanwhile reads on. */
+  /** Deletes a file. A missing file is ignored, and open readers can finish. */
   delete(key: string): Promise<void>
-  /** Keys of files that were put before then. */
+  /** Lists the keys of files that were stored before the date. */
   listOlder(before: Date): AsyncIterable<string>
-  /** @throws where the storage does not answer */
+  /** @throws if the storage does not answer */
   check(): Promise<void>
-  /** What uploads that never ended have left. */
+  /** Deletes the remains of uploads that never finished. */
   deleteUnfinished(before: Date): Promise<void>
 }
 

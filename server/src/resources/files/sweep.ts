@@ -1,6 +1,6 @@
 /**
- * What a crash can leave: half an upload, a file whose record never came, and one whose record is gone already. A file is
- * there before its record, so only those that had a day to get one are looked at.
+ * Deletes what a crash can leave: unfinished uploads, and files without a record. A file is stored before its record, so
+ * only files older than a day are checked.
  */
 import type { Context } from '../../context.ts'
 import type { Tasks } from '../../jobs/jobs.ts'
@@ -14,7 +14,7 @@ export const resourceTasks = (ctx: Context): Tasks => ({
   'sweep-files': () => sweepFiles(ctx),
 })
 
-/** @param before only what is older goes */
+/** @param before only older files are deleted */
 export async function sweepFiles(
   ctx: Pick<Context, 'files' | 'db'>,
   before = new Date(Date.now() - DAY_MS),
@@ -22,7 +22,7 @@ export async function sweepFiles(
   await ctx.files.deleteUnfinished(before)
   let keys: string[] = []
   for await (const key of ctx.files.listOlder(before)) {
-    // In a bucket there may be files of others.
+    // A bucket may contain files of other applications.
     if (!isUuid(key)) continue
     keys.push(key)
     if (keys.length === BATCH) await deleteUnknown(ctx, keys.splice(0))

@@ -3,13 +3,13 @@ import type { FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Written at once: a call to the disk costs as much as many kilobytes. */
+/** The size of one write: a system call costs as much as many kilobytes. */
 const WRITE_BYTES = 1024 * 1024
 
 /**
- * Writes a new file, and syncs it.
- * @param see gets each chunk; what it throws ends it
- * @throws what the content or the disk fails with; the file is there then, in part
+ * Writes a new file and syncs it.
+ * @param see is called with each chunk; an error that it throws ends the file
+ * @throws an error of the content or the disk, which leaves a partial file
  */
 export async function writeFile(
   path: string,
@@ -25,7 +25,7 @@ export async function writeFile(
   }
 }
 
-/** Gathers chunks; those that arrive during a write wait in the stream. */
+/** Collects chunks; those that arrive during a write wait in the stream. */
 function createSink(file: FileHandle, see: (chunk: Buffer) => void): Writable {
   let gathered: Buffer[] = []
   let bytes = 0
@@ -33,7 +33,7 @@ function createSink(file: FileHandle, see: (chunk: Buffer) => void): Writable {
     const [chunks, size] = [gathered, bytes]
     ;[gathered, bytes] = [[], 0]
     const { bytesWritten } = await file.writev(chunks)
-    // The disk may take less than it is given.
+    // The disk may write fewer bytes than requested.
     if (bytesWritten < size) await file.appendFile(Buffer.concat(chunks).subarray(bytesWritten))
   }
   return new Writable({

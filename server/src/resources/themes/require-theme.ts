@@ -1,4 +1,4 @@
-/** A theme names pictures, which have to be there and to be seen by whoever makes it. [docs/files#themes] */
+/** Checks a theme: its pictures must exist, and its author must be allowed to view them. [docs/files#themes] */
 import type { Kysely } from 'kysely'
 import { Compile } from 'typebox/compile'
 import { requirePermission } from '../../access/require.ts'
@@ -19,7 +19,7 @@ interface Themed {
 }
 
 /**
- * Only for what is a theme: a JSON document with the tag `theme`. What its record named before is not asked for again.
+ * Only a JSON document with the tag `theme` is checked. Pictures that the theme named before are not checked again.
  * @throws validation_error; forbidden for a picture that the caller may not view
  */
 export async function requireTheme(
@@ -56,7 +56,7 @@ async function requirePicture(
   } catch (error) {
     throw error instanceof ApiError && error.code === 'not_found' ? missing : error
   }
-  // Whoever deletes it in this moment waits, and then finds the theme.
+  // A concurrent deletion of the picture waits, and then finds the theme.
   const row = await tx
     .selectFrom('resource_items')
     .select('id')

@@ -7,7 +7,7 @@ import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { signedFileUrl } from '../downloads/signed-links.ts'
 import { CurrentTheme } from './schema.ts'
-import { findOrganizationOf, findThemeOf, type ThemeRow } from './store.ts'
+import { findUserOrganization, findTheme, type ThemeRow } from './store.ts'
 
 const LINK_SECONDS = 24 * 60 * 60
 
@@ -25,13 +25,13 @@ export const themeRoutes = (ctx: Context): Route[] => [
       const { tenantId, userId } = caller
       if (organizationId)
         await requirePermission(ctx, caller, 'view', { type: 'organization', id: organizationId })
-      const home = organizationId ?? (await findOrganizationOf(ctx.db, tenantId, userId))
-      return themeShape(ctx, tenantId, home && (await findThemeOf(ctx.db, tenantId, home)))
+      const home = organizationId ?? (await findUserOrganization(ctx.db, tenantId, userId))
+      return themeShape(ctx, tenantId, home && (await findTheme(ctx.db, tenantId, home)))
     },
   }),
 ]
 
-/** Whoever belongs to an organization sees its theme, also one that was made in an organization they see nothing of. */
+/** Members of an organization see its theme, even if it was created in an organization that they may not view. */
 async function themeShape(ctx: Context, tenantId: string, row: ThemeRow | '' | undefined) {
   const { logo = null, favicon = null, colors = null } = row ? row.document : {}
   const [logoUrl, faviconUrl] = [
@@ -55,7 +55,7 @@ async function themeShape(ctx: Context, tenantId: string, row: ThemeRow | '' | u
   }
 }
 
-/** Null also where the picture was deleted. */
+/** @returns null also if the picture was deleted */
 async function pictureUrl(ctx: Context, tenantId: string, resourceId: string | null) {
   if (resourceId === null) return null
   try {

@@ -18,7 +18,7 @@ const Colors = Type.Unsafe<Record<string, string>>(
   ),
 )
 
-/** The document of a resource with tag `theme`; what else stands in it is the console's. [docs/files#themes] */
+/** The document of a resource with the tag `theme`; its additional fields belong to the console. [docs/files#themes] */
 export const ThemeDocument = Type.Object({
   logo: Type.Optional(Nullable(Uuid)),
   favicon: Type.Optional(Nullable(Uuid)),
@@ -26,7 +26,7 @@ export const ThemeDocument = Type.Object({
 })
 export type ThemeDocument = Static<typeof ThemeDocument>
 
-/** All fields null where there is no theme. */
+/** All fields are null if there is no theme. */
 export const CurrentTheme = Type.Object(
   {
     resourceId: Nullable(Uuid),

@@ -9,8 +9,8 @@ export interface ThemeRow {
   document: ThemeDocument
 }
 
-/** The newest theme of the organization, or of the nearest one above it that has any. */
-export async function findThemeOf(
+/** Finds the newest theme of the organization, or of the nearest one above it that has one. */
+export async function findTheme(
   db: Kysely<Tables>,
   tenantId: string,
   organizationId: string,
@@ -31,8 +31,10 @@ export async function findThemeOf(
   return rows[0]
 }
 
-/** The oldest organization that the user or one of its groups stands in any relation to; else the tenant's oldest. */
-export async function findOrganizationOf(
+/**
+ * Finds the oldest organization to which the user or one of their groups has a relation, or else the tenant's oldest.
+ */
+export async function findUserOrganization(
   db: Kysely<Tables>,
   tenantId: string,
   userId: string,
@@ -56,7 +58,7 @@ export async function findOrganizationOf(
   return rows[0]?.id
 }
 
-/** Ids of the themes whose logo or favicon it is. */
+/** Lists the ids of themes that use the resource as logo or favicon. */
 export async function listThemesUsing(
   db: Kysely<Tables>,
   tenantId: string,

@@ -28,7 +28,7 @@ const create = (document: object, fields: object = {}, options = {}) =>
     options,
   )
 
-test('the newest theme of the nearest organization upwards [docs/files#themes]', async () => {
+test('the newest theme of the nearest organization above applies [docs/files#themes]', async () => {
   const middle = await makeOrganization(platform)
   const branch = await makeOrganization(platform, { parentOrganizationId: middle })
   const { id, token } = await makeUser(platform)
@@ -73,7 +73,7 @@ test('the newest theme of the nearest organization upwards [docs/files#themes]',
   expect((await asked(middle, { token: foreign })).status).toBe(404)
 })
 
-test('a file with that tag is a file, and no theme', async () => {
+test('a file with the tag is no theme', async () => {
   const organizationId = await makeOrganization(platform)
   await upload(platform, { fields: { tags: '{"theme":"dark"}', organizationId } })
   const theme = (await platform.get(`${current}?organizationId=${organizationId}`)).body
@@ -92,7 +92,7 @@ test.each([
   expect(body.details.issues[0].path).toBe(path)
 })
 
-test('what becomes a theme is checked like one', async () => {
+test('a document that gets the tag is checked as a theme', async () => {
   const { id } = (await create({ colors: 'red' }, { tags: {} })).body
   const one = `/v1/resources/${id}`
   for (const answer of [
@@ -103,7 +103,7 @@ test('what becomes a theme is checked like one', async () => {
   expect((await platform.patch(one, { tags: { theme: 'x' }, document: {} })).status).toBe(200)
 })
 
-test('its pictures have to be seen by whoever names them, in their own tenant', async () => {
+test('the author of a theme must be allowed to view its pictures, in the same tenant', async () => {
   const logo = (await upload(platform)).body.id
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)

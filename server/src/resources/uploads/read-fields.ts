@@ -1,4 +1,4 @@
-/** The text fields of an upload's form, as the JSON body would have them. [docs/files#uploads] */
+/** Reads the text fields of an upload form into the shape of the JSON body. [docs/files#uploads] */
 import { strictValidator } from '../../http/validate.ts'
 import { validationError } from '../../http/errors.ts'
 import { UploadFields } from '../schema.ts'

@@ -1,6 +1,6 @@
 /**
- * A form with one file: the file goes into the storage as it arrives, whatever field comes first, and its record is
- * written afterwards. What goes wrong in between leaves nothing.
+ * Receives a form with one file. The file is streamed into the storage as it arrives, in any order of the fields, and
+ * its record is written afterwards. A failure in between leaves nothing behind.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -22,17 +22,20 @@ export interface Upload {
   fields: Record<string, unknown>
 }
 
-/** Read ahead of the storage, so that neither waits for every chunk of the other. */
+/** Bytes read ahead of the storage, so that reading and writing overlap. */
 const AHEAD_BYTES = 512 * 1024
 const MAX_FIELDS = 20
 const MAX_FIELD_BYTES = 64 * 1024
-/** What a form may have beside its file. */
+/** The greatest size of a form without its file. */
 const FORM_BYTES = 1024 * 1024
-/** A client that is still sending reads no answer: the rest is taken off it for a while, then the connection ends. */
+/**
+ * A client that is still sending does not read the answer, so the rest is discarded for a while before the connection is
+ * closed.
+ */
 const DISCARD_MS = 5000
 
 /**
- * @param use writes the record; a refusal that it throws takes the file away again
+ * @param use writes the record; if it throws a refusal, the file is deleted again
  * @throws payload_too_large, unsupported_media_type, validation_error
  */
 export async function withUpload<T>(
@@ -49,7 +52,7 @@ export async function withUpload<T>(
   try {
     return await use(upload)
   } catch (error) {
-    // Where a transaction ended in the dark its record may be there: the sweep looks, and decides.
+    // After an unknown commit result the record may exist, so the sweep decides about the file.
     if (error instanceof ApiError) await ctx.files.delete(upload.file.key)
     throw error
   }
@@ -74,7 +77,7 @@ async function receive({ files, config }: Pick<Context, 'files' | 'config'>, req
       throw validationError({ path: 'file', message: 'is missing: send it as a part with a file name' })
   } catch (error) {
     if (file) await files.delete(file.key)
-    throw asRefusal(request.raw, error)
+    throw toApiError(request.raw, error)
   }
   return { file, fields }
 }
@@ -98,7 +101,7 @@ async function store(files: FileStorage, part: Extract<Multipart, { type: 'file'
   }
 }
 
-/** @throws payload_too_large with the first byte too many */
+/** @throws payload_too_large at the first byte beyond the limit */
 function createLimit(maxBytes: number) {
   let size = 0
   return (chunk: Buffer) => {
@@ -107,7 +110,7 @@ function createLimit(maxBytes: number) {
   }
 }
 
-/** The first bytes, however they are cut into chunks. */
+/** Collects the first bytes, however they are divided into chunks. */
 function createHead() {
   let head = Buffer.alloc(0)
   return {
@@ -129,8 +132,8 @@ function addField(fields: Record<string, unknown>, part: Extract<Multipart, { ty
 const tooLarge = (limit: number) =>
   new ApiError('payload_too_large', `A file has at most ${limit} bytes here.`, { limit })
 
-/** The form's own reader knows no code of ours. */
-function asRefusal(request: IncomingMessage, error: unknown) {
+/** Maps errors of the form parser to refusals. */
+function toApiError(request: IncomingMessage, error: unknown) {
   if (error instanceof ApiError) return error
   if (request.destroyed && !request.complete)
     return validationError({ path: 'body', message: 'broke off before its end; nothing of it was kept' })

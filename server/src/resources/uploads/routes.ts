@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import { permission, privilege } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
-import { changeResource, createResource, forgetFile } from '../change-resource.ts'
+import { changeResource, createResource, deleteUnusedFile } from '../change-resource.ts'
 import { contentOfFile, requireFile } from '../content.ts'
-import { homeOrganization } from '../home-organization.ts'
+import { chooseOrganization } from '../choose-organization.ts'
 import { ReplaceForm, ResourceRecord, resourceShape, UploadForm } from '../schema.ts'
 import { readUploadFields } from './read-fields.ts'
 import { withUpload } from './receive-upload.ts'
@@ -25,7 +25,7 @@ export const uploadRoutes = (ctx: Context): Route[] => [
       withUpload(ctx, request, reply, async ({ file, fields }) => {
         const read = readUploadFields(fields)
         const { displayName = file.name, description = null, tags = {}, authorizationContext } = read
-        const organizationId = await homeOrganization(
+        const organizationId = await chooseOrganization(
           ctx,
           caller,
           'resource_item_management',
@@ -51,8 +51,8 @@ export const uploadRoutes = (ctx: Context): Route[] => [
           requireFile(row)
           return contentOfFile(file)
         })
-        // Who reads it in this moment keeps reading.
-        await forgetFile(ctx, before.file_key!)
+        // Open readers of the old file can finish.
+        await deleteUnusedFile(ctx, before.file_key!)
         return resourceShape(ctx)(after)
       }),
   }),

@@ -49,7 +49,7 @@ test.each([
   expect([answer.status, answer.body.error]).toEqual([400, 'validation_error'])
 })
 
-test('what was refused has left no file', async () => {
+test('refused uploads leave no file', async () => {
   const unfinished = await readdir(join(platform.ctx.config.dataDir, 'files', 'unfinished'))
   expect(unfinished).toEqual([])
   const known = await platform.ctx.db.selectFrom('resource_items').select('id').execute()
@@ -58,7 +58,7 @@ test('what was refused has left no file', async () => {
     expect.unreachable(`${key} is left`)
 })
 
-test('half an upload that a crash left is swept away after a day', async () => {
+test('an unfinished upload after a crash is deleted after a day', async () => {
   const directory = join(platform.ctx.config.dataDir, 'files', 'unfinished')
   const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000)
   await writeFile(join(directory, 'old'), 'x')
@@ -118,13 +118,13 @@ test('a picture is shown in place', async () => {
   expect(headers.get('content-disposition')).toMatch(/^inline;/)
 })
 
-test('an archive is kept as it is, however much it would unpack to', async () => {
+test('an archive is stored unchanged, whatever its unpacked size', async () => {
   const bomb = Buffer.from('504b0304140000000800', 'hex')
   const { body } = await upload(platform, { name: 'bomb.zip', type: 'application/zip', content: bomb })
   expect(body.metadata).toMatchObject({ size: 10, contentType: 'application/zip' })
 })
 
-test('without displayName it is called as the file; without organization it goes where the caller may', async () => {
+test('without displayName it has the name of the file; without organization the uppermost allowed one is chosen', async () => {
   expect((await upload(platform, { name: 'plan.pdf' })).body).toMatchObject({
     displayName: 'plan.pdf',
     description: null,

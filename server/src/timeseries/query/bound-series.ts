@@ -1,8 +1,8 @@
 /** Where the values of a provider client are kept: what an asset has bound is stored under the asset. */
 import { sql } from 'kysely'
-import { reachOf } from '../../access/require.ts'
+import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
-import { endpointIdOf } from '../../assets/endpoints.ts'
+import { formatEndpointId } from '../../assets/endpoints.ts'
 import type { Caller } from '../../http/access.ts'
 import { ownerTypesOf, type TimeseriesContext, type ViewedOwner } from './owner.ts'
 import type { KeptUnder } from '../schema.ts'
@@ -46,7 +46,7 @@ export async function listKeptUnder(
   )
   const asked = wanted.filter(({ assetId }) => clientIds.has(assetId))
   if (asked.length === 0 || !(await ownerTypesOf(caller)).includes('asset')) return {}
-  const visible = visibleTo(await reachOf(ctx, caller, 'asset'), {
+  const visible = visibleTo(await findCallerReach(ctx, caller, 'asset'), {
     id: 'a.id',
     organization: 'a.organization_id',
   })
@@ -68,7 +68,7 @@ export async function listKeptUnder(
 }
 
 const shapeOf = (row: Row) => ({
-  remoteEndpointId: endpointIdOf({
+  remoteEndpointId: formatEndpointId({
     instanceId: row.remote_id,
     componentId: row.remote_component_id,
     kind: row.kind,

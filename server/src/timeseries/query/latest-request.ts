@@ -1,7 +1,7 @@
 /** Which series a request for latest values means, and its answer. [docs/telemetry#latest-values] */
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
-import { reachOf } from '../../access/require.ts'
+import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
@@ -141,7 +141,7 @@ async function ofAny(
   ownerType: OwnerType,
 ): Promise<RawBuilder<unknown>> {
   const { table, resource } = tables[ownerType]
-  const reach = await reachOf(ctx, caller, resource)
+  const reach = await findCallerReach(ctx, caller, resource)
   const any = wanted.flatMap((one, place) => (one.assetId === null ? { ...one, place } : []))
   return sql`select ${columns}
     from unnest(${any.map((one) => one.place)}::int[], ${any.map((one) => one.componentId)}::text[],

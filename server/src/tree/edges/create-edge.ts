@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely'
 import { accessIn } from '../../access/decisions/decisions.ts'
 import { mayGrant } from '../../access/relations/may-grant.ts'
-import { requireAssetToStay } from '../../assets/records/store.ts'
+import { requireAndLockAsset } from '../../assets/records/store.ts'
 import type { RelationTuple } from '../../access/relations/store.ts'
-import { requireExists, requirePermission, subjectOf } from '../../access/require.ts'
+import { requireExists, requirePermission, callerSubject } from '../../access/require.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type CreateEdge, edgeShape } from './schema.ts'
-import { findWayDown, insertEdge, lockTree, type Place } from './store.ts'
+import { findPathDown, insertEdge, lockTree, type Place } from './store.ts'
 
 /**
  * @throws forbidden, not_found; conflict for a circle, an edge that is there, and a node that stands in something already
@@ -40,7 +40,7 @@ export async function requireMayContain(tx: Kysely<Tables>, caller: Caller, from
     resourceId: to.id,
     relation: 'owner',
   }
-  if (await mayGrant(tx, caller.tenantId, subjectOf(caller), ownership)) return
+  if (await mayGrant(tx, caller.tenantId, callerSubject(caller), ownership)) return
   await requireExists(access, caller.tenantId, to)
   const message = `The ${to.type} ${to.id} contains what is not yours to hand on.`
   throw new ApiError('forbidden', message, {
@@ -55,8 +55,8 @@ export async function requireMayContain(tx: Kysely<Tables>, caller: Caller, from
 export async function putInto(tx: Kysely<Tables>, caller: Caller, from: Place, to: Place) {
   const { tenantId } = caller
   await lockTree(tx, tenantId)
-  for (const { type, id } of [from, to]) if (type === 'asset') await requireAssetToStay(tx, tenantId, id)
-  const way = await findWayDown(tx, tenantId, to, from)
+  for (const { type, id } of [from, to]) if (type === 'asset') await requireAndLockAsset(tx, tenantId, id)
+  const way = await findPathDown(tx, tenantId, to, from)
   if (way)
     throw new ApiError('conflict', `The ${to.type} ${to.id} would contain itself.`, { path: [...way, to] })
   const row = await insertEdge(tx, tenantId, from, to)

@@ -1,6 +1,6 @@
 /** What contains what. [docs/organizations#tree] */
 import Type from 'typebox'
-import { requirePermission, reachOf } from '../../access/require.ts'
+import { requirePermission, findCallerReach } from '../../access/require.ts'
 import { recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { user, visible } from '../../http/access.ts'
@@ -32,7 +32,7 @@ export const edgeRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const types = ['node', 'asset', 'dashboard'] as const
-      const reaches = await Promise.all(types.map((type) => reachOf(ctx, caller, type)))
+      const reaches = await Promise.all(types.map((type) => findCallerReach(ctx, caller, type)))
       const rows = await listEdges(ctx.db, caller.tenantId, reaches, page)
       return platformPage({ rows, limit: page.limit, shape: edgeShape, request })
     },

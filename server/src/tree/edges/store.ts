@@ -1,4 +1,7 @@
-/** What the tree shows. What a node hands down follows its `parent` tuples, which come and go with its edges. */
+/**
+ * Stores the edges of the tree. Inheritance of relations uses `parent` tuples, which are written and deleted with the
+ * edges.
+ */
 import { type Kysely, sql } from 'kysely'
 import { isVisible } from '../../access/decisions/is-visible.ts'
 import type { Reach } from '../../access/decisions/reach.ts'
@@ -11,7 +14,7 @@ import { newId } from '../../lib/ids.ts'
 
 export type Place = { type: EdgeRow['to_type']; id: string }
 
-/** What one thing contains at once. */
+/** Lists the direct contents of a node or asset. */
 export const listEdgesFrom = (db: Kysely<Tables>, tenantId: string, from: Place): Promise<EdgeRow[]> =>
   db
     .selectFrom('tree_edges')
@@ -23,9 +26,9 @@ export const listEdgesFrom = (db: Kysely<Tables>, tenantId: string, from: Place)
     .execute()
 
 /**
- * The edges of which both ends are within a reach.
- * @param reaches one a type
- * @returns one row more than the page's limit where more follow
+ * Lists the edges whose ends are both within a reach.
+ * @param reaches one for each type
+ * @returns one row more than the page's limit if more follow
  */
 export const listEdges = (
   db: Kysely<Tables>,
@@ -46,7 +49,7 @@ export const listEdges = (
 
 /**
  * @param tx a transaction that holds `lockTree`
- * @returns nothing when the edge is there, or the node stands in another one already
+ * @returns undefined if the edge exists or the node is in another node already
  */
 export async function insertEdge(
   tx: Kysely<Tables>,
@@ -74,7 +77,7 @@ export async function insertEdge(
   return row
 }
 
-/** A node stands in nothing any more: it is at the top. */
+/** Removes an object from everything that contains it. */
 export async function deleteEdgesTo(tx: Kysely<Tables>, tenantId: string, to: Place): Promise<void> {
   await tx
     .deleteFrom('tree_edges')
@@ -92,7 +95,7 @@ export async function deleteEdgesTo(tx: Kysely<Tables>, tenantId: string, to: Pl
     .execute()
 }
 
-/** It contains nothing any more. */
+/** Removes all contents. */
 export async function deleteEdgesFrom(tx: Kysely<Tables>, tenantId: string, from: Place): Promise<void> {
   await tx
     .deleteFrom('tree_edges')
@@ -109,7 +112,7 @@ export async function deleteEdgesFrom(tx: Kysely<Tables>, tenantId: string, from
     .execute()
 }
 
-/** What is no more stands in nothing and contains nothing. Its `parent` tuples go with its relations. */
+/** Removes all edges of deleted assets. Their `parent` tuples are deleted with their relations. */
 export async function deleteEdgesOfAssets(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -126,19 +129,19 @@ export async function deleteEdgesOfAssets(
     .execute()
 }
 
-/** Until the transaction ends nobody else changes the tenant's tree: two edges at once could close a circle. */
+/** Serializes changes of the tenant's tree until the transaction ends: two edges at once could close a cycle. */
 export const lockTree = (tx: Kysely<Tables>, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtext('gangway tree'), hashtext(${tenantId}))`.execute(tx)
 
-/** The way from one thing down to another; nothing where there is none. */
-export async function findWayDown(
+/** Finds a path from one place down to another; undefined if there is none. */
+export async function findPathDown(
   db: Kysely<Tables>,
   tenantId: string,
   from: Place,
   to: Place,
 ): Promise<Place[] | undefined> {
   if (isSame(from, to)) return [from]
-  // Upwards, since most things stand in one other; each edge once, however many ways lead over it.
+  // It searches upwards, since most objects have one parent, and follows each edge once.
   const { rows } = await sql<EdgeRow>`
     with recursive up as (
       select e.* from tree_edges e
@@ -149,13 +152,13 @@ export async function findWayDown(
     )
     select * from up`.execute(db)
   const below = new Map(rows.map((row) => [placeKey({ type: row.from_type, id: row.from_id }), row]))
-  const way = [from]
-  for (let at = from; !isSame(at, to); way.push(at)) {
+  const path = [from]
+  for (let at = from; !isSame(at, to); path.push(at)) {
     const edge = below.get(placeKey(at))
     if (!edge) return undefined
     at = { type: edge.to_type, id: edge.to_id }
   }
-  return way
+  return path
 }
 
 const placeKey = ({ type, id }: Place) => `${type} ${id}`

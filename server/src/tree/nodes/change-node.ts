@@ -25,7 +25,7 @@ export const createNode = (db: Kysely<Tables>, caller: Caller, body: CreateNode)
     return { resourceId: id, after }
   })
 
-/** Another `parentNodeId` moves it, with all that it contains. @throws forbidden, not_found, conflict for a circle */
+/** Another `parentNodeId` moves the node with its contents. @throws forbidden, not_found, conflict for a cycle */
 export const changeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string, body: ChangeNode) =>
   audited(db, { actor: caller, action: 'update', resourceType }, async (tx) => {
     const { tenantId } = caller
@@ -35,7 +35,7 @@ export const changeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string, b
     await updateNode(tx, tenantId, fields)
     if (parentNodeId !== before.parentNodeId) {
       const parent = parentNodeId && nodePlace(parentNodeId)
-      // Asked first: the right to move it may come from where it stands.
+      // Checked first, since the right to move the node may come from its current place.
       if (parent) await requireMayContain(tx, caller, parent, nodePlace(nodeId))
       await deleteEdgesTo(tx, tenantId, nodePlace(nodeId))
       if (parent) await putInto(tx, caller, parent, nodePlace(nodeId))

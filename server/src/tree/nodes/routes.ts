@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
@@ -37,9 +37,9 @@ export const nodeRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(NodeRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const reach = await reachOf(ctx, caller, 'node')
-      const seen = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
-      const rows = await listNodes(ctx.db, caller.tenantId, seen, page)
+      const reach = await findCallerReach(ctx, caller, 'node')
+      const visibility = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
+      const rows = await listNodes(ctx.db, caller.tenantId, visibility, page)
       return platformPage({ rows, limit: page.limit, shape: nodeShape, request })
     },
   }),

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 
 export type NodeRow = Awaited<ReturnType<typeof getNode>>
 
-/** With the node that it stands in, of which there is one at most; none where it stands in an asset. */
+/** Selects nodes with the node that contains them, which is at most one; null inside an asset. */
 const selectNodes = (db: Kysely<Tables>, tenantId: string) =>
   db
     .selectFrom('tree_nodes as n')
@@ -27,7 +27,7 @@ export async function getNode(db: Kysely<Tables>, tenantId: string, id: string) 
   return orNotFound(await selectNodes(db, tenantId).where('n.id', '=', id).executeTakeFirst(), 'node', id)
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if more follow. */
 export const listNodes = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -35,7 +35,10 @@ export const listNodes = (
   page: PageRequest,
 ): Promise<NodeRow[]> => pageAfter(selectNodes(db, tenantId).where(visible), 'n.id', page)
 
-/** At the top. @param tx a transaction; the organization must be one of the tenant @returns its id */
+/**
+ * Inserts a node at the top of the tree. @param tx a transaction; the organization must belong to the tenant @returns
+ * its id
+ */
 export async function insertNode(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -70,5 +73,5 @@ export const updateNode = (
 
 export async function deleteNode(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('tree_nodes').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'node', id)
+  await deleteObjectRelations(tx, tenantId, 'node', id)
 }

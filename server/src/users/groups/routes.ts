@@ -1,7 +1,7 @@
-/** Groups of users; their members are relations (user, U, group, G, `member`). [docs/organizations#groups] */
+/** Groups of users. Their members are relations (user, U, group, G, `member`). [docs/organizations#groups] */
 import Type from 'typebox'
 import { requireOwnerLeft } from '../../access/relations/last-owner.ts'
-import { reachOf } from '../../access/require.ts'
+import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
@@ -10,7 +10,7 @@ import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { deleteContact } from '../../organizations/contacts.ts'
-import { letCreatorManage } from '../let-creator-manage.ts'
+import { grantToCreator } from '../grant-to-creator.ts'
 import { ChangeGroup, CreateGroup, GroupRecord, groupShape } from './schema.ts'
 import { deleteGroup, getGroup, getGroupForUpdate, insertGroup, listGroups, updateGroup } from './store.ts'
 
@@ -29,7 +29,7 @@ export const groupRoutes = (ctx: Context): Route[] => [
     handler: ({ body, caller }) =>
       audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
         const after = groupShape(await insertGroup(tx, caller.tenantId, body))
-        await letCreatorManage(tx, caller, { type: 'group', id: after.id })
+        await grantToCreator(tx, caller, { type: 'group', id: after.id })
         return { after }
       }),
   }),
@@ -42,7 +42,7 @@ export const groupRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(GroupRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const reach = await reachOf(ctx, caller, 'group')
+      const reach = await findCallerReach(ctx, caller, 'group')
       const rows = await listGroups(ctx.db, caller.tenantId, visibleTo(reach, { id: 'groups.id' }), page)
       return platformPage({ rows, limit: page.limit, shape: groupShape, request })
     },

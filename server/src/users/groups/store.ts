@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertTenantParent } from '../../access/relations/store.ts'
+import { deleteObjectRelations, insertTenantParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -14,7 +14,7 @@ const selectGroup = (db: Kysely<Tables>, tenantId: string, id: string) =>
 export const getGroup = async (db: Kysely<Tables>, tenantId: string, id: string): Promise<GroupRow> =>
   orNotFound(await selectGroup(db, tenantId, id).executeTakeFirst(), 'group', id)
 
-/** Also locks it, until the transaction ends. */
+/** Also locks the group until the transaction ends. */
 export const getGroupForUpdate = async (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -22,7 +22,7 @@ export const getGroupForUpdate = async (
 ): Promise<GroupRow> =>
   orNotFound(await selectGroup(tx, tenantId, id).forUpdate().executeTakeFirst(), 'group', id)
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if more follow. */
 export const listGroups = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -60,8 +60,8 @@ export const updateGroup = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** With it go its relations: its members are members no more, and what it gave them is gone. */
+/** Deletes the group with its relations, so that its members lose everything that it gave them. */
 export async function deleteGroup(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('groups').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'group', id)
+  await deleteObjectRelations(tx, tenantId, 'group', id)
 }

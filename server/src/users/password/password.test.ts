@@ -67,7 +67,7 @@ test('a change of password ends all other sign-ins and keeps this one', async ()
 const makeApiToken = async (token: string): Promise<string> =>
   (await platform.post('/v1/api-tokens', { displayName: 'automation' }, { token })).body.token
 
-test('a change of password ends the API tokens of the user, unless they are to be kept', async () => {
+test('a change of password ends the API tokens of the user, unless keepApiTokens is set', async () => {
   const { email, token } = await makeUser(platform)
   const stranger = await makeApiToken((await makeUser(platform)).token)
   const apiToken = await makeApiToken(token)
@@ -81,7 +81,7 @@ test('a change of password ends the API tokens of the user, unless they are to b
   expect(await me(await signIn(email, adminPassword))).toBe(200)
 })
 
-test('a reset of the password ends the API tokens of the user, unless they are to be kept', async () => {
+test('a reset of the password ends the API tokens of the user, unless keepApiTokens is set', async () => {
   const reset = async (email: string, options: object) => {
     await sendReset(email)
     const token = tokenIn(mailServer.mails.find(({ to }) => to.includes(email))!)
@@ -102,7 +102,7 @@ test('guessing the current password slows down as at login', async () => {
   expect((await guess()).body.error).toBe('rate_limited')
 })
 
-test('a mail that was sent is an answer of the mail server; one that nobody gets says nothing of it', async () => {
+test('a sent mail counts as an answer of the mail server; a mail without a recipient does not', async () => {
   const { email } = await makeUser(platform)
   expect(await sendReset(email)).toBe('answered')
   expect(await sendReset('nobody@example.com')).toBe('not_asked')
@@ -128,7 +128,7 @@ test('a mailed link sets a new password once, and ends every sign-in', async () 
   expect(audit.body[0]).toMatchObject({ action: 'reset-password', before: null, after: null })
 })
 
-test('the answer is the same for an email that nobody has, for nobody is mailed', async () => {
+test('the answer is the same for an unknown email, and no mail is sent', async () => {
   const { email } = await makeUser(platform)
   const [known, unknown] = [await askFor(email), await askFor('nobody@example.com')]
   expect([unknown.status, unknown.body]).toEqual([known.status, known.body])
@@ -137,7 +137,7 @@ test('the answer is the same for an email that nobody has, for nobody is mailed'
   expect(mailServer.mails).toEqual([])
 })
 
-test('a disabled user is mailed nothing, and a link mailed before does nothing', async () => {
+test('a disabled user gets no mail, and an earlier link has no effect', async () => {
   const { id, email } = await makeUser(platform)
   await sendReset(email)
   await platform.patch(`/v1/users/${id}`, { disabled: true })
@@ -157,21 +157,21 @@ test('a link expires after an hour, and an unknown token does nothing', async ()
   expect((await confirm('unknown')).status).toBe(401)
 })
 
-test('however often somebody asks, one mail a minute is sent, and its link works', async () => {
+test('at most one mail a minute is sent, and its link works', async () => {
   const { email } = await makeUser(platform)
   for (let time = 0; time < 3; time++) await sendReset(email)
   expect(mailServer.mails).toHaveLength(1)
   expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(204)
 })
 
-test('a change of password takes back a link that was mailed', async () => {
+test('a change of password revokes a mailed link', async () => {
   const { email, token } = await makeUser(platform)
   await sendReset(email)
   await platform.post('/v1/auth/password', { currentPassword: adminPassword, newPassword }, { token })
   expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(401)
 })
 
-test('a mail server that refuses gets another try, with a new token; no token is ever logged', async () => {
+test('a refused mail is retried with a new token; no token is logged', async () => {
   const { email } = await makeUser(platform)
   mailServer.refuses = true
   await expect(sendReset(email)).rejects.toThrow()
@@ -196,7 +196,7 @@ test('the job of a request is run by the worker', async () => {
   }
 })
 
-test('without a mail server nothing fails, and one warning says how to set it', async () => {
+test('without a mail server nothing fails, and one warning says how to configure it', async () => {
   const lines: string[] = []
   const mailLog = pino(
     new Writable({
@@ -215,7 +215,7 @@ test('without a mail server nothing fails, and one warning says how to set it', 
   expect(lines[0]).not.toContain('secret-token')
 })
 
-test('a user of an issuer is mailed no reset while the tenant has the issuer, and one afterwards', async () => {
+test('a user of an issuer gets no reset mail while the tenant has the issuer, and one afterwards', async () => {
   const { db } = platform.ctx
   const { id, email } = await makeUser(platform)
   const setUser = { password_hash: null, oidc_issuer: 'https://issuer.example', oidc_subject: 'ann' }

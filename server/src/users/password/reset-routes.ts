@@ -1,10 +1,10 @@
-/** A forgotten password is set anew by whoever reads the user's mail. */
+/** Routes that reset a forgotten password by a mailed link. */
 import Type from 'typebox'
 import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
 import { hashPassword } from '../../access/sign-in/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import { rememberDevice } from '../../access/sign-in/known-device.ts'
-import { forgetFailures } from '../../access/sign-in/throttle.ts'
+import { clearFailures } from '../../access/sign-in/throttle.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { open } from '../../http/access.ts'
@@ -13,7 +13,7 @@ import { route, type Route } from '../../http/route.ts'
 import { clientNetwork } from '../../lib/client-network.ts'
 import { Email, KeepApiTokens, Password } from '../schema.ts'
 import { updateUser } from '../store.ts'
-import { takeReset } from './reset-store.ts'
+import { consumeReset } from './reset-store.ts'
 import { addSendResetJob } from './send-reset.ts'
 
 const RequestReset = Type.Object({ email: Email })
@@ -33,7 +33,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     body: RequestReset,
     response: { 202: null },
     handler: async ({ body }) => {
-      // Whether there is such a user is looked up by the job, so that the time of the answer tells nothing either.
+      // The job looks up the user, so that the time of the answer does not reveal whether there is one.
       const email = body.email.toLowerCase()
       await addSendResetJob(ctx.db, email)
     },
@@ -49,12 +49,12 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     refuses: [401],
     handler: ({ body, request, reply }) =>
       ctx.db.transaction().execute(async (tx) => {
-        const user = await takeReset(tx, body.token)
+        const user = await consumeReset(tx, body.token)
         if (!user) throw unauthorized('The link was used or has expired. Ask for a new one.')
         const { id: userId, tenant_id: tenantId } = user
         await updateUser(tx, tenantId, userId, { password_hash: await hashPassword(body.newPassword) })
         await revokeSignIns(tx, userId)
-        await forgetFailures(tx, { email: user.email!, network: clientNetwork(request.ip) })
+        await clearFailures(tx, { email: user.email!, network: clientNetwork(request.ip) })
         await rememberDevice(ctx, { request, reply }, userId)
         const actor = { tenantId, userId, requestId: request.id }
         if (!body.keepApiTokens) await deleteApiTokensOfUser(tx, actor, userId)

@@ -1,4 +1,4 @@
-/** Tokens of mailed links: random, used once, good for an hour. Only a digest is kept. */
+/** Stores tokens of mailed links: random, valid once and for an hour. Only a digest is stored. */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -6,26 +6,26 @@ import type { UserRow } from '../../database/tables/users.ts'
 import { getUser } from '../store.ts'
 
 const LIFETIME_SECONDS = 3600
-/** A user is mailed at most once in this time, however often somebody asks. */
+/** The shortest time between two mails to a user, however often somebody asks. */
 const PAUSE_SECONDS = 60
 
 const digest = (token: string) => createHash('sha256').update(token).digest()
 
-/** It replaces the user's former one. @returns nothing when that was made a moment ago */
+/** Replaces the user's previous token. @returns undefined if that was created a moment ago */
 export async function insertReset(db: Kysely<Tables>, userId: string): Promise<string | undefined> {
   const token = randomBytes(32).toString('base64url')
   const { rows } = await sql`
-    insert into password_resets as former (user_id, token_hash, expires_at)
+    insert into password_resets as previous (user_id, token_hash, expires_at)
     values (${userId}, ${digest(token)}, now() + make_interval(secs => ${LIFETIME_SECONDS}))
     on conflict (user_id) do update
       set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
-      where former.created_at < now() - make_interval(secs => ${PAUSE_SECONDS})
+      where previous.created_at < now() - make_interval(secs => ${PAUSE_SECONDS})
     returning user_id`.execute(db)
   return rows.length > 0 ? token : undefined
 }
 
-/** Uses the token up. @returns its user; nothing when it is unknown, used or expired, or the user is disabled */
-export async function takeReset(tx: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
+/** Deletes the token. @returns its user; undefined if the token is unknown, used or expired, or the user is disabled */
+export async function consumeReset(tx: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
   const { rows } = await sql<{ id: string; tenant_id: string }>`
     delete from password_resets r using users u
     where r.token_hash = ${digest(token)} and r.expires_at > now() and u.id = r.user_id and u.disabled_at is null

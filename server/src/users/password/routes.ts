@@ -1,7 +1,7 @@
-/** A user changes their own password. */
+/** The route by which users change their own password. */
 import Type from 'typebox'
 import { deleteApiTokensOfUser } from '../../access/api-tokens/store.ts'
-import { hashPassword, isPassword } from '../../access/sign-in/passwords.ts'
+import { hashPassword, verifyPassword } from '../../access/sign-in/passwords.ts'
 import { revokeSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import { createPasswordCheck } from '../../access/sign-in/throttle.ts'
 import { audited } from '../../audit/audited.ts'
@@ -32,13 +32,13 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
     handler: async ({ body, caller, request }) => {
       const { tenantId, userId } = caller
       const found = await getUser(ctx.db, tenantId, userId)
-      // All tokens of the user guess together, and strangers who guess at the login do not hold the user up.
+      // All tokens of the user share one counter, separate from that of failed logins by strangers.
       const attempt = {
         email: found.email ?? userId,
         network: clientNetwork(request.ip),
         knownDevice: 'signed-in',
       }
-      if (!(await checkPassword(attempt, () => isPassword(body.currentPassword, found.password_hash))))
+      if (!(await checkPassword(attempt, () => verifyPassword(body.currentPassword, found.password_hash))))
         throw validationError({ path: 'currentPassword', message: 'is wrong' })
       const password_hash = await hashPassword(body.newPassword)
       await audited(

@@ -1,4 +1,4 @@
-/** Mails a link that sets a new password. The token is made here and stands nowhere but in the mail. */
+/** Mails a link that sets a new password. The token is created here and appears only in the mail. */
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import { publicUrl } from '../../http/public-url.ts'
@@ -15,7 +15,7 @@ export const passwordTasks = (ctx: Context): Tasks => ({
   [SEND_RESET]: sendingTask((payload) => sendReset(ctx, (payload as { email: string }).email)),
 })
 
-/** Before anybody has looked whether there is such a user. */
+/** Adds a job for any email, without checking whether a user has it. */
 export const addSendResetJob = (db: Kysely<Tables>, email: string): Promise<void> =>
   addJob(
     db,
@@ -27,7 +27,7 @@ export const addSendResetJob = (db: Kysely<Tables>, email: string): Promise<void
     },
   )
 
-/** A user who signs in at the tenant's issuer, or who may not sign in, is mailed nothing. */
+/** Users who sign in at the tenant's issuer and disabled users get no mail. */
 async function sendReset(ctx: Context, email: string): Promise<SendOutcome> {
   const user = await findUserByEmail(ctx.db, email)
   if (!user?.email || user.disabled_at) return 'not_asked'
@@ -42,13 +42,13 @@ async function sendReset(ctx: Context, email: string): Promise<SendOutcome> {
     })
     return state === 'sent' ? 'answered' : 'not_asked'
   } catch (error) {
-    // The next attempt makes another; nobody has this one.
+    // The next attempt creates another token; nobody has received this one.
     await deleteReset(ctx.db, user.id)
     throw error
   }
 }
 
-/** Once the issuer is taken away, its users need a password. */
+/** When the issuer is removed, its users need a password. */
 async function hasIssuer({ db }: Context, tenantId: string): Promise<boolean> {
   const tenant = await db
     .selectFrom('tenants')
@@ -58,12 +58,12 @@ async function hasIssuer({ db }: Context, tenantId: string): Promise<boolean> {
   return tenant.oidc_issuer !== null
 }
 
-/** What stands behind `#` reaches neither logs nor other sites. */
+/** The fragment after `#` is not sent to servers, so it appears neither in logs nor in referrers. */
 const resetLink = (ctx: Context, token: string) => `${publicUrl(ctx)}/console/reset-password#token=${token}`
 
 const text = (name: string, link: string) => `Hello ${name},
 
-somebody, probably you, asked to set a new password for your account. This link does it, once, within an hour:
+somebody, probably you, asked to set a new password for your account. This link works once, within an hour:
 
 ${link}
 

@@ -18,7 +18,7 @@ export async function createDescription(ctx: Context, caller: Caller, body: Crea
   await requirePrivilegeIn(ctx, caller, 'asset_management', body.organizationId)
   await requirePermission(ctx, caller, 'view', { type: 'model', id: body.modelId })
   return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
-    // The model stays as it is now, since this uses it.
+    // The lock keeps the model unchanged until the description refers to it.
     await lockModels(tx, tenantId)
     const { endpoints } = await findModelParts(tx, tenantId, body.modelId)
     const bindings = checkDescribedBindings(body.bindings, endpoints)
@@ -38,7 +38,7 @@ export async function createDescription(ctx: Context, caller: Caller, body: Crea
   })
 }
 
-/** What was bound from it stays as it is. @throws validation_error, not_found */
+/** Existing bindings made from the description do not change. @throws validation_error, not_found */
 export const putDescription = (ctx: Context, caller: Caller, id: string, body: PutDescription) =>
   audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
     const { tenantId } = caller

@@ -6,12 +6,12 @@ import {
 } from '../../endpoints.ts'
 import { refuse } from '../../models/dtdl/document.ts'
 import type { ModelEndpoints } from '../../models/model-endpoints.ts'
-import { ruleOf } from '../rule.ts'
+import { readRule } from '../binding-rule.ts'
 import type { DescribedBinding, GivenBinding } from './schema.ts'
 
 /**
- * @param endpoints of the model that the description is for
- * @throws validation_error that names the place
+ * @param endpoints the endpoints of the description's model
+ * @throws validation_error with the path in the request
  */
 export function checkDescribedBindings(
   bindings: GivenBinding[],
@@ -33,7 +33,7 @@ export function checkDescribedBindings(
       return { ...remote, endpoint: localEndpointKey(endpoint) }
     })
     const names = remotes.map(({ name }) => name)
-    return { localEndpoint: key, remotes, ...ruleOf(local.kind, names, binding, path) }
+    return { localEndpoint: key, remotes, ...readRule(local.kind, names, binding, path) }
   })
 }
 

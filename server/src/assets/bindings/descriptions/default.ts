@@ -1,24 +1,27 @@
-/** The description that a bind uses where it names none: of an asset model, for clients of a type of provider. */
+/** The default description of a model for clients of one provider type. A bind uses it if it names no description. */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../../audit/record.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { ApiError } from '../../../http/errors.ts'
 import type { Caller } from '../../../http/access.ts'
-import { endpointOf, type ModelEndpoints } from '../../models/model-endpoints.ts'
+import { toLocalEndpoint, type ModelEndpoints } from '../../models/model-endpoints.ts'
 import { getModel } from '../../models/store.ts'
 import { localEndpointKey } from '../../endpoints.ts'
 import type { ProviderType } from '../../../providers/provider-type.ts'
-import { SINGLE_REMOTE, takesCommand } from '../bind-draft.ts'
+import { SINGLE_REMOTE, acceptsCommand } from '../bind-draft.ts'
 import { type DescribedBinding, descriptionShape } from './schema.ts'
 import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 import { findDescription, insertDescription } from './store.ts'
 
-/** Always the same one, so that two binds at once make it once. Model ids alone may be as long as an id may be. */
+/**
+ * The id is derived, so that two concurrent binds create one description. The model id is hashed because it alone may
+ * have the greatest length of an id.
+ */
 export const defaultDescriptionId = (modelId: string, providerType: ProviderType) =>
   `default-${providerType}-${createHash('sha256').update(modelId).digest('hex').slice(0, 32)}`
 
-/** It belongs to the model's organization. @throws conflict where somebody has taken its id */
+/** Creates the default description in the model's organization if it is missing. @throws conflict if its id is taken */
 export async function ensureDefaultDescription(
   tx: Kysely<Tables>,
   caller: Caller,
@@ -49,7 +52,7 @@ export async function ensureDefaultDescription(
       bindings: bindingsByName(endpoints, providerType),
       isGenerated: true,
     })
-    // Somebody else has made it just now.
+    // A concurrent request has created it.
     if (!row) return (await findDescription(tx, tenantId, id))!
     const after = descriptionShape(row)
     await recordAudit(tx, caller, {
@@ -64,9 +67,9 @@ export async function ensureDefaultDescription(
 
 const bindingsByName = (endpoints: ModelEndpoints, providerType: ProviderType): DescribedBinding[] =>
   [...endpoints.values()]
-    .filter((content) => content.kind !== 'command' || takesCommand(providerType, content))
+    .filter((content) => content.kind !== 'command' || acceptsCommand(providerType, content))
     .map((content) => {
-      const endpoint = localEndpointKey(endpointOf(content))
+      const endpoint = localEndpointKey(toLocalEndpoint(content))
       return {
         localEndpoint: endpoint,
         remotes: [{ name: SINGLE_REMOTE, instanceName: 'client', endpoint }],

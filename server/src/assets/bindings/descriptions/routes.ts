@@ -1,6 +1,8 @@
-/** Binding descriptions: bindings of a model's endpoints, written once for many assets. [docs/assets#binding-descriptions] */
+/**
+ * Binding descriptions define bindings of a model's endpoints once, for many assets. [docs/assets#binding-descriptions]
+ */
 import Type from 'typebox'
-import { reachOf } from '../../../access/require.ts'
+import { findCallerReach } from '../../../access/require.ts'
 import { visibleTo } from '../../../access/decisions/visible-to.ts'
 import { audited } from '../../../audit/audited.ts'
 import type { Context } from '../../../context.ts'
@@ -40,7 +42,7 @@ export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(DescriptionRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isSuppliedId)
-      const reach = await reachOf(ctx, caller, 'binding_description')
+      const reach = await findCallerReach(ctx, caller, 'binding_description')
       const columns = { id: 'binding_descriptions.id', organization: 'binding_descriptions.organization_id' }
       const rows = await listDescriptions(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
       return platformPage({ rows, limit: page.limit, shape: descriptionShape, request })

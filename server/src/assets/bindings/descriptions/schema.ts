@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Description, DisplayName, FreeObject, Nullable, SuppliedId, Uuid } from '../../../http/shapes.ts'
-import { MAX_BINDINGS, MAX_REMOTES, RemoteName, type Rule, ruleFields } from '../rule.ts'
+import { MAX_BINDINGS, MAX_REMOTES, RemoteName, type Rule, ruleFields } from '../binding-rule.ts'
 import type { BindingDescriptionRow } from '../../../database/tables/assets.ts'
 
 const localEndpoint = Type.String({
@@ -19,7 +19,7 @@ const DescribedBinding = Type.Object({
 })
 export type GivenBinding = Static<typeof DescribedBinding>
 
-/** As it is stored: nothing is left out. */
+/** A binding as it is stored, with all defaults filled in. */
 export interface DescribedBinding extends Rule {
   localEndpoint: string
   remotes: DescribedRemote[]
@@ -37,7 +37,7 @@ export const CreateDescription = Type.Object({
 })
 export type CreateDescription = Static<typeof CreateDescription>
 
-/** What is absent stays as it is. */
+/** An absent field stays unchanged. */
 export const PutDescription = Type.Object({
   displayName: Type.Optional(DisplayName),
   description: Type.Optional(Description),

@@ -1,5 +1,5 @@
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../../access/relations/store.ts'
 import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { orNotFound } from '../../../http/errors.ts'
@@ -16,7 +16,7 @@ export const findDescription = (db: Kysely<Tables>, tenantId: string, id: string
 export const getDescription = async (db: Kysely<Tables>, tenantId: string, id: string) =>
   orNotFound(await findDescription(db, tenantId, id), 'binding description', id)
 
-/** Also locks it, until the transaction ends. */
+/** Also locks the description until the transaction ends. */
 export const getDescriptionForUpdate = async (tx: Kysely<Tables>, tenantId: string, id: string) =>
   orNotFound(
     await selectDescription(tx, tenantId, id).forUpdate().executeTakeFirst(),
@@ -24,7 +24,7 @@ export const getDescriptionForUpdate = async (tx: Kysely<Tables>, tenantId: stri
     id,
   )
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if more follow. */
 export const listDescriptions = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -47,7 +47,7 @@ interface NewDescription {
   isGenerated: boolean
 }
 
-/** @returns nothing when its id is taken */
+/** @returns undefined if the id is taken */
 export async function insertDescription(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -90,13 +90,13 @@ export const updateDescription = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Bindings keep what they were given from it. */
+/** Bindings made from the description keep their copy of it. */
 export async function deleteDescription(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('binding_descriptions').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'binding_description', id)
+  await deleteObjectRelations(tx, tenantId, 'binding_description', id)
 }
 
-/** Those that the platform has made for a model; a bind that needs one makes it again. */
+/** Deletes the default descriptions of a model; the next bind that needs one creates it again. */
 export async function deleteGeneratedDescriptions(
   tx: Kysely<Tables>,
   tenantId: string,

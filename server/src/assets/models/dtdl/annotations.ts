@@ -1,4 +1,4 @@
-/** Annotations of DTDL v3: a content says something about another one of its interface, or overrides the unit of it. */
+/** Checks annotations of DTDL v3, which describe another content of the same interface or override its unit. */
 import { type Element, fieldPart, readReference, refuse, readText } from './document.ts'
 import { data, isAddedType } from './extensions.ts'
 import { isQuantity, unitSchema } from './quantities.ts'
@@ -6,7 +6,10 @@ import { isQuantity, unitSchema } from './quantities.ts'
 const hasType = (element: Element, type: string) =>
   element.otherTypes.includes(type) && isAddedType(element, type)
 
-/** An annotation may also be of a content that another interface brings. @param elements contents of one interface */
+/**
+ * An annotation may also refer to a content of another interface, which is not checked. @param elements the contents of
+ * one interface
+ */
 export function checkAnnotations(elements: Element[]): void {
   const byName = new Map(elements.map((element) => [readText(fieldPart(element, 'name'), 512), element]))
   const overridden = new Set<Element>()
@@ -23,7 +26,7 @@ export function checkAnnotations(elements: Element[]): void {
   }
 }
 
-/** Only a unit can be overridden, by one of the same quantity. */
+/** An override may only replace a unit by another one of the same quantity. */
 function checkOverride(element: Element, target: Element): void {
   const quantity = target.otherTypes.find(isQuantity)
   const part = fieldPart(element, 'overrides')

@@ -1,4 +1,4 @@
-/** What an interface is made of: Telemetry, Property, Command, Component, Relationship. (DTDL reference) */
+/** Reads the contents of an interface: Telemetry, Property, Command, Component, Relationship. (DTDL reference) */
 import { fieldFields, readNamedField, holdsArray } from './data-schema.ts'
 import {
   readBoolean,
@@ -21,7 +21,7 @@ const MAX_PROPERTIES = 300
 const MAX_MULTIPLICITY = { 2: 500, 3: Number.MAX_SAFE_INTEGER }
 const COMMAND_TYPE = /^(dtmi:dtdl:instance:CommandType:)?(a?synchronous)(;[23])?$/
 
-/** Reads an interface that stands in the schema of a component. */
+/** Reads an interface that is defined inline in the schema of a component. */
 type ReadInline = (doc: Document, part: Part) => Interface
 
 const kinds = {

@@ -12,10 +12,10 @@ const languages = { 'dtmi:dtdl:context;2': 2, 'dtmi:dtdl:context;3': 3 } as cons
 const isLanguage = (context: unknown): context is keyof typeof languages =>
   typeof context === 'string' && Object.hasOwn(languages, context)
 
-/** @throws validation_error where DTDL is not named first; IoT Central may stand before it */
+/** @throws validation_error if DTDL is not named first; only IoT Central may precede it */
 export function readContext({ value, path }: Part, isStored: boolean): ActiveContext {
   const named: unknown[] = Array.isArray(value) ? value : [value]
-  // The last version of DTDL that is named applies, as in JSON-LD.
+  // The last named version of DTDL applies, as in JSON-LD.
   const language = named.filter(isLanguage).at(-1)
   if (language === undefined) return refuse(path, `must name ${Object.keys(languages).join(' or ')}`)
   if (!isStored && !isLanguage(named.find((context) => context !== IOT_CENTRAL)))
@@ -23,7 +23,7 @@ export function readContext({ value, path }: Part, isStored: boolean): ActiveCon
   return activeContext(named, languages[language], { path, isStored })
 }
 
-/** The document as an element in it sees it, which may name a context of its own. */
+/** Returns the document as an element sees it that may have a `@context` of its own. */
 export function enterContext(doc: Document, { value, path }: Part): Document {
   if (!isObject(value) || value['@context'] === undefined) return doc
   const place = { path: `${path}.@context`, isStored: doc.isStored }
@@ -45,7 +45,7 @@ function activeContext(
   { path, isStored }: { path: string; isStored: boolean },
 ): ActiveContext {
   const contexts = [...new Set(named.filter((context) => typeof context === 'string'))]
-  // Any of them may have brought types and fields.
+  // Any of the contexts may define types and fields.
   if (isStored) return { version, contexts, hasUnknownContext: named.length > 1 }
   if (contexts.length > MAX_CONTEXTS) refuse(path, `must not name more than ${MAX_CONTEXTS} contexts`)
   const wrong = named.find((context) => typeof context !== 'string' || !isContext(context, version))
@@ -62,7 +62,7 @@ function activeContext(
 
 const shown = (value: unknown) => JSON.stringify(value)?.slice(0, 80)
 
-/** DTDL v2 lets contexts be named that it does not know. */
+/** DTDL v2 allows contexts that it does not know. */
 const isContext = (context: string, version: 2 | 3) =>
   isLanguage(context) ||
   knownContexts.includes(context) ||

@@ -142,7 +142,7 @@ test('vector and geopoint of IoT Central are objects of numbers', () => {
     })
 })
 
-test('the units of a quantity are a schema, an enum of their names', () => {
+test('the units of a quantity are an enum schema of their names', () => {
   const units = ['degreeCelsius', 'degreeFahrenheit', 'kelvin']
   expect(schemaOf(within(quantities, telemetry('TemperatureUnit')))).toMatchObject({
     type: 'enum',
@@ -192,7 +192,7 @@ test.each([
   expect(issuesOf(annotated(...contents)).map(({ path }) => path)).toEqual([`definition.contents.2.${field}`])
 })
 
-test('a unit is overridden once', () => {
+test('a unit can be overridden only once', () => {
   const twice = [about(['Override'], unit), about(['Override'], { ...unit, name: 'other' })]
   expect(issuesOf(annotated(...twice)).map(({ path }) => path)).toEqual(['definition.contents.3.annotates'])
 })

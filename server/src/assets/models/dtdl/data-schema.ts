@@ -1,4 +1,6 @@
-/** The types of data: primitives, geometries, and Array, Enum, Map and Object made of them. (DTDL reference, Schema) */
+/**
+ * Reads data schemas: primitives, geometries, and Array, Enum, Map and Object made of them. (DTDL reference, Schema)
+ */
 import {
   type Document,
   type Element,
@@ -23,7 +25,7 @@ import {
 import { readNamed, refuseSameNames } from './names.ts'
 import { geopoint, isGeometry, isNumber, vector } from './schema-kinds.ts'
 
-/** By term and by whole name, such as `dtmi:standard:schema:geospatial:point;3`. */
+/** The simple types by their term and by their full name, such as `dtmi:standard:schema:geospatial:point;3`. */
 const simpleTypes = new Map<string, SimpleType>([
   ...primitives.flatMap((type) => allNames(type, 'dtmi:dtdl:instance:Schema')),
   ...geometries.flatMap((type) => allNames(type, 'dtmi:standard:schema:geospatial')),
@@ -35,11 +37,11 @@ function allNames(type: SimpleType, prefix: string): [string, SimpleType][] {
 
 const MAX_DEPTH = 5
 const MAX_SIZE = 2 * 1024 * 1024
-/** DTDL's of v2; for v3, where it counts the whole interface, the platform's own. */
+/** The limits of DTDL v2. DTDL v3 limits the whole interface instead; its numbers here are the platform's own. */
 const MAX_ENUM_VALUES = { 2: 100, 3: 1000 }
 const MAX_FIELDS = { 2: 30, 3: 1000 }
 
-/** @param depth how many complex schemas this one stands in */
+/** @param depth the number of complex schemas around this one */
 export function readSchema(doc: Document, part: Part, depth = 0): DataSchema {
   const { value, path } = readReference(part)
   if (typeof value !== 'string') return readComplex(doc, { value, path }, depth)
@@ -59,7 +61,9 @@ export function readSchema(doc: Document, part: Part, depth = 0): DataSchema {
 
 const UNIT_SCHEMA = /^(?:dtmi:dtdl:extension:quantitativeTypes:v1:enum:)?([A-Za-z]+)$/
 
-/** Schemas of extensions: those of IoT Central, and enums of all units of a quantity, such as `TemperatureUnit`. */
+/**
+ * Finds a schema of an extension: one of IoT Central, or the enum of all units of a quantity, such as `TemperatureUnit`.
+ */
 function findAddedSchema({ contexts }: Document, name: string): DataSchema | undefined {
   if (contexts.includes(IOT_CENTRAL) && name === 'vector') return vector
   if (contexts.includes(IOT_CENTRAL) && name === 'geopoint') return geopoint
@@ -148,7 +152,7 @@ function readItems({ version, isStored }: Document, part: Part, maxItems: Record
   return items
 }
 
-/** @param type which may be left out in the document */
+/** @param type the type of the field, which the document may omit */
 const readField = (doc: Document, part: Part, type: string, depth: number): Field =>
   readNamedField(readElement(doc, part, { [type]: fieldFields }, type), depth)
 
@@ -166,7 +170,7 @@ export function readNamedField(element: Element, depth = 0): Field {
   return { ...readNamed(element), schema, unit: readUnit(element) }
 }
 
-/** Whether values of it hold arrays; geometries do. */
+/** Whether values of the schema contain arrays, as geometries do. */
 export function holdsArray(schema: DataSchema): boolean {
   switch (schema.type) {
     case 'object':

@@ -1,22 +1,22 @@
-/** Reading a DTDL document part by part, so that each refusal names the place. (DTDL v2 and v3 reference) */
+/** Reads a DTDL document part by part, so that each refusal names the path. (DTDL v2 and v3 reference) */
 import { ApiError, type Issue, validationError } from '../../../http/errors.ts'
 
-/** A document under reading, and what holds for all of it. */
+/** The state of reading a document. */
 export interface Document {
   version: 2 | 3
-  /** Contexts of the interface and of the elements around the one that is being read. */
+  /** Contexts of the interface and of the elements around the current one. */
   contexts: string[]
-  /** A context that DTDL does not know, which DTDL v2 allows: it brings types and fields of its own. */
+  /** Whether a context is unknown, which DTDL v2 allows: it may define types and fields of its own. */
   hasUnknownContext: boolean
-  /** On record already: what an older version of the platform let through does not make the model unusable. */
+  /** Whether the model is stored already. Defects that an older version accepted do not make it unusable. */
   isStored: boolean
-  /** In the interface of a component, which holds no components itself. */
+  /** Whether this is the interface of a component, which must not contain components. */
   isInComponent: boolean
-  /** Where each DTMI of the document is defined. */
+  /** The path at which each DTMI of the document is defined. */
   ids: Map<string, string>
-  /** The interface's reusable schemas by their DTMI. */
+  /** The interface's reusable schemas by DTMI. */
   schemas: Map<string, Part>
-  /** Size of the text in the model, which decides how large answers about it get. */
+  /** The size of the model's text, which determines the size of answers about it. */
   total: { characters: number }
   issues: Issue[]
 }
@@ -27,12 +27,12 @@ export interface Part {
   path: string
 }
 
-/** An object of the document, its type known and its fields allowed. */
+/** An object of the document with a known type and allowed fields. */
 export interface Element {
-  /** The document as this element sees it: `@context` may stand in it again. */
+  /** The document as this element sees it, since an element may have its own `@context`. */
   doc: Document
   type: string
-  /** Types that stand beside it, such as `Temperature`. */
+  /** Additional types, such as `Temperature`. */
   otherTypes: string[]
   fields: Record<string, unknown>
   path: string
@@ -47,10 +47,10 @@ export const fieldPart = ({ fields, path }: Element, field: string): Part => ({
   path: `${path}.${field}`,
 })
 
-/** A refusal names no more than this. */
+/** The greatest number of problems in a refusal. */
 export const MAX_ISSUES = 20
 
-/** Reads each and keeps the problems, so that an author sees more than the first. */
+/** Reads each part and collects the problems, so that an author sees more than the first one. */
 export const readEach = <T>(doc: Document, parts: Part[], read: (part: Part) => T): T[] =>
   parts.flatMap((part) => {
     if (doc.issues.length >= MAX_ISSUES) return []
@@ -63,7 +63,7 @@ export const readEach = <T>(doc: Document, parts: Part[], read: (part: Part) => 
     }
   })
 
-/** @throws validation_error with what was found so far */
+/** @throws validation_error with the problems found so far */
 export function refuseIssues({ issues }: Document): void {
   if (issues.length > 0) throw validationError(...issues)
 }
@@ -71,7 +71,9 @@ export function refuseIssues({ issues }: Document): void {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** To JSON-LD a single item stands for a list of one. @param maxItems DTDL's, or the platform's own where DTDL has none */
+/**
+ * In JSON-LD a single item means a list of one. @param maxItems a limit of DTDL, or of the platform if DTDL has none
+ */
 export function readList({ value = [], path }: Part, maxItems: number): Part[] {
   if (!Array.isArray(value)) return [{ value, path }]
   if (value.length > maxItems) return refuse(path, `must not have more than ${maxItems} items`)
@@ -95,7 +97,7 @@ export function readInteger(part: Part): number {
   return Number.isInteger(value) ? (value as number) : refuse(part.path, 'must be a whole number')
 }
 
-/** To JSON-LD `5`, `[5]` and `{"@value": 5}` are the same. */
+/** In JSON-LD `5`, `[5]` and `{"@value": 5}` are the same. */
 export function readLiteral({ value, path }: Part, datatype: string): unknown {
   const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
   if (!isObject(single) || !Object.hasOwn(single, '@value')) return single
@@ -104,10 +106,10 @@ export function readLiteral({ value, path }: Part, datatype: string): unknown {
   return single['@value']
 }
 
-/** Not beside `@value`, though DTDL v2 lets unknown keywords stand there. */
+/** Keywords that may not accompany `@value`, though DTDL v2 allows unknown ones. */
 const NOT_BESIDE_VALUE = ['@context', '@graph', '@id', '@type']
 
-/** @param others what may stand beside `@value` */
+/** @param others the keywords that may accompany `@value` */
 export function checkValueObject({ version }: Document, { value, path }: Part, others: string[]): void {
   const isKnown = (key: string) => key === '@value' || others.includes(key)
   const isUnknownKeyword = (key: string) => key.startsWith('@') && !NOT_BESIDE_VALUE.includes(key)
@@ -118,7 +120,9 @@ export function checkValueObject({ version }: Document, { value, path }: Part, o
     refuse(`${path}.${odd}`, `must not stand beside @value; only ${others.join(', ')} may`)
 }
 
-/** A DTMI or a term; to JSON-LD `{"@id": "dtmi:a;1"}` is the same as `"dtmi:a;1"`. Anything else as it is. */
+/**
+ * Reads a DTMI or a term: in JSON-LD `{"@id": "dtmi:a;1"}` is the same as `"dtmi:a;1"`. Other values stay unchanged.
+ */
 export function readReference({ value, path }: Part): Part {
   const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
   const isReference = isObject(single) && Object.keys(single).length === 1 && Object.hasOwn(single, '@id')

@@ -1,4 +1,4 @@
-/** An element of a DTDL document: its types and its fields, in any of the forms that JSON-LD has for them. */
+/** Reads an element of a DTDL document: its types and fields, in every form that JSON-LD allows. */
 import {
   type Document,
   checkValueObject,
@@ -38,14 +38,14 @@ export function readElement(
     refuse(`${path}.@context`, `must name DTDL v${doc.version}, as the element around it does`)
   checkLiterals(element)
   checkId(inside, fieldPart(element, '@id'))
-  // They are checked also where nothing shows them.
+  // Labels are checked even if nothing shows them.
   readLabels(element)
   checkSemanticType(element)
   checkAddedTypes(element)
   return element
 }
 
-/** In a model of DTDL v3 these may be of DTDL v2. */
+/** Elements that may use DTDL v2 inside a model of DTDL v3. */
 const mayBeOlder = 'Interface Telemetry Property Command Component Relationship Array Enum Map Object'.split(
   ' ',
 )
@@ -57,7 +57,7 @@ const CLASS = /^dtmi:dtdl:class:([A-Za-z]+);([23])$/
 
 const UNIT = 'dtmi:dtdl:extension:quantitativeTypes:v1:property:unit'
 
-/** `dtmi:dtdl:property:contents;2` is what the term `contents` stands for. */
+/** Replaces a DTMI such as `dtmi:dtdl:property:contents;2` by its term `contents`. */
 function fieldTerm({ isStored, version }: Document, field: string): string {
   const [, term, termVersion] = PROPERTY.exec(field) ?? []
   if (term && (isStored || Number(termVersion) === version)) return term
@@ -76,7 +76,7 @@ function withTerms(doc: Document, { value, path }: Part): Record<string, unknown
   return Object.fromEntries(entries)
 }
 
-/** In JSON-LD an empty list of these is the same as none. */
+/** Fields whose empty list means the same as none in JSON-LD. */
 const optional = 'comment writable minMultiplicity maxMultiplicity target commandType request response'.split(
   ' ',
 )
@@ -104,11 +104,11 @@ function checkLiterals({ doc, fields, path }: Element): void {
 function refuseUnknownFields(element: Element, own: string[]) {
   const { doc, type, otherTypes, fields, path } = element
   const allowed = [...own, ...listAddedFields(element)]
-  // DTDL v2 lets keywords of JSON-LD through, and others like them, that mean nothing here.
+  // DTDL v2 allows keywords of JSON-LD and similar ones, which have no meaning here.
   const isKnown = (field: string) =>
     allowed.includes(field) || (doc.version === 2 && field.startsWith('@') && field !== '@graph')
   const unknown = Object.keys(fields).find((field) => !isKnown(field))
-  // A type that DTDL v2 does not know may bring any field.
+  // A type that DTDL v2 does not know may define any field.
   const mayHaveOthers =
     (doc.isStored && doc.hasUnknownContext) ||
     (doc.version === 2 && otherTypes.some((other) => !isQuantity(other) && !isAddedType(element, other)))
@@ -140,7 +140,7 @@ const typeTerm = ({ isStored, version }: Document, type: string) => {
   return term && (isStored || Number(classVersion) === version) ? term : type
 }
 
-/** DTDL's own types, of which an element is one, and those that are abstract. */
+/** DTDL's own types, including abstract ones. */
 const ownTypes = new Set(
   (
     'Interface Telemetry Property Command Component Relationship CommandPayload CommandRequest CommandResponse ' +
@@ -150,7 +150,7 @@ const ownTypes = new Set(
     'SemanticType SemanticUnit'
   ).split(' '),
 )
-/** Terms of DTDL that are no types. */
+/** Terms of DTDL that are not types. */
 const otherTerms = new Set(
   (
     'comment commandType contents description displayName elementSchema enumValue enumValues extends fields ' +
@@ -159,7 +159,10 @@ const otherTerms = new Set(
   ).split(' '),
 )
 
-/** DTDL v2 lets anything stand there that it does not know, DTDL v3 types of the extensions that are named. */
+/**
+ * Whether an element may have this additional type: DTDL v2 allows any unknown type, DTDL v3 the types of named
+ * extensions.
+ */
 function isOtherType(doc: Document, type: string): boolean {
   if (isAddedType({ doc }, type)) return true
   if (doc.version === 3) return isQuantity(type) && doc.contexts.includes(QUANTITIES)
@@ -176,7 +179,7 @@ function checkId(doc: Document, part: Part): void {
   if (RESERVED.test(id)) refuse(path, 'must not begin with dtmi:dtdl: or dtmi:standard:')
   if (id.startsWith('dtmi:iotcentral:') && doc.contexts.some((name) => name.startsWith('dtmi:iotcentral:')))
     refuse(path, 'must not begin with dtmi:iotcentral:, which is reserved with its context')
-  // A schema that is named in several places is read for each of them.
+  // A reusable schema is read once for every place that names it.
   const definedAt = doc.ids.get(id) ?? path
   if (definedAt !== path) refuse(path, `is the id of ${definedAt.replace(/\.@id$/, '')}, too`)
   doc.ids.set(id, path)

@@ -1,4 +1,4 @@
-/** Contexts beside DTDL's own, and the types that each of them adds to what a model may say. */
+/** Extensions of DTDL: their contexts, and the types that each of them adds. */
 import type { DataSchema } from './model.ts'
 import { type Element, readInteger, fieldPart, refuse, readText } from './document.ts'
 import { geopoint, holdsText, isEnum, isGeometry, isNumber, vector } from './schema-kinds.ts'
@@ -9,13 +9,13 @@ export const QUANTITIES = 'dtmi:dtdl:extension:quantitativeTypes;1'
 const MAX_TEXT = 512
 
 interface AddedType {
-  /** Kinds of element that may have this type. */
+  /** The kinds of elements that may have this type. */
   on: string[]
-  /** Fields that it brings, and what each must be; one that ends with `?` may be left out. */
+  /** The fields that it adds, with the type of each; one that ends with `?` is optional. */
   fields?: Record<string, 'a text' | 'a whole number'>
-  /** A type that must stand beside it. */
+  /** Another type that the element must have too. */
   beside?: string
-  /** Check of the schema of such an element, and the schema's name in the refusal. */
+  /** A check of the element's schema, and the schema's name in a refusal. */
   schema?: [(schema: DataSchema) => boolean, string]
 }
 interface Extension {
@@ -77,7 +77,7 @@ const extensions: Extension[] = [
   },
 ]
 
-/** All that a model may name, whichever version of DTDL it is of. */
+/** All extensions that a model may name, in either version of DTDL. */
 export const knownContexts = extensions.flatMap(({ contexts }) => contexts)
 
 interface AddedField {
@@ -93,7 +93,7 @@ const listFields = (added: AddedType | undefined): AddedField[] =>
     isOptional: name.endsWith('?'),
   }))
 
-/** The type of an extension that the element's contexts name. */
+/** Finds the type in the extensions that the element's contexts name. */
 function findAddedType({ doc }: Pick<Element, 'doc'>, type: string) {
   const named = extensions.find(
     ({ contexts, types }) =>
@@ -108,7 +108,7 @@ export const isAddedType = (element: Pick<Element, 'doc'>, type: string): boolea
 export const listAddedFields = (element: Element): string[] =>
   element.otherTypes.flatMap((type) => listFields(findAddedType(element, type)).map(({ name }) => name))
 
-/** A type of an extension that `@context` does not name is no type of that extension. */
+/** Checks the types of extensions that `@context` names; other types are unknown. */
 export function checkAddedTypes(element: Element): void {
   for (const type of element.otherTypes) {
     const added = findAddedType(element, type)

@@ -15,14 +15,14 @@ const component = (schema: unknown, name = 'motor') => ({ '@type': 'Component', 
 const namesOf = (definition: unknown) =>
   resolveModel(readInterface(definition), new Map()).map(({ componentId, name }) => [componentId, name])
 
-test('the contents of an interface in a component are those of the component', () => {
+test('the contents of an inline interface belong to the component', () => {
   expect(namesOf(pump({ contents: component(motor()) }, 2))).toEqual([
     [null, 'motor'],
     ['motor', 'speed'],
   ])
 })
 
-test('another component may name that interface by its id, before or after it', () => {
+test('another component may reference an inline interface by its id, before or after it', () => {
   const named = component('dtmi:com:example:Motor;1', 'spare')
   for (const contents of [
     [component(motor()), named],
@@ -67,7 +67,7 @@ test('a component within a component is refused', () => {
   expect(() => namesOf(pump({ contents: [component(named)] }))).toThrow(/cannot contain another/)
 })
 
-test('interfaces within interfaces have a bounded depth', () => {
+test('the nesting depth of inline interfaces is limited', () => {
   const nested = (depth: number): object =>
     motor({
       '@id': `dtmi:com:example:Motor${depth};1`,
@@ -77,7 +77,7 @@ test('interfaces within interfaces have a bounded depth', () => {
   expect(issuesOf(pump({ contents: component(nested(12)) }))[0]?.message).toMatch(/deeper than 10 interfaces/)
 })
 
-test('an interface that many components name counts for each of them', () => {
+test('the size of an interface counts for each component that references it', () => {
   const long = Array.from({ length: 900 }, (_, i) => telemetry('long', { name: `t${i}` }))
   const contents = Array.from({ length: 12 }, (_, i) =>
     component(i === 0 ? motor({ contents: long }) : 'dtmi:com:example:Motor;1', `m${i}`),

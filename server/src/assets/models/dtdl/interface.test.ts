@@ -191,7 +191,7 @@ test.each([
 
 const contentsOf = (definition: unknown) => readInterface(definition).contents
 
-test('to JSON-LD a single item stands for a list of one, and a list of one for its item', () => {
+test('a single item is read as a list of one, and a list of one as its item (JSON-LD)', () => {
   const field = { name: 'f', schema: 'long' }
   const value = { name: 'v', enumValue: 1 }
   const many = (wrap: (item: unknown) => unknown) =>
@@ -215,7 +215,7 @@ test('to JSON-LD a single item stands for a list of one, and a list of one for i
   expect(readInterface(many((item) => [item])).contents).toEqual(single.contents)
 })
 
-test('texts in all forms of JSON-LD are the same', () => {
+test('all JSON-LD forms of a text are read alike', () => {
   const english = { en: 'Pump' }
   for (const displayName of ['Pump', ['Pump'], english, [{ '@value': 'Pump', '@language': 'en' }]])
     expect(readInterface(pump({ displayName })).displayName).toEqual(english)
@@ -231,7 +231,7 @@ test('texts in all forms of JSON-LD are the same', () => {
   expect(contentsOf(literal)).toEqual(contentsOf(plain))
 })
 
-test('terms and the DTMIs that they stand for are the same', () => {
+test('a term and its DTMI are read alike', () => {
   const long = {
     '@context': 'dtmi:dtdl:context;2',
     '@id': 'dtmi:com:example:Pump;1',
@@ -248,7 +248,7 @@ test('terms and the DTMIs that they stand for are the same', () => {
   expect(contentsOf(long)).toEqual(contentsOf(having(temperature, 2)))
 })
 
-test('an interface that stands in extends gives its contents, and its own bases', () => {
+test('an inline interface in extends adds its contents and its bases', () => {
   const base = {
     '@id': 'dtmi:com:example:Machine;1',
     '@type': 'Interface',
@@ -262,7 +262,7 @@ test('an interface that stands in extends gives its contents, and its own bases'
   })
 })
 
-test('a model on record stays readable, whatever was let through when it was stored', () => {
+test('a stored model stays readable, even with defects that were accepted before', () => {
   const stored = [
     having(telemetry('long', { '@id': 'old', unit: 'furlong', displayName: 'x'.repeat(65) }), 2),
     having(telemetry({ '@type': 'Enum', valueSchema: 'string' }), 2),
@@ -286,7 +286,7 @@ test('a model on record stays readable, whatever was let through when it was sto
   }
 })
 
-test('problems of several contents are told together, up to 20', () => {
+test('problems of several contents are reported together, up to 20', () => {
   const contents = Array.from({ length: 30 }, () => telemetry('number'))
   expect(issuesOf(pump({ contents: contents.slice(0, 2) })).map(({ path }) => path)).toEqual([
     'definition.contents.0.schema',
@@ -295,7 +295,7 @@ test('problems of several contents are told together, up to 20', () => {
   expect(issuesOf(pump({ contents }))).toHaveLength(20)
 })
 
-test('a schema that is named many times over does not grow without bound', () => {
+test('the size of a schema that is used many times is limited', () => {
   const object = (id: string, schema: string) => ({
     '@id': `dtmi:bomb:${id};1`,
     '@type': 'Object',
@@ -318,7 +318,7 @@ function replaced(value: unknown, [key, ...way]: string[], by: unknown): unknown
   return copy
 }
 
-test('whatever stands in whatever place is read or refused, with the path of a place', () => {
+test('any value at any place is read, or refused with a path', () => {
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom('Interface', 'Array', 'double', '__proto__', 'dtmi:a;1'),

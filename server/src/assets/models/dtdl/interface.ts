@@ -1,4 +1,4 @@
-/** A DTDL v2 or v3 interface, as an author wrote it: what it says of itself, nothing of the models that it names. */
+/** Reads a DTDL v2 or v3 interface by itself, without the models that it references. */
 import { checkAnnotations } from './annotations.ts'
 import { readContent } from './contents.ts'
 import { complexTypes, readSchema } from './data-schema.ts'
@@ -19,23 +19,23 @@ import { readElement } from './element.ts'
 import type { Content, Interface } from './model.ts'
 import { readDtmi, readLabels, readModelId, refuseSameNames } from './names.ts'
 
-/** Of one interface, those that it inherits included; the platform's own limit. */
+/** The limit of an interface with its inherited contents, which is the platform's own. */
 export const MAX_CONTENTS = 1000
 const MAX_CONTENTS_OF = { 2: 300, 3: MAX_CONTENTS }
 const MAX_EXTENDS = { 2: 2, 3: 1000 }
 const MAX_SCHEMAS = 1000
 const INTERFACE = { Interface: ['contents', 'extends', 'schemas'] }
-/** Most levels of interfaces that are defined inline in each other. DTDL has the same limit for `extends`. */
+/** The greatest nesting depth of inline interfaces. DTDL has the same limit for `extends`. */
 const MAX_INLINE_DEPTH = 10
 
 /**
- * @param path of the definition in the request
+ * @param path the path of the definition in the request
  * @throws validation_error with up to 20 problems, each with its path
  */
 export const readInterface = (definition: unknown, path = 'definition'): Interface =>
   read(newDocument({ value: definition, path }, false), { value: definition, path })
 
-/** One that was accepted when it was stored. */
+/** Reads an interface that was accepted when it was stored. */
 export function readStoredInterface(definition: unknown): Interface {
   const part = { value: definition, path: 'definition' }
   return read(newDocument(part, true), part)
@@ -50,7 +50,7 @@ function read(doc: Document, part: Part, depth = 0): Interface {
   return { id, ...readLabels(element), extends: [...new Set(bases)], contents: withInline(contents), size }
 }
 
-/** A component may name an interface that stands in another one. */
+/** A component may name an interface that is defined inline in another component. */
 function withInline(contents: Content[]): Content[] {
   const components = contents.filter((content) => content.kind === 'component')
   const inline = new Map(components.flatMap((one) => (one.inline ? [[one.modelId, one.inline]] : [])))
@@ -62,20 +62,20 @@ function withInline(contents: Content[]): Content[] {
 interface Body {
   id: string
   element: Element
-  /** The models that it names in `extends`. */
+  /** The models that it references in `extends`. */
   bases: string[]
   contents: Content[]
 }
 
 /**
- * An interface that stands in `extends` itself is no model of its own: it gives its contents to the one that extends it.
- * An interface in the schema of a component is no model of its own either: it belongs to the component.
- * @param depth how many interfaces this one stands in
+ * An inline interface is not a separate model. One in `extends` adds its contents to the interface that extends it; one
+ * in the schema of a component belongs to that component.
+ * @param depth the number of interfaces around this one
  */
 function readBody(outer: Document, part: Part, depth: number): Body {
   if (depth > MAX_INLINE_DEPTH) refuse(part.path, `nests deeper than ${MAX_INLINE_DEPTH} interfaces`)
   const element = readElement(outer, part, INTERFACE)
-  // An interface names its own schemas alone; what is on record may name those around it.
+  // An interface may use only its own schemas. A stored one may also use those of the interfaces around it.
   const doc = depth > 0 && !outer.isStored ? { ...element.doc, schemas: new Map() } : element.doc
   const id = readModelId(doc, fieldPart(element, '@id'))
   readSchemas(doc, fieldPart(element, 'schemas'))
@@ -97,7 +97,7 @@ function readBody(outer: Document, part: Part, depth: number): Body {
   }
 }
 
-/** An interface in the schema of a component. "A Component cannot contain another Component." (DTDL reference) */
+/** Reads an inline interface of a component. "A Component cannot contain another Component." (DTDL reference) */
 function readInline(doc: Document, part: Part, depth: number): Interface {
   if (doc.isInComponent)
     refuse(part.path, 'must not stand in the interface of a component: a component cannot contain another')
@@ -118,7 +118,9 @@ function newDocument({ value, path }: Part, isStored: boolean): Document {
   }
 }
 
-/** Each once, so that a problem in one is told where it stands; they may name one another. */
+/**
+ * Reads each reusable schema once, so that a problem has the path of its definition. Schemas may reference each other.
+ */
 function readSchemas(doc: Document, part: Part) {
   const parts = readList(part, MAX_SCHEMAS)
   readEach(doc, parts, (item) => {
@@ -132,7 +134,7 @@ function readSchemas(doc: Document, part: Part) {
   readEach(doc, parts, (item) => readSchema(doc, item))
 }
 
-/** Each is the id of a model, or an interface itself. */
+/** Reads `extends`, whose items are ids of models or inline interfaces. */
 function readExtends(element: Element): { bases: string[]; inline: Part[] } {
   const list = fieldPart(element, 'extends')
   const parts = readList(list, MAX_EXTENDS[element.doc.version]).map(readReference)

@@ -1,14 +1,14 @@
-/** What is read of a DTDL interface: its contents, and the types of their data. */
+/** A DTDL interface as it is read: its contents and their data types. */
 import type { LocalText, Named } from './names.ts'
 
 export interface Interface {
   id: string
   displayName: LocalText
   description: LocalText
-  /** The models whose contents it has, too. */
+  /** The models whose contents it inherits. */
   extends: string[]
   contents: Content[]
-  /** Characters, with the schemas that it names. */
+  /** The number of characters, including the schemas that it uses. */
   size: number
 }
 
@@ -29,14 +29,14 @@ export interface Payload extends Field {
 }
 export interface Component extends Named {
   kind: 'component'
-  /** Whose contents it has. */
+  /** The model whose contents the component has. */
   modelId: string
   /** The component's model, if it is defined inline; null if `modelId` refers to another model. */
   inline: Interface | null
 }
 export interface Relationship extends Named {
   kind: 'relationship'
-  /** The model that it leads to; any where null. */
+  /** The target model; null means any. */
   target: string | null
   maxMultiplicity: number | null
   writable: boolean
@@ -79,7 +79,7 @@ export interface EnumValue extends Named {
   value: number | string
 }
 
-/** Something named that has a type: a field, a signal, a payload. */
+/** A named value with a type: a field, a signal or a payload. */
 export interface Field extends Named {
   schema: DataSchema
   /** Such as `degreeCelsius`. */

@@ -1,4 +1,4 @@
-/** Names in DTDL: of elements, of models, and texts for people in several languages. */
+/** Reads names of elements, ids of models and texts in several languages. */
 import {
   checkValueObject,
   type Document,
@@ -12,7 +12,7 @@ import {
   readText,
 } from './document.ts'
 
-/** By language tag, such as `en`; a text without one is English. Empty where there is none. */
+/** Texts by language tag, such as `en`; a text without a tag is English. Empty if there is none. */
 export type LocalText = Record<string, string>
 
 export interface Named {
@@ -21,7 +21,7 @@ export interface Named {
   description: LocalText
 }
 
-/** What every element of a set is called. */
+/** Reads the name and the labels that every named element has. */
 export const readNamed = (element: Element): Named => ({
   name: readName(element.doc, fieldPart(element, 'name')),
   ...readLabels(element),
@@ -55,7 +55,7 @@ const LANGUAGE_TAG = /^[a-z]{2,4}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$/
 /** Models that are stored already may have any language tag that the RFC (BCP 47) allows. */
 const STORED_LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 
-/** A text, texts by their language tags, or a list of texts and of JSON-LD's `{"@value", "@language"}`. */
+/** Reads a text, an object of texts by language tag, or a list of texts and of `{"@value", "@language"}` objects. */
 function readLocalText(doc: Document, part: Part, maxLength: number): LocalText {
   if (part.value === undefined) return {}
   if (!doc.isStored) checkLocalText(doc, part)
@@ -77,7 +77,7 @@ function readLocalText(doc: Document, part: Part, maxLength: number): LocalText 
 
 const MAX_LANGUAGES = 1000
 
-/** Texts by their language tags stand in no list, `@value` in nothing else. */
+/** Texts by language tag may not be items of a list; `@value` may only occur in one. */
 function checkLocalText(doc: Document, { value, path }: Part): void {
   if (isObject(value) && Object.keys(value).some((key) => key.startsWith('@')))
     refuse(path, 'must be texts by language, such as {"en": "Pump"}; @value stands in a list')
@@ -96,14 +96,14 @@ function languagesIn(value: unknown): [unknown, unknown][] {
   return Object.hasOwn(value, '@value') ? [[value['@language'], value['@value']]] : Object.entries(value)
 }
 
-/** As one text, where there is room for one: English if it has that. */
+/** Picks a single text, in English if there is one. */
 export const plainText = (text: LocalText): string | undefined =>
   text.en ??
   Object.entries(text).find(([language]) => language.startsWith('en-'))?.[1] ??
   Object.values(text)[0]
 
 const SEGMENT = '[A-Za-z]([A-Za-z0-9_]*[A-Za-z0-9])?'
-/** DTDL v3 lets what is not a model go without a version. */
+/** In DTDL v3 only models need a version. */
 export const DTMI = {
   2: new RegExp(`^dtmi:${SEGMENT}(:${SEGMENT})*;[1-9][0-9]{0,8}$`),
   3: new RegExp(`^dtmi:${SEGMENT}(:${SEGMENT})*(;[1-9][0-9]{0,8}(\\.[1-9][0-9]{0,5})?)?$`),
@@ -122,14 +122,14 @@ export function readDtmi({ version, isStored }: Document, part: Part, maxLength 
   )
 }
 
-/** Of a model: it has a version. [docs/api#ids] */
+/** Reads the id of a model, which must have a version. [docs/api#ids] */
 export function readModelId(doc: Document, part: Part): string {
   const id = readDtmi(doc, part, 128)
   if (RESERVED.test(id)) refuse(part.path, 'must not begin with dtmi:dtdl: or dtmi:standard:')
   return id.includes(';') ? id : refuse(part.path, `must end with a version, such as ${id};1`)
 }
 
-/** @throws validation_error when two have the same name */
+/** @throws validation_error if two have the same name */
 export function refuseSameNames(named: Named[], path: string): void {
   const names = new Set<string>()
   for (const { name } of named) {

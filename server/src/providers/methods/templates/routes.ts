@@ -1,6 +1,6 @@
 /** Method templates: stored invocations of direct methods. [docs/twins#method-templates] */
 import Type from 'typebox'
-import { reachOf, requirePrivilegeIn } from '../../../access/require.ts'
+import { findCallerReach, requirePrivilegeIn } from '../../../access/require.ts'
 import { visibleTo } from '../../../access/decisions/visible-to.ts'
 import { audited } from '../../../audit/audited.ts'
 import type { Context } from '../../../context.ts'
@@ -52,7 +52,7 @@ export const methodTemplateRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(MethodTemplateRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const reach = await reachOf(ctx, caller, 'provider_template')
+      const reach = await findCallerReach(ctx, caller, 'provider_template')
       const columns = { id: 'method_templates.id', organization: 'method_templates.organization_id' }
       const rows = await listMethodTemplates(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
       return platformPage({ rows, limit: page.limit, shape: methodTemplateShape, request })

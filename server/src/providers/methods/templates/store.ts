@@ -1,6 +1,6 @@
 /** In access control a method template is an object of type `provider_template`. [docs/twins#method-templates] */
 import type { Expression, Kysely, SqlBool } from 'kysely'
-import { deleteRelationsOf, insertParent } from '../../../access/relations/store.ts'
+import { deleteObjectRelations, insertParent } from '../../../access/relations/store.ts'
 import { pageAfter } from '../../../database/page.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { orNotFound } from '../../../http/errors.ts'
@@ -93,5 +93,5 @@ export const updateMethodTemplate = (
 
 export async function deleteMethodTemplate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('method_templates').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
-  await deleteRelationsOf(tx, tenantId, 'provider_template', id)
+  await deleteObjectRelations(tx, tenantId, 'provider_template', id)
 }

@@ -1,25 +1,28 @@
-/** What has had its time: a command that waited too long, and one whose answer nobody can hear any more. */
+/** Ends commands whose time is over: those that waited too long and those whose response can no longer arrive. */
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { providerReceiver } from '../../providers/kinds/provider-receiver.ts'
-import type { LocatedClient } from '../bindings/client-of.ts'
+import type { LocatedClient } from '../bindings/located-client.ts'
 import type { CommandRow } from '../../database/tables/commands.ts'
 import { findCommand, updateCommand } from './store.ts'
 
 export const SETTLE_COMMAND = 'settle-command'
 export const RETRY_QUEUED = 'retry-queued-commands'
-/** How often a provider elsewhere is asked again whether its device is back. */
+/** The interval between retries at a remote provider whose device is offline. */
 export const RETRY_MS = 10_000
-/** Beyond the device's own time: for the provider, and for storing the answer. */
+/** Time for the provider and for storing the response, in addition to the device's own timeout. */
 const GRACE_SECONDS = 60
 
-/** One a command: each step of it has its own end. */
+/** Each command has at most one settle job, whose time changes with the command's state. */
 export const addSettleJob = (tx: Kysely<Tables>, id: string, runAt: Date): Promise<void> =>
   addJob(tx, SETTLE_COMMAND, { id }, { key: `${SETTLE_COMMAND}:${id}`, runAt })
 
-/** One a client, for those whose coming back nobody tells us. */
+/**
+ * Each client of a remote provider has at most one retry job, since these providers do not report when a device
+ * connects.
+ */
 export const addRetryJob = (tx: Kysely<Tables>, client: LocatedClient, afterMs: number): Promise<void> =>
   addJob(
     tx,
@@ -32,14 +35,14 @@ export const addRetryJob = (tx: Kysely<Tables>, client: LocatedClient, afterMs: 
     },
   )
 
-/** When the answer of a running command can no longer come. */
-export const settleAt = ({ started_at, timeout_seconds }: CommandRow): Date =>
+/** The time after which the response of a running command can no longer arrive. */
+export const settleTime = ({ started_at, timeout_seconds }: CommandRow): Date =>
   new Date(started_at!.getTime() + (timeout_seconds + GRACE_SECONDS) * 1000)
 
-/** Does nothing to a command that is over; one that has time left is looked at again when it has none. */
+/** Ends a command that is due. An ended command is left alone; for one that is not due yet the job is added again. */
 export async function settleCommand(db: Kysely<Tables>, id: string): Promise<void> {
   const command = await findCommand(db, id)
-  const dueAt = command && dueAtOf(command)
+  const dueAt = command && findDueTime(command)
   if (!dueAt) return
   if (dueAt > (await databaseTime(db))) await addSettleJob(db, id, dueAt)
   else if (command.status === 'running')
@@ -54,10 +57,10 @@ export async function settleCommand(db: Kysely<Tables>, id: string): Promise<voi
     })
 }
 
-/** Nothing for a command that is over. */
-function dueAtOf(command: CommandRow): Date | undefined {
+/** @returns undefined for a command that has ended */
+function findDueTime(command: CommandRow): Date | undefined {
   if (command.status === 'queued') return command.expires_at
-  return command.status === 'running' ? settleAt(command) : undefined
+  return command.status === 'running' ? settleTime(command) : undefined
 }
 
 const expiredMessage = ({ expires_after_seconds: seconds }: CommandRow) =>

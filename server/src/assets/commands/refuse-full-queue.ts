@@ -1,18 +1,21 @@
-/** How many commands may wait for one device: each may have almost a megabyte, and all go out when it comes. */
+/**
+ * Limits the commands that wait for one device: each can have almost a megabyte, and all are sent when the device
+ * connects.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { LocatedClient } from '../bindings/client-of.ts'
+import type { LocatedClient } from '../bindings/located-client.ts'
 import { countQueued } from './store.ts'
 
 const MAX_QUEUED = 100
 
 /**
- * After the insert, in its transaction: until that ends, others that ask for commands of the device wait here, so that
- * a burst is counted, whichever servers it comes to.
- * @throws conflict, which undoes the insert
+ * Runs after the insert, in its transaction. The lock makes concurrent requests for the same device wait, so that a
+ * burst over several nodes is counted exactly.
+ * @throws conflict, which rolls the insert back
  */
-export async function refuseFull(
+export async function refuseFullQueue(
   tx: Kysely<Tables>,
   { id, number }: Pick<LocatedClient, 'id' | 'number'>,
 ): Promise<void> {

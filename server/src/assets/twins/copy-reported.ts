@@ -1,6 +1,6 @@
 /**
- * A property that is bound anew has a value at once, where its device has reported one before: nobody should wait for
- * the next report to see what is known. [docs/assets#properties]
+ * A newly bound property gets its value at once if its device has reported one before, instead of with the next report.
+ * [docs/assets#properties]
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -14,11 +14,11 @@ import { fitsSchema } from '../models/fits-schema.ts'
 import { mergeReported, type ReportedValue } from './merge-reported.ts'
 
 /**
- * In the transaction that binds.
- * @param bindings of one asset, those that are new or were changed
- * @param endpoints of its model
+ * Runs in the transaction that binds.
+ * @param bindings the new or changed bindings of one asset
+ * @param endpoints the endpoints of its model
  */
-export async function takeOverReported(
+export async function copyReported(
   tx: Kysely<Tables>,
   tenantId: string,
   bindings: Binding[],
@@ -29,7 +29,7 @@ export async function takeOverReported(
   const reported = await readReported(tx, tenantId, properties)
   const values: ReportedValue[] = []
   for (const binding of properties) {
-    const value = reported.valueOf(binding)
+    const value = reported.computeValue(binding)
     const content = endpoints.get(localEndpointKey(binding))
     if (content?.kind === 'property' && value !== undefined && fitsSchema(content.schema, value))
       values.push({ componentId: binding.componentId, name: binding.name, value })
@@ -39,12 +39,12 @@ export async function takeOverReported(
 }
 
 export interface Reported {
-  /** @returns nothing where a remote value is not known, or the transform comes to none */
-  valueOf(binding: Binding): unknown
+  /** @returns undefined if a remote value is unknown or the transform has no result */
+  computeValue(binding: Binding): unknown
   hasReported(type: Remote['instanceType'], id: string): boolean
 }
 
-/** What the remotes of bindings of properties have reported so far. */
+/** Reads what the remotes of bindings of properties have reported so far. */
 export async function readReported(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -53,18 +53,18 @@ export async function readReported(
   const remotes = bindings.flatMap((binding) => binding.remotes)
   const states = await listReported(tx, tenantId, remotes)
   return {
-    valueOf: (binding) => valueOf(binding, states),
+    computeValue: (binding) => computeValue(binding, states),
     hasReported: (instanceType, instanceId) =>
       Object.keys(states.get(instanceKey({ instanceType, instanceId })) ?? {}).length > 0,
   }
 }
 
-/** By instance. */
+/** Reported properties by instance. */
 type States = Map<string, Properties>
 const instanceKey = ({ instanceType, instanceId }: Pick<Remote, 'instanceType' | 'instanceId'>) =>
   `${instanceType} ${instanceId}`
 
-function valueOf(binding: Binding, states: States): unknown {
+function computeValue(binding: Binding, states: States): unknown {
   const values: Properties = Object.create(null) as Properties
   for (const remote of binding.remotes) {
     const state = states.get(instanceKey(remote)) ?? {}
@@ -78,22 +78,22 @@ function valueOf(binding: Binding, states: States): unknown {
   try {
     return applyTransform(readLogic(binding.transform, 'transform'), values) ?? undefined
   } catch (error) {
-    // The first report that comes to nothing tells why.
+    // The next report shows the error.
     if (error instanceof LogicError) return undefined
     throw error
   }
 }
 
 async function listReported(tx: Kysely<Tables>, tenantId: string, remotes: Remote[]): Promise<States> {
-  const idsOf = (type: Remote['instanceType']) =>
+  const listIds = (type: Remote['instanceType']) =>
     remotes.filter(({ instanceType }) => instanceType === type).map(({ instanceId }) => instanceId)
   const { rows } = await sql<{ type: Remote['instanceType']; id: string; reported: Properties }>`
     select 'client' as type, c.id, t.reported
     from provider_clients c join client_twins t on t.client_number = c.number
-    where c.tenant_id = ${tenantId} and c.id = any(${idsOf('client')}::text[])
+    where c.tenant_id = ${tenantId} and c.id = any(${listIds('client')}::text[])
     union all
     select 'asset', a.id, t.reported from assets a join asset_twins t on t.asset_number = a.number
-    where a.tenant_id = ${tenantId} and a.id = any(${idsOf('asset')}::text[])`.execute(tx)
+    where a.tenant_id = ${tenantId} and a.id = any(${listIds('asset')}::text[])`.execute(tx)
   return new Map(
     rows.map(({ type, id, reported }) => [instanceKey({ instanceType: type, instanceId: id }), reported]),
   )

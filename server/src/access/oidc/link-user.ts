@@ -1,4 +1,4 @@
-/** An OIDC identity joins a user who exists already: the one who owns an email that the issuer has verified. */
+/** Links an OIDC identity to an existing user who owns an email that the issuer has verified. */
 import type { Kysely } from 'kysely'
 import { recordAudit } from '../../audit/record.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -10,9 +10,9 @@ import type { OidcIdentity } from './identity.ts'
 
 /**
  * @param email verified by the issuer
- * @returns nothing where no user of the tenant owns the email, or that user has an issuer already
+ * @returns the user's id; undefined if no user of the tenant owns the email or that user is linked already
  */
-export async function joinOidcUser(
+export async function linkOidcUser(
   tx: Kysely<Tables>,
   { tenantId, issuer, subject }: OidcIdentity,
   email: string,
@@ -27,7 +27,7 @@ export async function joinOidcUser(
     .returning(['id', 'made_by_other'])
     .executeTakeFirst()
   if (!user) return undefined
-  if (user.made_by_other) await clearAccessOfMaker(tx, tenantId, user.id)
+  if (user.made_by_other) await revokeCreatorAccess(tx, tenantId, user.id)
   await recordAudit(
     tx,
     { tenantId, system: 'oidc' },
@@ -37,10 +37,10 @@ export async function joinOidcUser(
 }
 
 /**
- * Whoever made the user chose the first password, and may have planted the email before its owner came. Everything that
- * such a maker could still use ends here, also what the maker has granted to others.
+ * Revokes all access that the creator of the user may still have, including what the creator granted to others: the
+ * creator chose the first password and may have claimed the email before its owner did.
  */
-async function clearAccessOfMaker(tx: Kysely<Tables>, tenantId: string, userId: string): Promise<void> {
+async function revokeCreatorAccess(tx: Kysely<Tables>, tenantId: string, userId: string): Promise<void> {
   await tx
     .updateTable('users')
     .set({ password_hash: null })

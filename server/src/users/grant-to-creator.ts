@@ -6,10 +6,11 @@ import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 
 /**
- * Users and groups belong to the tenant, while `user_management` in one organization is enough to create them
- * [docs/access#granting]. Whoever creates one without holding it in the tenant becomes its owner, or could never touch it again.
+ * Users and groups belong to the tenant, but `user_management` in one organization is enough to create them
+ * [docs/access#granting]. A creator who does not hold it in the tenant becomes the owner, to be able to manage the new
+ * user or group.
  */
-export async function letCreatorManage(
+export async function grantToCreator(
   tx: Kysely<Tables>,
   caller: Caller,
   resource: { type: 'user' | 'group'; id: string },

@@ -23,7 +23,7 @@ async function reportedOf(id: string) {
 const report = (id: string, state: object) =>
   platform.post(`/v1/providers/files/clients/${id}/reported`, JSON.stringify(state))
 
-test('what a device has reported before is there as soon as it is bound', async () => {
+test('a property that a device has reported before has its value as soon as it is bound', async () => {
   await makeClient(platform, 'early', { providerId: 'files' })
   await report('early', { sn: 'A7', max: 90, engine: { limit: 8 } })
   await insertAsset(platform, 'pump')
@@ -46,7 +46,7 @@ test('what a device has reported before is there as soon as it is bound', async 
   expect(await reportedOf('twin')).toEqual({ motor: { limit: 80 } })
 })
 
-test('what is not bound anew is left as it is', async () => {
+test('bindings that do not change keep their values', async () => {
   await makeClient(platform, 'late', { providerId: 'files' })
   await insertAsset(platform, 'still')
   await bind(platform, 'still', {

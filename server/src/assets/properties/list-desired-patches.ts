@@ -8,8 +8,8 @@ import type { Binding } from '../bindings/store.ts'
 import type { ClientPatch } from './change-clients.ts'
 import { getAssetProperties } from './store.ts'
 
-/** What is desired of an asset, as these bindings of it bring it to one client. */
-export async function listDesiredFor(
+/** Computes the patches that bring an asset's desired properties to one client through these bindings. */
+export async function listDesiredPatches(
   tx: Kysely<Tables>,
   assetNumber: number,
   bindings: Binding[],
@@ -19,18 +19,18 @@ export async function listDesiredFor(
   return bindings
     .filter(({ kind }) => kind === 'property')
     .flatMap((binding) =>
-      valuesOf(binding, ownValue(pickComponentProperties(desired, binding.componentId), binding.name)),
+      computeOutgoing(binding, ownValue(pickComponentProperties(desired, binding.componentId), binding.name)),
     )
     .filter(({ remote }) => remote.instanceType === 'client' && remote.instanceId === clientId)
     .map(({ remote: { componentId, name }, value }) => ({ clientId, componentId, name, value }))
 }
 
-function valuesOf(binding: Binding, value: unknown): Outgoing[] {
+function computeOutgoing(binding: Binding, value: unknown): Outgoing[] {
   if (value === undefined) return []
   try {
     return outgoingValues(binding, value)
   } catch (error) {
-    // Such a value was never sent to the former client either.
+    // The previous client did not get such a value either.
     if (error instanceof LogicError) return []
     throw error
   }

@@ -1,4 +1,6 @@
-/** How a binding makes its value: the names of its remotes, and the transforms over them. [docs/assets#transforms] */
+/**
+ * The rule by which a binding computes its value: the names of its remotes and its transforms. [docs/assets#transforms]
+ */
 import Type, { type Static } from 'typebox'
 import { FreeObject, Nullable } from '../../http/shapes.ts'
 import { readLogic } from '../../lib/json-logic.ts'
@@ -42,15 +44,15 @@ export interface Rule {
   inverseTransform: object | null
 }
 
-/** They lead out of the values and into the language. */
+/** These names reach the prototypes of JavaScript objects instead of values. */
 const FORBIDDEN_NAMES = ['__proto__', 'constructor', 'prototype']
 
 /**
- * @param names of the remotes
- * @param path of the binding in the request
- * @throws validation_error that names the place
+ * @param names the names of the remotes
+ * @param path the path of the binding in the request
+ * @throws validation_error with a path
  */
-export function ruleOf(
+export function readRule(
   kind: EndpointKind,
   names: string[],
   fields: Static<typeof RuleFields>,
@@ -60,7 +62,7 @@ export function ruleOf(
   if (forbidden) refuse(path, `must not name a remote ${forbidden}`)
   if (new Set(names).size < names.length) refuse(path, 'must give each remote a name of its own')
   if (kind === 'command' && names.length > 1)
-    refuse(path, 'must have one remote endpoint: a command has one answer, so that it goes to one device')
+    refuse(path, 'must have one remote endpoint: a command has one answer, so it goes to one device')
   const transform = present(fields.transform)
   const inverseTransform = present(fields.inverseTransform)
   if (transform && kind === 'command')
@@ -73,7 +75,7 @@ export function ruleOf(
   return { bindingType: fields.bindingType ?? 'default', transform, inverseTransform }
 }
 
-/** An empty object, as some clients send it, transforms nothing. */
+/** An empty object counts as absent, since some clients send one. */
 const present = (logic: object | null | undefined) => (logic && Object.keys(logic).length > 0 ? logic : null)
 
 function checkVariables(source: object, known: string[], path: string): void {
@@ -81,5 +83,5 @@ function checkVariables(source: object, known: string[], path: string): void {
     (variable) => !known.includes(variable.split('.')[0]!),
   )
   if (unknown !== undefined)
-    refuse(path, `reads ${unknown.slice(0, 80)}, which there is not; there is ${known.join(', ')}`)
+    refuse(path, `reads ${unknown.slice(0, 80)}, which does not exist; the variables are ${known.join(', ')}`)
 }

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 
-export type LocatedClient = NonNullable<Awaited<ReturnType<typeof findClientOf>>>
+export type LocatedClient = NonNullable<Awaited<ReturnType<typeof findLocatedClient>>>
 
-/** The client that a binding names by its id alone, and where it is. */
-export const findClientOf = (db: Kysely<Tables>, tenantId: string, id: string) =>
+/** Finds the client that a binding names by its id, with its provider. */
+export const findLocatedClient = (db: Kysely<Tables>, tenantId: string, id: string) =>
   selectLocated(db).where('c.tenant_id', '=', tenantId).where('c.id', '=', id).executeTakeFirst()
 
-export const findClientNumbered = (db: Kysely<Tables>, number: number) =>
+export const findLocatedClientByNumber = (db: Kysely<Tables>, number: number) =>
   selectLocated(db).where('c.number', '=', number).executeTakeFirst()
 
 const selectLocated = (db: Kysely<Tables>) =>
