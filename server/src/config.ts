@@ -1,8 +1,8 @@
-/** The only reader of the environment. Each wrong value is refused at start with its name. */
+/** Reads the configuration from the environment; no other file does. Each wrong value is refused at start with its name. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseCorsOrigins } from './lib/cors-origins.ts'
-import { nearestName } from './lib/nearest.ts'
+import { findNearestName } from './lib/nearest.ts'
 import { parseAllowRules } from './lib/outbound-addresses.ts'
 import { parseS3Url, type S3Location } from './lib/s3-url.ts'
 import { parseTrustedProxies, type TrustProxy } from './lib/trusted-proxies.ts'
@@ -13,43 +13,43 @@ export interface Config {
   httpHost: string
   httpPort: number
   onboardingPort: number | undefined
-  /** Every address where absent. */
+  /** If absent, all addresses. */
   mqttHost: string | undefined
   mqttPort: number
   mqttsPort: number
   mqttsCertFile: string | undefined
   mqttsKeyFile: string | undefined
-  /** Names and addresses for the built-in certificate, besides those of the machine. */
+  /** Additional names and addresses for the built-in certificate. */
   tlsNames: string[]
   publicUrl: string | undefined
   secretKey: Buffer | undefined
-  /** Starts with an empty database though there was another one. */
+  /** Allows a start with an empty database although there was another one. */
   newDatabase: boolean
   /** Only for the rotation of the secret key. */
   newSecretKey: Buffer | undefined
-  /** Only for backups: seals them, and opens them again. */
+  /** Only for backup and restore: encrypts the backup. */
   backupPassphrase: string | undefined
   adminEmail: string
   adminPassword: string | undefined
   smtpUrl: string | undefined
   mailFrom: string | undefined
-  /** In lower case. A notification may be sent from any address in them. */
+  /** In lower case. Notifications may be sent from any address in these domains. */
   mailFromDomains: string[]
-  /** Takes messages in Twilio's form; it may hold credentials. */
+  /** Accepts messages in Twilio's format; may contain credentials. */
   smsUrl: string | undefined
-  /** Files are kept in the data directory where absent. */
+  /** If absent, files are stored in the data directory. */
   filesUrl: S3Location | undefined
-  /** Bytes of one file. */
+  /** Maximum bytes of one file. */
   uploadLimit: number
   logLevel: string
   natsUrl: string | undefined
   outboundAllow: string[]
-  /** Closes /metrics to everybody else. */
+  /** If set, /metrics requires this token. */
   metricsToken: string | undefined
-  /** Requests an hour of one principal. */
+  /** Requests per hour and principal. */
   rateLimits: { standard: number; enterprise: number; dataView: number | undefined }
   trustProxy: TrustProxy
-  /** Origins whose scripts may call the API; `*` alone for all. */
+  /** Origins whose scripts may call the API; `*` alone allows all. */
   corsOrigins: string[]
 }
 
@@ -65,11 +65,11 @@ const reader = (env: Environment) => {
   const known = new Set<string>()
   return {
     problems,
-    /** A misspelt variable would else leave its default in force, unnoticed. */
+    /** Otherwise a misspelt variable would leave its default in force unnoticed. */
     refuseUnknown() {
       for (const name of Object.keys(env))
         if (name.startsWith('GANGWAY_') && !known.has(name)) {
-          const nearest = nearestName(name, [...known])
+          const nearest = findNearestName(name, [...known])
           problems.push(`${name}: there is no such variable${nearest ? `; did you mean ${nearest}?` : ''}`)
         }
     },
@@ -178,7 +178,7 @@ const hostList: Parse<string[]> = (value) => {
   return list(value).map((name) => name.toLowerCase())
 }
 
-/** @throws ConfigurationError, with one line a wrong variable */
+/** @throws ConfigurationError with one line for each wrong variable */
 export function readConfig(env: Environment): Config {
   const { read, refuseUnknown, problems } = reader(env)
   const config: Config = {

@@ -63,9 +63,9 @@ function untilUp({ process: child }: Child<Probe>): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
     const read = (chunk: Buffer) => {
-      if (output.includes('Gangway is up.')) return void console.error(`  server: ${chunk}`.trimEnd())
+      if (output.includes('Gangway is running.')) return void console.error(`  server: ${chunk}`.trimEnd())
       output += chunk
-      if (output.includes('Gangway is up.')) resolve()
+      if (output.includes('Gangway is running.')) resolve()
     }
     child.stdout!.on('data', read)
     child.stderr!.on('data', read)

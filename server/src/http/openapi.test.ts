@@ -4,7 +4,7 @@ import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { apiRoutes } from '../routes.ts'
 import { requestExamples } from '../system/examples.ts'
 import { glossary } from '../system/glossary.ts'
-import { isDescribed, type Schema } from './openapi-words.ts'
+import { isDescribed, type Schema } from './openapi-descriptions.ts'
 import type { Route } from './route.ts'
 
 interface Operation {

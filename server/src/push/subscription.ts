@@ -1,5 +1,5 @@
 /** What a connection gets, until it expires. Subscriptions live in memory, with their connection. */
-import { createMemo, type Memo } from '../lib/memo.ts'
+import { createBoundedCache, type BoundedCache } from '../lib/memo.ts'
 import { newId } from '../lib/ids.ts'
 import type { Connection } from './connection.ts'
 import type { Push } from './push.ts'
@@ -23,7 +23,7 @@ export interface Subscription {
   /** How it is brought up to date; what arrives meanwhile waits. */
   start: Start | undefined
   /** By series, until when its sampling window lasts. */
-  windows: Memo<string, number>
+  windows: BoundedCache<string, number>
 }
 
 /** @param replaced keeps its id, and with it its start where that is not over */
@@ -47,7 +47,7 @@ export function putSubscription(
     owners,
     startedAtMs: Date.now(),
     start: undefined,
-    windows: windows ?? createMemo(MAX_WINDOWS),
+    windows: windows ?? createBoundedCache(MAX_WINDOWS),
   }
   // Whoever was put last expires last: the map's own order.
   push.subscriptions.set(subscription.id, subscription)

@@ -39,7 +39,7 @@ export async function failedStart(
   const [program, ...args] = [...wrap, process.execPath, mainFile]
   const child = spawn(program!, args, { ...account, env, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.on('data', (chunk: Buffer) => {
-    if (chunk.includes('Gangway is up.')) child.kill()
+    if (chunk.includes('Gangway is running.')) child.kill()
   })
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   if (code !== 1) throw new Error(`the server started, or ended with ${code}: ${said}`)

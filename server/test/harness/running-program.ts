@@ -57,7 +57,7 @@ export async function says(running: Running, text: string): Promise<void> {
   if (!running.output().includes(text)) throw new Error(`the program ended:\n${running.output()}`)
 }
 
-export const isUp = (running: Running): Promise<void> => says(running, 'Gangway is up.')
+export const isUp = (running: Running): Promise<void> => says(running, 'Gangway is running.')
 
 /** Free ports, loopback addresses, and a data directory. */
 export const serverEnvironment = (dataDir: string): Record<string, string> => ({

@@ -99,7 +99,7 @@ function untilUp(child: ChildProcess, onOutput: (text: string) => void) {
     const read = (chunk: Buffer) => {
       seen += chunk
       onOutput(`${chunk}`)
-      if (seen.includes('Gangway is up.')) resolve()
+      if (seen.includes('Gangway is running.')) resolve()
     }
     child.stdout!.on('data', read)
     child.stderr!.on('data', read)

@@ -115,7 +115,7 @@ test.skipIf(!canBeProcess1)(
       ended = await Promise.race([running.ended, comesTooLate, sleep(100)])
     }
     expect(ended).toBe(143)
-    expect(running.output()).not.toContain('Gangway is up.')
+    expect(running.output()).not.toContain('Gangway is running.')
   },
 )
 

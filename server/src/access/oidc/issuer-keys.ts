@@ -1,7 +1,7 @@
 /** The keys of an issuer, by discovery: fetched when first needed, again when a token names one that is not known. */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import type { Outbound } from '../../lib/outbound.ts'
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 
 const REMEMBERED_ISSUERS = 1000
 /** At most so often does a token with an unknown key make us ask the issuer again. */
@@ -18,7 +18,7 @@ export interface Issuer {
 }
 
 export function createIssuerKeys(outbound: Outbound): IssuerKeys {
-  const known = createMemo<string, Promise<Issuer>>(REMEMBERED_ISSUERS)
+  const known = createBoundedCache<string, Promise<Issuer>>(REMEMBERED_ISSUERS)
   return {
     of(issuer) {
       const found = known.get(issuer)

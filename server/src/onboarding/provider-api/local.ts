@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { newId } from '../../lib/ids.ts'
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 import { createRememberingKeyOpener, type OpenKeys } from '../../providers/credentials/key-opener.ts'
 import {
   createProviderClient,
@@ -44,7 +44,7 @@ export function createLocalProviderApi(ctx: Context): (providerId: string, apiKe
     concurrency: 4,
   })
 
-  const accesses = createMemo<string, Access>(REMEMBERED_ACCESSES)
+  const accesses = createBoundedCache<string, Access>(REMEMBERED_ACCESSES)
   const accessOf = (providerId: string, apiKey: string) => {
     const known = accesses.get(`${providerId} ${apiKey}`)
     if (known) return known

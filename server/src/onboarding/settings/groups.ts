@@ -1,6 +1,6 @@
 /** What all devices of a group have in common in their settings: keys, template, brokers, provider. */
 import type { Context } from '../../context.ts'
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 import { SLOTS, type Slot } from '../bootstrap-keys/slots.ts'
 import { keyPlace } from '../bootstrap-keys/store.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
@@ -32,7 +32,7 @@ export type GroupOf = (enrollment: Enrollment) => Promise<Group>
  * once, and the first request after a change sees it.
  */
 export function createGroups(ctx: Context, providerOf: ProviderApiOf): GroupOf {
-  const remembered = createMemo<string, Promise<Group>>(REMEMBERED_GROUPS)
+  const remembered = createBoundedCache<string, Promise<Group>>(REMEMBERED_GROUPS)
   return (enrollment) => {
     const key = `${enrollment.groupId} ${enrollment.groupVersion}`
     const known = remembered.get(key)
