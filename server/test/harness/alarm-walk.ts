@@ -1,4 +1,4 @@
-/** Samples of assets on the walk, as ingest brings them: stored, judged and committed. */
+/** Sends samples of assets through the walk like ingest: evaluates, stores and commits them. */
 import type { AlarmChange } from '../../src/alarms/change.ts'
 import type { AlarmRow } from '../../src/database/tables/alarms.ts'
 import type { Context } from '../../src/context.ts'
@@ -37,7 +37,7 @@ export async function storedSamples({ db }: Context, samples: AssetSample[]): Pr
 
 /**
  * @param isLost the transaction of the samples fails at its end
- * @param meanwhile what happens after the samples are judged and before their transaction begins
+ * @param meanwhile runs after the samples are evaluated and before their transaction begins
  */
 export async function bring(
   ctx: Context,
@@ -50,7 +50,7 @@ export async function bring(
   const run = ctx.db.transaction().execute(async (tx) => {
     const changes = await ctx.alarms.apply(tx, evaluation.crossings, evaluation.told)
     if (isLost) throw new Error('lost')
-    // Before the commit, with which other processes hear of them.
+    // Before the commit, which publishes them to other nodes.
     for (const sample of stored)
       await storeSamples(ctx, sample, [{ ...sample, time: sample.timeMs, value: sample.value }])
     return changes
@@ -72,7 +72,7 @@ export async function makeAlarm(platform: Platform, fields: object = {}): Promis
   return answer.body.id
 }
 
-/** Of the asset, the oldest first, as the database has them. @param alarmName of this alarm alone */
+/** Alarm statuses of the asset in the database, the oldest first. @param alarmName only of this alarm */
 export const statesOf = async ({ db }: Context, assetId: string, alarmName?: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('alarm_statuses')

@@ -24,7 +24,7 @@ export interface ServerProcess extends AsyncDisposable {
   dataDir: string
   endpoints: Required<Pick<Endpoints, 'http' | 'onboarding' | 'mqtt' | 'mqtts'>>
   pid(): number
-  /** What it wrote so far, both streams. */
+  /** Its output so far, of both streams. */
   output(): string
   /** @returns once it accepts connections, at the same addresses as before */
   start(): Promise<void>
