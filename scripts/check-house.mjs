@@ -70,7 +70,7 @@ for (const file of files) {
   const path = file.slice('server/src/'.length)
   if (path !== 'config.ts' && text.includes('process.env') && path !== 'main.ts' && !path.startsWith('cli/'))
     problems.push(`${file} reads the environment: config.ts alone does`)
-  // A type costs nothing at run time and binds no storey to another.
+  // Type imports are free: they have no effect at run time.
   for (const [, target] of text.matchAll(/^(?:import|export) (?!type )[^'"]*?from '(\.[^']+)'/gms)) {
     const to = normalize(join(dirname(path), target))
     if (storeyOf(to) > storeyOf(path))
@@ -78,7 +78,7 @@ for (const file of files) {
   }
 }
 
-/** Rooms that are being taken apart. */
+/** Rooms that are being divided. */
 const tangled = ['server/src/alarms', 'server/src/push']
 for (const cycle of findImportCycles(modules))
   if (!tangled.includes(roomOf(cycle[0])))

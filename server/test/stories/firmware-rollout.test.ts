@@ -1,6 +1,6 @@
 /**
- * Firmware for two hundred devices over real MQTT, each with the agent of the device SDK: in waves, through a server that
- * is killed; then a release that one variant of the hardware does not take, which stops and goes back; then one that is
+ * Firmware for two hundred devices over real MQTT, each with the agent of the device SDK: first in waves while the server
+ * is killed; then a release that one variant of the hardware refuses, which stops and is rolled back; then one that is
  * cancelled halfway.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -42,7 +42,7 @@ test('a server that is killed in the middle of the last wave carries on', { time
   const { wave } = await until(id, ({ counts }) => counts.Succeeded === installedBefore)
   expect(wave).toBe(3)
   await server.kill('SIGKILL')
-  // What devices do while it is away counts.
+  // Reports of devices while the server is away count.
   fleet.gate.open()
   await server.start()
   const done = await until(id, ({ endedAt }) => endedAt !== null)
@@ -79,7 +79,7 @@ test('cancelled in the middle, it leaves those that had it, and takes back the r
     status: 'Cancelled',
     counts: { Succeeded: installedBefore, Cancelled: others, Failed: 0 },
   })
-  // Those that were at it end with what they had.
+  // Updates in progress end with the present release.
   fleet.gate.open()
   await expect.poll(() => fleet.running('1.0'), { timeout: 60_000 }).toBe(others)
   expect(fleet.running('3.0')).toBe(installedBefore)
@@ -115,7 +115,7 @@ async function until(id: string, isSo: (deployment: Deployment) => boolean): Pro
   }
 }
 
-/** A new release with a file of its own, to the whole fleet. */
+/** Deploys a new release with its own file to the whole fleet. */
 async function deploy(release: string, rollout: object): Promise<Deployment> {
   const { here, deviceIds, templateId } = fleet
   const form = new FormData()
@@ -128,7 +128,7 @@ async function deploy(release: string, rollout: object): Promise<Deployment> {
   return call('POST', '/v1/firmware/deployments', { ...named, ...parts })
 }
 
-/** Every second device is of the variant that does not take 2.0. */
+/** Every second device is of the variant that refuses 2.0. */
 async function startFleet() {
   const [organization] = (await call('GET', '/v1/organizations')) as unknown as { id: string }[]
   const here = { displayName: 'Fleet', organizationId: organization!.id }
@@ -167,7 +167,7 @@ async function startFleet() {
     templateId,
     deviceIds,
     gate,
-    /** How many devices run that release. */
+    /** Number of devices that run the release. */
     running: (release: string) =>
       [...installed.values()].filter((content) => content === `content of ${release}`).length,
     stop: async () => {
@@ -178,7 +178,7 @@ async function startFleet() {
   }
 }
 
-/** Holds installations up, so that there is a middle in which something can happen. */
+/** Delays installations, so that the test can act in the middle of an update. */
 function createGate() {
   let left = Infinity
   let opened = Promise.resolve()
