@@ -1,9 +1,6 @@
 import { dirname, join, normalize } from 'node:path'
 import { visitNodes } from './parse.mjs'
 
-/** A room is a folder of the server's sources, or the sources of another workspace. */
-export const roomOf = (file) => /^server\/src\/[^/]+/.exec(file)?.[0] ?? file.split('/', 2).join('/')
-
 /**
  * Finds import cycles in a room and across rooms. Files of a cycle belong into one file, or need a third file for what they
  * share. Type imports count too, since a reader has to follow them.

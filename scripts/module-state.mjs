@@ -12,7 +12,7 @@ const MEMORIES = [
   'coalesce',
   'createFailureLimit',
   'createGroupCommit',
-  'createMemo',
+  'createBoundedCache',
   'setInterval',
   'setTimeout',
 ]

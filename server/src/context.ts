@@ -4,22 +4,28 @@ import { type AccessTokens, createAccessTokens } from './access/sign-in/access-t
 import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
 import { createDecisions, type Decisions } from './access/decisions/decisions.ts'
 import { createPrincipals, type Principals } from './access/sign-in/principals.ts'
-import { type Alarms, createAlarms } from './alarms/alarms.ts'
+import type { Alarms } from './alarms/alarms.ts'
+import { createAlarms } from './alarms/create-alarms.ts'
 import { type BindingChange, subscribeToBindingChanges } from './assets/bindings/binding-changes.ts'
 import type { Config } from './config.ts'
 import { subscribeToFailures } from './ingest/projection/failures.ts'
 import { createPlans, type Plans } from './ingest/projection/plans.ts'
 import { createParsers, type Parsers } from './ingest/parsers/parsers.ts'
-import { enqueueNotifications } from './notifications/activate.ts'
+
 import { createHandovers, type Handovers } from './providers/handovers/handovers.ts'
 import { createLiveSessions, type LiveSessions } from './providers/live-sessions.ts'
 import { createPendingMethods, type PendingMethods } from './providers/pending-methods.ts'
-import { createPush, type Push } from './push/push.ts'
+import { createPush } from './push/push.ts'
+import type { Push } from './push/state.ts'
 import { openFileStorage } from './resources/files/open-storage.ts'
 import type { FileStorage } from './resources/files/storage.ts'
 import { createRuntime, type OpenDatabase, type Runtime } from './runtime.ts'
-import { createPartitions, type Partitions } from './timeseries/ensure-partitions.ts'
-import { createSeriesRegistry, forgetAssets, type SeriesRegistry } from './timeseries/series-registry.ts'
+import { createPartitions, type Partitions } from './timeseries/storage/ensure-partitions.ts'
+import {
+  createSeriesRegistry,
+  forgetAssets,
+  type SeriesRegistry,
+} from './timeseries/storage/series-registry.ts'
 
 export interface Context extends Runtime {
   principals: Principals
@@ -64,7 +70,6 @@ export async function createContext(
   const forgetSeries = ({ instanceIds }: BindingChange) => forgetAssets(series, instanceIds)
   const bindingListeners = [forgetSeries]
   const plans = createPlans({ bindingListeners })
-  const alarms = createAlarms({ ...runtime, bindingListeners })
   const liveSessions = createLiveSessions()
   const pendingMethods = createPendingMethods()
   const handovers = createHandovers({ db, nodes, liveSessions, pendingMethods })
@@ -72,7 +77,7 @@ export async function createContext(
   subscribeToFailures({ db, nodes, plans })
   const principals = createPrincipals(pool)
   const push = createPush({ ...runtime, principals })
-  alarms.listeners.push({ changing: enqueueNotifications, changed: push.alarms })
+  const alarms = createAlarms({ ...runtime, bindingListeners, push })
   return {
     ...runtime,
     principals,

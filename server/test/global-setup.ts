@@ -15,6 +15,7 @@ import { ensureFirstTenant } from '../src/organizations/first-start.ts'
 import { firstAdministrator } from './harness/first-administrator.ts'
 import { testLog } from './harness/log.ts'
 import { removePreparedDirectory } from './harness/prepared-data-directory.ts'
+import { prepareProgramsFor, removePrograms } from './harness/prepared-programs.ts'
 import { databaseUrl, execute } from './harness/test-server.ts'
 
 export default async function setUp({ provide }: TestProject) {
@@ -27,6 +28,7 @@ export default async function setUp({ provide }: TestProject) {
   const tearDown = async () => {
     await dropDatabases(server.url, prefix)
     await removePreparedDirectory(prefix)
+    await removePrograms(prefix)
     await server.stop()
   }
   try {
@@ -35,6 +37,7 @@ export default async function setUp({ provide }: TestProject) {
     const platformTemplate = `${template}_platform`
     await execute(server.url, `create database ${platformTemplate} template ${template}`)
     await makeFirstTenant(databaseUrl(server.url, platformTemplate))
+    await prepareProgramsFor(prefix)
     provide('testServer', { url: server.url, prefix, template, platformTemplate })
     return tearDown
   } catch (error) {

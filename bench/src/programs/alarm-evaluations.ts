@@ -1,8 +1,12 @@
 /** Samples against alarms in memory, in this process alone: no database decides anything here. */
 import { readLogic } from '@gangway/server/dist/lib/json-logic.js'
-import type { StoredSample } from '@gangway/server/dist/timeseries/stored-sample.js'
+import type { StoredSample } from '@gangway/server/dist/timeseries/storage/stored-sample.js'
 import { evaluate } from '@gangway/server/dist/alarms/watch/evaluate.js'
-import { assetWatch, type AssetWatch, modelWatch } from '@gangway/server/dist/alarms/watch/model-watch.js'
+import {
+  createAssetWatch,
+  type AssetWatch,
+  createModelWatch,
+} from '@gangway/server/dist/alarms/watch/model-watch.js'
 import { ignoreInterrupt, serve } from './serve.ts'
 
 const BATCH = 1000
@@ -18,12 +22,14 @@ const handlers = {
   async prepare(alarms: number, assetCount: number, models: number) {
     alarmsPerAsset = alarms / models
     const watches = Array.from({ length: models }, (_, model) =>
-      modelWatch(Array.from({ length: alarmsPerAsset }, (_each, n) => alarm(`${model}-${n}`, LIMIT + n))),
+      createModelWatch(
+        Array.from({ length: alarmsPerAsset }, (_each, n) => alarm(`${model}-${n}`, LIMIT + n)),
+      ),
     )
     assets = new Map(
       Array.from({ length: assetCount }, (_, n) => [
         `asset-${n}`,
-        assetWatch(`asset-${n}`, 1, watches[n % models]!),
+        createAssetWatch(`asset-${n}`, 1, watches[n % models]!),
       ]),
     )
     const samples = [...assets.keys()].map(sampleOf)

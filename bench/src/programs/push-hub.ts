@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, RELIABLE } from '@gangway/server/dist/push/connection.js'
-import { openConnection } from '@gangway/server/dist/push/open-connection.js'
-import { createPush, type Push, type PushNeeds } from '@gangway/server/dist/push/push.js'
-import { putSubscription } from '@gangway/server/dist/push/subscription.js'
-import { createSockets } from '@gangway/server/dist/push/upgrade.js'
+import { RELIABLE } from '@gangway/server/dist/push/connections/protocol.js'
+import type { Connection, Push } from '@gangway/server/dist/push/state.js'
+import { openConnection } from '@gangway/server/dist/push/connections/open-connection.js'
+import { createPush, type PushNeeds } from '@gangway/server/dist/push/push.js'
+import { putSubscription } from '@gangway/server/dist/push/subscriptions/subscription.js'
+import { createSockets } from '@gangway/server/dist/push/connections/upgrade.js'
 import { pino } from 'pino'
 import { ignoreInterrupt, serve } from './serve.ts'
 
@@ -40,7 +41,7 @@ const handlers = {
         }
         const connection = openConnection(push, negotiated, { protocol: RELIABLE, socket, stream })
         const body = { connectionId: connection.id, topic: 'telemetry' as const, assets: [ASSET] }
-        putSubscription(push, connection, { body, owners: [{ ownerType: 'asset', ownerId: ASSET }] })
+        putSubscription(push, { connection, body, owners: [{ ownerType: 'asset', ownerId: ASSET }] })
         connections.push(connection)
       }),
     )
@@ -79,7 +80,7 @@ type Variant = 'push' | 'bare'
 const send: Record<Variant, () => void> = { push: sendSample, bare: sendBare }
 
 function sendSample(): void {
-  push.telemetry([
+  push.publishSamples([
     {
       tenantId: TENANT,
       tenantNumber: 1,

@@ -3,17 +3,20 @@ import type { Kysely } from 'kysely'
 import { requirePrivilegeIn } from '../access/require.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import type { AlarmRow } from '../database/tables/alarms.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
-import type { AlarmChange } from './change.ts'
+import { afterCommit } from './after-commit.ts'
+import { announceChanges } from './apply-alarms.ts'
+import type { AlarmChange } from './statuses/alarm-change.ts'
 import { checkAlarm } from './check-alarm.ts'
 import { publishAlarmsChanged } from './notices.ts'
 import { requireRoom } from './require-room.ts'
 import { type Alarm, alarmShape, type CreateAlarm } from './schema.ts'
-import { settleAlarm } from './settle.ts'
-import type { AlarmRow } from '../database/tables/alarms.ts'
+import { settleAlarm } from './statuses/settle.ts'
 import { deleteAlarm, getAlarm, getAlarmForUpdate, insertAlarm, updateAlarm } from './store.ts'
+import { forgetTenant } from './watch/memory.ts'
 
 const resourceType = 'alarm'
 export const alarmDefaults = {
@@ -38,7 +41,7 @@ export async function createAlarm(ctx: Context, caller: Caller, body: CreateAlar
   const organizationId =
     body.organizationId ?? model?.organization_id ?? (await rootOrganization(ctx.db, tenantId))
   if (!body.organizationId) await requirePrivilegeIn(ctx, caller, 'alarm_management', organizationId)
-  return changing(ctx, tenantId, async (tx) => {
+  return commitAlarmChange(ctx, tenantId, async (tx) => {
     await requireRoom(tx, tenantId, draft.entityTypeId)
     const after = alarmShape(await insertAlarm(tx, tenantId, { ...draft, organizationId }, signals))
     await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
@@ -64,7 +67,7 @@ export async function putAlarm(ctx: Context, caller: Caller, id: string, body: C
   const { tenantId } = caller
   const seen = await getAlarm(ctx.db, tenantId, id)
   const { signals } = await checkAlarm(ctx, caller, withNewAssets({ ...alarmShape(seen), ...body }, seen))
-  return changing(ctx, tenantId, async (tx) => {
+  return commitAlarmChange(ctx, tenantId, async (tx) => {
     const row = await getAlarmForUpdate(tx, tenantId, id)
     const before = alarmShape(row)
     if (row.updated_at.getTime() !== seen.updated_at.getTime())
@@ -95,7 +98,7 @@ function withNewAssets(next: Alarm, { entity_type_id, entity_ids }: AlarmRow): A
 }
 
 export const removeAlarm = (ctx: Context, caller: Caller, id: string): Promise<void> =>
-  changing(ctx, caller.tenantId, async (tx) => {
+  commitAlarmChange(ctx, caller.tenantId, async (tx) => {
     const before = alarmShape(await getAlarmForUpdate(tx, caller.tenantId, id))
     const changes = await settleAlarm(tx, caller.tenantId, { alarmId: id, reason: 'alarm_deleted' })
     await deleteAlarm(tx, caller.tenantId, id)
@@ -104,18 +107,18 @@ export const removeAlarm = (ctx: Context, caller: Caller, id: string): Promise<v
   })
 
 /** The next sample is judged by what is committed here, in this process and a moment later in others. */
-async function changing<T>(
-  { db, nodes, alarms }: Context,
+async function commitAlarmChange<T>(
+  { db, alarms }: Context,
   tenantId: string,
   run: (tx: Kysely<Tables>) => Promise<{ result: T; changes: AlarmChange[] }>,
 ): Promise<T> {
   const { result, changes } = await db.transaction().execute(async (tx) => {
     const made = await run(tx)
-    await alarms.changing(tx, made.changes)
-    await publishAlarmsChanged({ nodes }, tx, tenantId)
+    await announceChanges(alarms, tx, made.changes)
+    await publishAlarmsChanged(alarms, tx, tenantId)
     return made
   })
-  alarms.alarmsChanged(tenantId)
-  alarms.changed(changes)
+  forgetTenant(alarms.memory, tenantId)
+  afterCommit(alarms, changes)
   return result
 }

@@ -42,7 +42,7 @@ export async function checkAlarm(
   }
   const model = await getVisibleModel(ctx, caller, entityTypeId)
   await requireAssets(ctx, caller, entityTypeId, entityIds)
-  return { model, signals: await signalsOf(ctx, model, alarm) }
+  return { model, signals: await readSignals(ctx, model, alarm) }
 }
 
 async function getVisibleModel(ctx: Context, caller: Caller, id: string): Promise<ModelRow> {
@@ -56,7 +56,7 @@ async function getVisibleModel(ctx: Context, caller: Caller, id: string): Promis
   }
 }
 
-async function signalsOf({ db }: Context, model: ModelRow, alarm: Watching): Promise<AlarmSignal[]> {
+async function readSignals({ db }: Context, model: ModelRow, alarm: Watching): Promise<AlarmSignal[]> {
   const contents = await listModelContents(db, model)
   const signals = (['condition', 'clearCondition'] as const).flatMap((path) => {
     const text = alarm[path]

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { channel, halve } from '../nodes/channel.ts'
 import type { Runtime } from '../runtime.ts'
-import type { AlarmChange } from './change.ts'
-import type { AlarmCrossing, Told } from './watch/evaluate.ts'
+import type { AlarmChange } from './statuses/alarm-change.ts'
+import type { AlarmCrossing, SharedAssets } from './watch/evaluate.ts'
 
 export interface Notice {
   tenantId: string
@@ -12,7 +12,7 @@ export interface Notice {
   assetIds?: string[]
   /** The changes among them. */
   statusIds?: string[]
-  /** Assets of which samples were stored that other processes may have to judge. */
+  /** Assets of which samples were stored that other nodes may have to evaluate. */
   sampledIds?: string[]
 }
 
@@ -26,7 +26,7 @@ export const publishAlarmsChanged = (ctx: Node, tx: Kysely<Tables>, tenantId: st
   alarmNotices.publish(ctx, tx, { tenantId })
 
 /** @param crossings decided already, also those that changed nothing */
-export async function publishChanges(
+export async function publishStatusChanges(
   ctx: Node,
   tx: Kysely<Tables>,
   changes: AlarmChange[],
@@ -51,9 +51,13 @@ export async function publishChanges(
   await alarmNotices.publish(ctx, tx, ...notices)
 }
 
-export async function publishSampledAssets(ctx: Node, db: Kysely<Tables>, told: Told): Promise<void> {
+export async function publishSampledAssets(
+  ctx: Node,
+  db: Kysely<Tables>,
+  sharedAssets: SharedAssets,
+): Promise<void> {
   const byTenant = new Map<string, Set<string>>()
-  for (const [{ assetId }, tenantId] of told)
+  for (const [{ assetId }, tenantId] of sharedAssets)
     byTenant.set(tenantId, (byTenant.get(tenantId) ?? new Set()).add(assetId))
   const notices = [...byTenant].map(([tenantId, ids]) => ({ tenantId, assetIds: [], sampledIds: [...ids] }))
   await alarmNotices.publish(ctx, db, ...notices)

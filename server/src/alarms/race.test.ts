@@ -8,8 +8,12 @@ import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import type { Context } from '../context.ts'
 import { joinNodes } from '../nodes/nodes.ts'
 import { bindingsChanged } from '../assets/bindings/binding-changes.ts'
-import { acknowledgeAlarm } from './acknowledge.ts'
-import { applyCrossings } from './apply-crossings.ts'
+import { acknowledgeAlarm } from './statuses/acknowledge.ts'
+import { applyCrossings } from './statuses/apply-crossings.ts'
+import { evaluateAlarms } from './watch/evaluate-alarms.ts'
+import { settled } from './watch/reevaluate.ts'
+import { changeStatuses } from './statuses/change-statuses.ts'
+import { rememberEvaluation } from './after-commit.ts'
 
 const ALARMS = 'gangway_alarms_changed'
 const BINDINGS = 'gangway_bindings_changed'
@@ -28,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const one of joined) await one[Symbol.asyncDispose]()
-  await Promise.all([platform.ctx.alarms.settled(), other.alarms.settled()])
+  await Promise.all([settled(platform.ctx.alarms), settled(other.alarms)])
   await platform[Symbol.asyncDispose]()
 })
 
@@ -51,20 +55,21 @@ test('fifty times both activate, and it is one activation; then both end it, and
 test('one hears what the other did: samples, acknowledgements, changed alarms', async () => {
   await insertAsset(platform, 'heard')
   const bringTo = (ctx: Context, value: number) => bring(ctx, [{ assetId: 'heard', value }])
-  const heard: string[] = []
-  other.alarms.listeners.push({
-    changed: (changes) => heard.push(...changes.map(({ status }) => status.state)),
-  })
+  const published: string[] = []
+  const spy = vi
+    .spyOn(other.push, 'publishAlarms')
+    .mockImplementation((changes) => void published.push(...changes.map(({ status }) => status.state)))
   await bringTo(other, 1)
   const [change] = await bringTo(platform.ctx, 90)
-  await vi.waitFor(() => expect(heard).toEqual(['active_unacknowledged']))
+  await vi.waitFor(() => expect(published).toEqual(['active_unacknowledged']))
   await acknowledgeAlarm(platform.ctx, {
     tenantId: 'default',
     alarmStatusId: change!.status.alarmStatusId,
     by: 'ann',
   })
-  await vi.waitFor(() => expect(heard).toEqual(['active_unacknowledged', 'active_acknowledged']))
+  await vi.waitFor(() => expect(published).toEqual(['active_unacknowledged', 'active_acknowledged']))
   expect((await bringTo(other, 70)).map(({ status }) => status.state)).toEqual(['cleared'])
+  spy.mockRestore()
   const id = await makeAlarm(platform, {
     name: 'Warm',
     entityIds: ['heard'],
@@ -93,11 +98,11 @@ test('so does a sample that came to one server before it heard that a job of the
   const now = Date.now() - 1000
   await bring(other, sample(1, now))
   const stored = await storedSamples(platform.ctx, sample(90, now + 1))
-  const { crossings } = await platform.ctx.alarms.judge(stored)
+  const { crossings } = await evaluateAlarms(platform.ctx.alarms, stored)
   await storeSamples(platform.ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])
   const held = other.transport.hold(ALARMS)
-  await platform.ctx.alarms.change((tx) => applyCrossings(tx, crossings))
-  await platform.ctx.alarms.settled()
+  await changeStatuses(platform.ctx.alarms, (tx) => applyCrossings(tx, crossings))
+  await settled(platform.ctx.alarms)
   await vi.waitFor(() => expect(held.payloads).toHaveLength(1))
   expect(await bring(other, sample(70, now + 2))).toEqual([])
   expect(await statesOf(other, 'passed-by-a-job')).toEqual(['active_unacknowledged'])
@@ -202,10 +207,10 @@ describe('a condition over two signals, each of which comes to another server', 
     const stored = await storedSamples(ctx, [of('on-the-way', 'temperature', 75)])
     ctx.nodes.peers.exist = false
     // As if this server had known of no pressure.
-    const evaluation = { ...(await ctx.alarms.judge(stored)), crossings: [] }
+    const evaluation = { ...(await evaluateAlarms(ctx.alarms, stored)), crossings: [] }
     ctx.nodes.peers.exist = true
     await storeSamples(ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])
-    ctx.alarms.committed(evaluation, [])
+    rememberEvaluation(ctx.alarms, evaluation, [])
     await vi.waitFor(async () =>
       expect(await statesOf(other, 'on-the-way', 'Strained')).toEqual(['active_unacknowledged']),
     )

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Tasks } from '../jobs/jobs.ts'
-import { CHECK_HOLD } from './apply-crossings.ts'
-import { checkHold } from './holds.ts'
-import { checkSilence } from './silence.ts'
+import { CHECK_HOLD } from './statuses/apply-crossings.ts'
+import { checkHold } from './watch/holds.ts'
+import { checkSilence } from './watch/silence.ts'
 import type { Watched } from './watch/asset-from-database.ts'
 
 /** The room's jobs, by task name. */

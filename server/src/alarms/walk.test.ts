@@ -5,11 +5,16 @@ import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { crontab as allTimes } from '../start-up/housekeeping.ts'
-import { createAlarms } from './alarms.ts'
-import { acknowledgeAlarm } from './acknowledge.ts'
-import { checkHold } from './holds.ts'
-import { checkSilence } from './silence.ts'
+import { createAlarms } from './create-alarms.ts'
+import { acknowledgeAlarm } from './statuses/acknowledge.ts'
+import { checkHold } from './watch/holds.ts'
+import { checkSilence } from './watch/silence.ts'
 import { alarmTasks } from './tasks.ts'
+import { forgetAssets } from './watch/forget.ts'
+import { evaluateInMemory, loadMissing } from './watch/evaluate-alarms.ts'
+import { rememberEvaluation } from './after-commit.ts'
+import { applyAlarms } from './apply-alarms.ts'
+import { settled } from './watch/reevaluate.ts'
 
 const crontab = allTimes
   .split('\n')
@@ -22,7 +27,7 @@ beforeAll(async () => {
   await makePumpModel(platform)
 })
 afterAll(async () => {
-  await platform.ctx.alarms.settled()
+  await settled(platform.ctx.alarms)
   await platform[Symbol.asyncDispose]()
 })
 
@@ -176,8 +181,8 @@ test('a repeat, and another tenant or a client of that name, do no harm', async 
     { ownerType: 'client' as const },
     { type: 'propertyReported' as const },
   ]) {
-    await alarms.ready([{ ...sample!, ...other }])
-    expect(alarms.evaluate([{ ...sample!, ...other }]).crossings).toEqual([])
+    await loadMissing(alarms, [{ ...sample!, ...other }])
+    expect(evaluateInMemory(alarms, [{ ...sample!, ...other }]).crossings).toEqual([])
   }
 })
 
@@ -185,9 +190,9 @@ test('once everything is in memory, nothing has to be awaited', async () => {
   await alarmOf()
   await at(1)
   const samples = await storedSamples(platform.ctx, [{ assetId: pump, value: 2 }])
-  expect(platform.ctx.alarms.ready(samples)).toBeUndefined()
+  expect(loadMissing(platform.ctx.alarms, samples)).toBeUndefined()
   await makeAlarm(platform, { entityIds: [pump] })
-  expect(platform.ctx.alarms.ready(samples)).toBeInstanceOf(Promise)
+  expect(loadMissing(platform.ctx.alarms, samples)).toBeInstanceOf(Promise)
 })
 
 test('batches that pass each other on their way end where the newest sample says', async () => {
@@ -199,12 +204,12 @@ test('batches that pass each other on their way end where the newest sample says
     { assetId: pump, value: 90, ms: now },
     { assetId: pump, value: 70, ms: now + 1 },
   ])
-  const [first, second] = [ctx.alarms.evaluate([high!]), ctx.alarms.evaluate([low!])]
+  const [first, second] = [evaluateInMemory(ctx.alarms, [high!]), evaluateInMemory(ctx.alarms, [low!])]
   expect(second.crossings).toEqual([])
-  const changes = await ctx.db.transaction().execute((tx) => ctx.alarms.apply(tx, first.crossings))
-  ctx.alarms.committed(second, [])
-  ctx.alarms.committed(first, changes)
-  await ctx.alarms.settled()
+  const changes = await ctx.db.transaction().execute((tx) => applyAlarms(ctx.alarms, tx, first))
+  rememberEvaluation(ctx.alarms, second, [])
+  rememberEvaluation(ctx.alarms, first, changes)
+  await settled(ctx.alarms)
   expect(await states()).toEqual(['inactive_unacknowledged'])
 })
 
@@ -336,9 +341,9 @@ test('whoever judged an older alarm decides nothing', async () => {
   const id = await alarmOf()
   await at(1)
   const { ctx } = platform
-  const evaluation = ctx.alarms.evaluate(await storedSamples(ctx, [{ assetId: pump, value: 90 }]))
+  const evaluation = evaluateInMemory(ctx.alarms, await storedSamples(ctx, [{ assetId: pump, value: 90 }]))
   await platform.put(`/v1/alarms/${id}`, { name: 'Hot', condition: hot.replace('80', '100') })
-  expect(await ctx.db.transaction().execute((tx) => ctx.alarms.apply(tx, evaluation.crossings))).toEqual([])
+  expect(await ctx.db.transaction().execute((tx) => applyAlarms(ctx.alarms, tx, evaluation))).toEqual([])
   expect((await alarmRow(ctx, id)).revision).toBe(2)
   expect(await states()).toEqual([])
 })
@@ -368,21 +373,16 @@ test('an asset that is forgotten is read again: deleted by others, it triggers a
   await sql`update alarm_statuses set state = 'cleared', cleared_at = now() where asset_id = ${pump}`.execute(
     platform.ctx.db,
   )
-  platform.ctx.alarms.assetsChanged('default', [pump])
+  forgetAssets(platform.ctx.alarms, 'default', [pump])
   expect(kinds(await at(91))).toEqual(['active_unacknowledged!'])
 })
 
-test('listeners hear of changes, in their transaction and after it', async () => {
+test('every change is published once it is committed, whoever caused it', async () => {
   await alarmOf()
-  const heard: string[] = []
-  const listener = {
-    changing: async (_tx: unknown, changes: { isActivation: boolean }[]) =>
-      void heard.push(`changing ${changes[0]!.isActivation}`),
-    changed: (changes: { isActivation: boolean }[]) => void heard.push(`changed ${changes[0]!.isActivation}`),
-  }
-  platform.ctx.alarms.listeners.push(listener)
+  const publish = vi.spyOn(platform.ctx.push, 'publishAlarms')
   await at(90)
   await acknowledge()
-  expect(heard).toEqual(['changing true', 'changed true', 'changing false', 'changed false'])
-  platform.ctx.alarms.listeners.length = 0
+  const published = publish.mock.calls.flatMap(([changes]) => changes.map(({ status }) => status.state))
+  expect(published).toEqual(['active_unacknowledged', 'active_acknowledged'])
+  publish.mockRestore()
 })

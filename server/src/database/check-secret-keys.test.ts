@@ -10,8 +10,10 @@ import { createSealer } from '../lib/seal.ts'
 import { keyFileText, secretKeyFile } from '../lib/secret-key.ts'
 import { startEmbeddedDatabase } from './embedded/start.ts'
 import { type DatabaseOptions, openDatabase } from './open.ts'
+import { preparedPrograms } from '../../test/harness/prepared-programs.ts'
 
 const settings = { fsync: 'off' }
+const programs = preparedPrograms()
 let directory: TemporaryDirectory
 beforeEach(async () => {
   directory = await temporaryDirectory()
@@ -20,7 +22,7 @@ afterEach(() => directory[Symbol.asyncDispose]())
 
 /** Starts and stops, as a server does that seals something. @returns its secret keys */
 async function useOnce(options: Partial<DatabaseOptions> = {}): Promise<Buffer[]> {
-  await using database = await openDatabase({ dataDir: directory.path, log, settings, ...options })
+  await using database = await openDatabase({ dataDir: directory.path, log, settings, programs, ...options })
   await createAccessTokens(database.db, createSealer(database.keys))
   return database.keys
 }
@@ -71,7 +73,9 @@ test('a database that is gone beside its secret key is not replaced by an empty 
 })
 
 test('a first start that was cut off before it made a secret key goes on', async () => {
-  await (await startEmbeddedDatabase({ dataDir: directory.path, log, settings }))[Symbol.asyncDispose]()
+  await (
+    await startEmbeddedDatabase({ dataDir: directory.path, log, settings, programs })
+  )[Symbol.asyncDispose]()
   expect(await useOnce()).toHaveLength(1)
 })
 

@@ -9,11 +9,13 @@ import { openDatabase } from './open.ts'
 import { createPool } from './pool.ts'
 import { holdServerLock, lockExclusively, serverLock, ServersRunningError } from '../nodes/server-lock.ts'
 import { waitUntilAnswers } from './wait-until-answers.ts'
+import { preparedPrograms } from '../../test/harness/prepared-programs.ts'
 
 const database = await testDatabase()
 afterAll(() => database[Symbol.asyncDispose]())
 
 const settings = { fsync: 'off' }
+const programs = preparedPrograms()
 
 const holdersOfServerLock = async () =>
   (
@@ -42,7 +44,7 @@ test('with DATABASE_URL it migrates that database, by two servers at once too', 
 
 test('without it, an embedded one in the data directory, which a second server may not use', async () => {
   await using directory = await temporaryDirectory()
-  const open = () => openDatabase({ dataDir: directory.path, log, settings })
+  const open = () => openDatabase({ dataDir: directory.path, log, settings, programs })
   await using first = await open()
   expect((await first.pool.query('select count(*)::int from tenants')).rows).toEqual([{ count: 0 }])
   await expect(open()).rejects.toThrow(DirectoryInUseError)
@@ -56,7 +58,7 @@ test('without it, an embedded one in the data directory, which a second server m
 test('a failed start leaves neither lock nor process behind', async () => {
   await using directory = await temporaryDirectory()
   const open = (more = {}) =>
-    openDatabase({ dataDir: directory.path, log, settings: { ...settings, ...more } })
+    openDatabase({ dataDir: directory.path, log, settings: { ...settings, ...more }, programs })
   await expect(open({ max_connections: 'many' })).rejects.toThrow('max_connections')
   await using opened = await open()
   expect((await opened.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
@@ -122,7 +124,7 @@ test('a server takes its lock again when the connection was lost', async () => {
 
 test('the socket is for its owner alone', async () => {
   await using directory = await temporaryDirectory()
-  await using opened = await openDatabase({ dataDir: directory.path, log, settings })
+  await using opened = await openDatabase({ dataDir: directory.path, log, settings, programs })
   const { host, port } = opened.connection
   expect((await stat(join(host!, `.s.PGSQL.${port}`))).mode & 0o777).toBe(0o700)
 })

@@ -11,6 +11,7 @@ import { findSecretKeys, makeSecretKeys, secretKeyFile } from '../lib/secret-key
 import { checkSecretKeys } from './check-secret-keys.ts'
 import { cleanUp } from './clean-up.ts'
 import { lockDirectory } from './directory-lock.ts'
+import type { ProgramsPackage } from './embedded/programs.ts'
 import type { Settings } from './embedded/settings.ts'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded/start.ts'
 import { migrate } from './migrate.ts'
@@ -44,6 +45,7 @@ export interface DatabaseOptions {
   abort?: AbortSignal
   /** Settings of the embedded PostgreSQL, for tests. */
   settings?: Settings
+  programs?: ProgramsPackage
 }
 
 /**

@@ -2,21 +2,24 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
-import { clearBindingErrors, failuresToTell, updateBindingErrors } from './projection/failures.ts'
-import { failuresOf, type Projected, succeededOf } from './projection/projected.ts'
+import { clearBindingErrors, takeDueFailures, updateBindingErrors } from './projection/failures.ts'
+import { listFailures, type Projected, listSucceeded } from './projection/projected.ts'
 
 /** With the values of the batch. */
-export const tellFailures = (
+export const recordFailures = (
   ctx: Pick<Context, 'nodes' | 'plans'>,
   tx: Kysely<Tables>,
   projected: Projected[],
-): Promise<void> => updateBindingErrors(ctx, tx, failuresToTell(ctx.plans.failures, failuresOf(projected)))
+): Promise<void> => updateBindingErrors(ctx, tx, takeDueFailures(ctx.plans.failures, listFailures(projected)))
 
 /** After the commit. What fails here is done with the next value, so that no message waits for it. */
-export async function mendBindings({ db, plans, log }: Context, projected: Projected[]): Promise<void> {
+export async function clearRecoveredBindings(
+  { db, plans, log }: Pick<Context, 'db' | 'plans' | 'log'>,
+  projected: Projected[],
+): Promise<void> {
   if (plans.failures.failing.size === 0) return
   try {
-    const outcome = { succeeded: succeededOf(projected), failed: failuresOf(projected) }
+    const outcome = { succeeded: listSucceeded(projected), failed: listFailures(projected) }
     await clearBindingErrors(db, plans.failures, outcome)
   } catch (error) {
     log.warn({ err: error }, 'the errors of bindings cannot be cleared')

@@ -3,15 +3,13 @@
  * database; a message that comes alone goes alone and waits for nobody.
  */
 export interface GroupCommit<T> {
-  /** @param done called once `item` is durable, or with the error that kept it from being so */
-  submit(item: T, bytes: number, done: Done): void
-  /** Settles when everything submitted before is done, well or not. */
-  settled(): Promise<void>
-  /** How long the oldest item has waited to be done; 0 where none waits. */
-  longestWaitMs(): number
+  options: GroupCommitOptions<T>
+  queue: Waiting<T>[]
+  /** Batches under way, with the time since which the oldest item of each waits. */
+  underWay: Map<Promise<void>, number>
+  isScheduled: boolean
+  onSettled: (() => void)[]
 }
-
-export type Done = (error?: Error) => void
 
 export interface GroupCommitOptions<T> {
   /**
@@ -26,79 +24,86 @@ export interface GroupCommitOptions<T> {
   concurrency: number
 }
 
+export type Done = (error?: Error) => void
+
 interface Waiting<T> {
   item: T
   bytes: number
   sinceMs: number
+  /** Called once the item is durable, or with the error that kept it from being so. */
   done: Done
 }
 
-export function createGroupCommit<T>(options: GroupCommitOptions<T>): GroupCommit<T> {
-  let queue: Waiting<T>[] = []
-  /** With the time since which its oldest item waits. */
-  const underWay = new Map<Promise<void>, number>()
-  let isScheduled = false
-  let onSettled: (() => void)[] = []
+export const createGroupCommit = <T>(options: GroupCommitOptions<T>): GroupCommit<T> => ({
+  options,
+  queue: [],
+  underWay: new Map(),
+  isScheduled: false,
+  onSettled: [],
+})
 
-  const schedule = () => {
-    if (isScheduled || underWay.size >= options.concurrency || queue.length === 0) return
-    isScheduled = true
-    // Not at once: whatever else arrived on other sockets in this turn of the event loop goes along.
-    setImmediate(start)
-  }
+export function submit<T>(lane: GroupCommit<T>, item: T, bytes: number, done: Done): void {
+  lane.queue.push({ item, bytes, sinceMs: performance.now(), done })
+  schedule(lane)
+}
 
-  const start = () => {
-    isScheduled = false
-    const earlier = Promise.all(underWay.keys())
-    const batch = takeBatch()
-    const flushed = flush(batch, earlier).then(() => {
-      underWay.delete(flushed)
-      schedule()
-      if (queue.length === 0 && underWay.size === 0) settle()
-    })
-    underWay.set(flushed, batch[0]!.sinceMs)
-    schedule()
-  }
+function schedule<T>(lane: GroupCommit<T>): void {
+  if (lane.isScheduled || lane.underWay.size >= lane.options.concurrency || lane.queue.length === 0) return
+  lane.isScheduled = true
+  // Not at once: whatever else arrived on other sockets in this turn of the event loop goes along.
+  setImmediate(startBatch, lane)
+}
 
-  const flush = async (batch: Waiting<T>[], earlier: Promise<unknown>) => {
-    let failure: Error | undefined
-    try {
-      await options.flush(
-        batch.map((waiting) => waiting.item),
-        earlier,
-      )
-    } catch (error) {
-      failure = error as Error
-    }
-    for (const { done } of batch) done(failure)
-  }
+function startBatch<T>(lane: GroupCommit<T>): void {
+  lane.isScheduled = false
+  const earlier = Promise.all(lane.underWay.keys())
+  const batch = takeBatch(lane)
+  const flushed = flushBatch(lane, batch, earlier).then(() => {
+    lane.underWay.delete(flushed)
+    schedule(lane)
+    if (isIdle(lane)) for (const resolve of lane.onSettled.splice(0)) resolve()
+  })
+  lane.underWay.set(flushed, batch[0]!.sinceMs)
+  schedule(lane)
+}
 
-  const takeBatch = () => {
-    let bytes = 0
-    let count = 0
-    while (count < queue.length && count < options.maxItems && bytes < options.maxBytes)
-      bytes += queue[count++]!.bytes
-    const batch = queue.slice(0, count)
-    queue = queue.slice(count)
-    return batch
-  }
+function takeBatch<T>(lane: GroupCommit<T>): Waiting<T>[] {
+  const { queue, options } = lane
+  let bytes = 0
+  let count = 0
+  while (count < queue.length && count < options.maxItems && bytes < options.maxBytes)
+    bytes += queue[count++]!.bytes
+  lane.queue = queue.slice(count)
+  return queue.slice(0, count)
+}
 
-  const settle = () => {
-    for (const resolve of onSettled.splice(0)) resolve()
+async function flushBatch<T>(
+  { options }: GroupCommit<T>,
+  batch: Waiting<T>[],
+  earlier: Promise<unknown>,
+): Promise<void> {
+  let failure: Error | undefined
+  try {
+    await options.flush(
+      batch.map(({ item }) => item),
+      earlier,
+    )
+  } catch (error) {
+    failure = error as Error
   }
+  for (const { done } of batch) done(failure)
+}
 
-  return {
-    submit(item, bytes, done) {
-      queue.push({ item, bytes, sinceMs: performance.now(), done })
-      schedule()
-    },
-    settled: () =>
-      queue.length === 0 && underWay.size === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => void onSettled.push(resolve)),
-    longestWaitMs: () => {
-      const now = performance.now()
-      return now - Math.min(now, queue[0]?.sinceMs ?? now, ...underWay.values())
-    },
-  }
+type Progress = Pick<GroupCommit<unknown>, 'queue' | 'underWay' | 'onSettled'>
+
+const isIdle = ({ queue, underWay }: Progress) => queue.length === 0 && underWay.size === 0
+
+/** Settles when everything submitted before is done, well or not. */
+export const settled = (lane: Progress): Promise<void> =>
+  isIdle(lane) ? Promise.resolve() : new Promise((resolve) => void lane.onSettled.push(resolve))
+
+/** How long the oldest item has waited to be done; 0 where none waits. */
+export function longestWaitMs({ queue, underWay }: Progress): number {
+  const nowMs = performance.now()
+  return nowMs - Math.min(nowMs, queue[0]?.sinceMs ?? nowMs, ...underWay.values())
 }

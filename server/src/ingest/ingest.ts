@@ -3,12 +3,11 @@
  * acknowledged. [docs/mqtt#acknowledgement]
  */
 import type { Context } from '../context.ts'
-import { commitBatch, keepDeadLetters } from './batch.ts'
-import { createGroupCommit, type Done } from './group-commit.ts'
-import { ingestReported } from './ingest-reported.ts'
-import { ingestTelemetry } from './ingest-telemetry.ts'
-import { keepTrying, PATIENCE_MS } from './keep-trying.ts'
+import { createBatchCommit, createDeadLetterCommit } from './commit-batch.ts'
+import { createGroupCommit, type Done, longestWaitMs, settled, submit } from './group-commit.ts'
+import { storeReported } from './store-reported.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
+import { storeTelemetry } from './store-telemetry.ts'
 
 export interface Ingest {
   /** @param done called once the message is durable, or with the error that kept it from being so */
@@ -31,32 +30,21 @@ const LARGE_BYTES = 16 * 1024
 const MAX_LARGE_BATCH_BYTES = 256 * 1024
 
 export function createIngest(ctx: Context): Ingest {
-  const flush = (messages: DeviceMessage[], earlier: Promise<unknown>) =>
-    commitBatch(ctx, messages, (batchCtx, batch) => ingestTelemetry(batchCtx, batch, earlier))
+  const flush = createBatchCommit(ctx, storeTelemetry)
   const telemetry = createGroupCommit({ flush, maxItems: 2000, maxBytes: MAX_BATCH_BYTES, concurrency: 4 })
   const large = createGroupCommit({ flush, maxItems: 50, maxBytes: MAX_LARGE_BATCH_BYTES, concurrency: 2 })
-  const reported = createGroupCommit<DeviceMessage>({
-    flush: (messages) => commitBatch(ctx, messages, ingestReported),
-    maxItems: 500,
-    maxBytes: MAX_BATCH_BYTES,
-    concurrency: 1,
-  })
-  const deadLetters = createGroupCommit<DeadLetter>({
-    flush: (letters) => keepTrying(PATIENCE_MS, () => keepDeadLetters(ctx, letters)),
-    maxItems: 500,
-    maxBytes: MAX_BATCH_BYTES,
-    concurrency: 1,
-  })
+  const inOrder = { maxItems: 500, maxBytes: MAX_BATCH_BYTES, concurrency: 1 }
+  const reported = createGroupCommit({ flush: createBatchCommit(ctx, storeReported), ...inOrder })
+  const deadLetters = createGroupCommit({ flush: createDeadLetterCommit(ctx), ...inOrder })
   const lanes = [telemetry, large, reported, deadLetters]
   return {
     telemetry: (message, done) => {
       const { length } = message.payload
-      const lane = length > LARGE_BYTES ? large : telemetry
-      lane.submit(message, length, done)
+      submit(length > LARGE_BYTES ? large : telemetry, message, length, done)
     },
-    reported: (message, done) => reported.submit(message, message.payload.length, done),
-    deadLetter: (letter, done) => deadLetters.submit(letter, letter.message.payload.length, done),
-    settled: async () => void (await Promise.all(lanes.map((lane) => lane.settled()))),
-    longestWaitMs: () => Math.max(...lanes.map((lane) => lane.longestWaitMs())),
+    reported: (message, done) => submit(reported, message, message.payload.length, done),
+    deadLetter: (letter, done) => submit(deadLetters, letter, letter.message.payload.length, done),
+    settled: async () => void (await Promise.all(lanes.map((lane) => settled(lane)))),
+    longestWaitMs: () => Math.max(...lanes.map((lane) => longestWaitMs(lane))),
   }
 }

@@ -18,15 +18,15 @@ const QUICK_BYTES = 64 * 1024
 const MAX_PARSED_DEPTH = 1000
 
 /** @throws UnreadableError */
-export function jsonObjectOf(payload: Buffer): Record<string, unknown> {
-  const value = jsonOf(payload)
+export function parseJsonObject(payload: Buffer): Record<string, unknown> {
+  const value = parseJson(payload)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new UnreadableError('not_an_object', 'The payload must be one JSON object: {"name": value, …}.')
   return value as Record<string, unknown>
 }
 
 /** @throws UnreadableError */
-export function jsonOf(payload: Buffer): unknown {
+export function parseJson(payload: Buffer): unknown {
   if (!isUtf8(payload)) throw new UnreadableError('not_json', 'The payload is not UTF-8 text.')
   if (payload.length > QUICK_BYTES && isTextTooDeep(payload, MAX_PARSED_DEPTH))
     throw new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)

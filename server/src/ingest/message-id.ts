@@ -10,32 +10,32 @@ import type { Reading } from './parsers/parser.ts'
  * A message with a time of its own is the same whenever its content is, whatever packet brought it.
  * @returns a bigint as text, as PostgreSQL takes it
  */
-export const idOfContent = ({ device, payload }: DeviceMessage): string => idOf(`${device.number}`, payload)
+export const contentId = ({ device, payload }: DeviceMessage): string => hashId(`${device.number}`, payload)
 
 /**
  * One of several readings in a message, with a time of its own, is the same whichever message brings it: a meter sends
  * the last hour's gas with every telegram until there is another.
  */
-export const idOfReading = ({ device }: DeviceMessage, { timeMs, names, values }: Reading): string =>
-  idOf(`${device.number}`, Buffer.from(JSON.stringify([timeMs, names, values])))
+export const readingId = ({ device }: DeviceMessage, { timeMs, names, values }: Reading): string =>
+  hashId(`${device.number}`, Buffer.from(JSON.stringify([timeMs, names, values])))
 
 /**
  * A message that is timed by its arrival: only the packet that brought it tells a repeat from the same values measured
  * again. Without a packet identifier there are no repeats, so that each is a message of its own.
  */
-export const idOfPacket = ({ device, packetId, payload }: DeviceMessage): string =>
-  idOf(`${device.number}/${packetId > 0 ? packetId : uniqueOf(payload)}`, payload)
+export const arrivalId = ({ device, packetId, payload }: DeviceMessage): string =>
+  hashId(`${device.number}/${packetId > 0 ? packetId : uniqueId(payload)}`, payload)
 
 const uniques = new WeakMap<Buffer, string>()
 
 /** One for all tries to store the message: one whose answer was lost may have stored it. */
-function uniqueOf(payload: Buffer): string {
+function uniqueId(payload: Buffer): string {
   const unique = uniques.get(payload) ?? randomUUID()
   uniques.set(payload, unique)
   return unique
 }
 
-function idOf(prefix: string, payload: Buffer): string {
+function hashId(prefix: string, payload: Buffer): string {
   const text = Buffer.allocUnsafe(prefix.length + 1 + payload.length)
   text.write(prefix, 'latin1')
   text[prefix.length] = 0

@@ -1,9 +1,9 @@
 /** From payloads to what can be stored. A message goes in as a whole, or becomes a dead letter as a whole. */
 import { type Budget, newBudget } from '../lib/json-logic/budget.ts'
 import { takeTurns } from '../lib/take-turns.ts'
-import { deadLetterOf } from './dead-letters/store.ts'
+import { createDeadLetter } from './dead-letters/store.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
-import { idOfContent, idOfPacket, idOfReading } from './message-id.ts'
+import { contentId, arrivalId, readingId } from './message-id.ts'
 import type { Reading } from './parsers/parser.ts'
 import { readPayload } from './read-payload.ts'
 import { UnreadableError } from './unreadable.ts'
@@ -28,7 +28,7 @@ export interface ReadMessages<T> {
 }
 
 /** @param readOne throws UnreadableError */
-export async function readEach<T>(
+export async function readMessages<T>(
   messages: DeviceMessage[],
   readOne: (message: DeviceMessage) => T,
 ): Promise<ReadMessages<T>> {
@@ -41,7 +41,7 @@ export async function readEach<T>(
       result.read.push(readOne(message))
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error
-      result.deadLetters.push(deadLetterOf(message, error))
+      result.deadLetters.push(createDeadLetter(message, error))
     }
   }
   return result
@@ -51,7 +51,7 @@ export async function readEach<T>(
 export function readTelemetry(message: DeviceMessage): Measurement[] {
   const readings = readPayload(message.device.parse, message.payload)
   const shared = { message, isOnly: readings.length === 1, budget: newBudget() }
-  return readings.map((reading) => measurementOf(shared, reading))
+  return readings.map((reading) => createMeasurement(shared, reading))
 }
 
 interface Shared {
@@ -60,17 +60,17 @@ interface Shared {
   budget: Budget
 }
 
-function measurementOf({ message, isOnly, budget }: Shared, reading: Reading): Measurement {
+function createMeasurement({ message, isOnly, budget }: Shared, reading: Reading): Measurement {
   const { timeMs, ageMs = 0, names, values } = reading
   const isTimedByArrival = timeMs === undefined
   return {
     message,
     timeMs: timeMs ?? message.receivedAtMs - ageMs,
     messageId: isTimedByArrival
-      ? idOfPacket(message)
+      ? arrivalId(message)
       : isOnly
-        ? idOfContent(message)
-        : idOfReading(message, reading),
+        ? contentId(message)
+        : readingId(message, reading),
     isTimedByArrival,
     names,
     values,

@@ -6,9 +6,9 @@ import { isJoin, type Plan, type Reader, type Step } from './projection/step.ts'
 
 /**
  * One change of each asset that the report concerns, once its joins are made.
- * @param said in the report itself
+ * @param reported in the report itself
  */
-export function reportedChanges({ measurement, bound }: Projected, said: Properties): ReportedChange[] {
+export function reportedChanges({ measurement, bound }: Projected, reported: Properties): ReportedChange[] {
   if (!bound) return []
   const changes = new Map<number, ReportedValue[]>()
   const set = ({ assetNumber, componentId, name }: Step, value: unknown) => {
@@ -16,7 +16,7 @@ export function reportedChanges({ measurement, bound }: Projected, said: Propert
     changes.set(assetNumber, values)
     values.push({ componentId, name, value })
   }
-  for (const step of removedBy(bound.plan, said)) set(step, null)
+  for (const step of removedBy(bound.plan, reported)) set(step, null)
   for (const { step, value } of bound.run.outputs) set(step, value)
   const at = new Date(measurement.timeMs)
   return [...changes].map(([assetNumber, values]) => ({ assetNumber, values, at }))

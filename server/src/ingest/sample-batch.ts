@@ -1,14 +1,16 @@
 /** What was measured, column by column, as it goes into the database. */
-import type { Context } from '../context.ts'
-import { emptySampleBatch, type SampleBatch } from '../timeseries/sample-batch.ts'
-import type { SeriesKey } from '../timeseries/series-key.ts'
-import { ensureSeries } from '../timeseries/series.ts'
-import { type SeriesRegistry, seriesNumber } from '../timeseries/series-registry.ts'
-import type { StoredSample } from '../timeseries/stored-sample.ts'
+import { emptySampleBatch, type SampleBatch } from '../timeseries/storage/sample-batch.ts'
+import type { SeriesKey } from '../timeseries/storage/series-key.ts'
+import { ensureSeries } from '../timeseries/storage/series.ts'
+import { type SeriesRegistry, seriesNumber } from '../timeseries/storage/series-registry.ts'
+import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'
 
 /** Before any transaction: a number taken from one that is rolled back would be nobody's. */
-export async function ensureSeriesOf(ctx: Context, measured: Samples[]): Promise<void> {
+export async function ensureSampleSeries(
+  ctx: Pick<StoreContext, 'db' | 'series'>,
+  measured: Samples[],
+): Promise<void> {
   const missing: SeriesKey[] = []
   forEachSample(measured, (key) => {
     if (seriesNumber(ctx.series, key) === undefined) missing.push({ ...key })
@@ -16,11 +18,11 @@ export async function ensureSeriesOf(ctx: Context, measured: Samples[]): Promise
   if (missing.length > 0) await ensureSeries(ctx.db, ctx.series, missing)
 }
 
-export function batchOf(registry: SeriesRegistry, measured: Samples[]): SampleBatch {
+export function readBatch(registry: SeriesRegistry, measured: Samples[]): SampleBatch {
   const batch = emptySampleBatch()
   forEachSample(measured, (key, value, { timeMs, messageId }) => {
     batch.tenantNumber.push(key.tenantNumber)
-    batch.seriesNumber.push(numberOf(registry, key))
+    batch.seriesNumber.push(requireSeriesNumber(registry, key))
     batch.time.push(timeMs)
     batch.messageId.push(messageId)
     batch.value.push(value)
@@ -29,36 +31,10 @@ export function batchOf(registry: SeriesRegistry, measured: Samples[]): SampleBa
 }
 
 /** @returns nothing where there is no value */
-export function firstSeries(measured: Samples[]): SeriesKey | undefined {
+export function findFirstSeries(measured: Samples[]): SeriesKey | undefined {
   let first: SeriesKey | undefined
   forEachSample(measured, (key) => (first ??= { ...key }))
   return first
-}
-
-/**
- * What alarms and push have to see: mostly nothing of what clients send, and of assets what somebody asks for.
- * @param repeats places in the batch of these samples that were there already
- */
-export function samplesToTell(
-  { alarms, push }: Pick<Context, 'alarms' | 'push'>,
-  measured: Samples[],
-  repeats: number[] = [],
-): StoredSample[] {
-  const known = new Set(repeats)
-  const stored: StoredSample[] = []
-  let place = 0
-  for (const { tenantId, owner, componentId, type, timeMs, names, values } of measured) {
-    const { tenantNumber, ownerType, ownerId } = owner
-    const isTold = (ownerType === 'asset' && alarms.concern(tenantId, ownerId)) || push.isWatched(tenantId)
-    for (let index = 0; index < names.length; index++) {
-      const value = values[index]
-      if (value === null || known.has(place++) || !isTold) continue
-      const name = names[index]!
-      // Written out, and not spread: this is done for every sample.
-      stored.push({ tenantId, tenantNumber, ownerType, ownerId, componentId, name, type, timeMs, value })
-    }
-  }
-  return stored
 }
 
 /** @param visit gets a key that is used again for the next sample: most are only looked up, thousands at a time */
@@ -78,7 +54,7 @@ function forEachSample(
   }
 }
 
-function numberOf(registry: SeriesRegistry, key: SeriesKey): number {
+function requireSeriesNumber(registry: SeriesRegistry, key: SeriesKey): number {
   const number = seriesNumber(registry, key)
   // The registry is bounded: under pressure a series can leave it between two steps. Another try finds it again.
   if (number === undefined) throw new Error('a series left the registry while it was needed')

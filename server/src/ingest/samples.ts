@@ -1,4 +1,4 @@
-import type { Owner, SeriesType } from '../timeseries/series-key.ts'
+import type { Owner, SeriesType } from '../timeseries/storage/series-key.ts'
 
 /** What is stored of one message, at one time, under one component of a provider client or an asset. */
 export interface Samples {

@@ -1,105 +1,126 @@
-/** Everything that a batch of telemetry changes, in one commit. */
+/** The walk of telemetry, from the payloads of a batch to the subscribers: one call after another. */
 import type { Kysely } from 'kysely'
-import type { AlarmChange } from '../alarms/change.ts'
+import { rememberEvaluation } from '../alarms/after-commit.ts'
+import { applyAlarms } from '../alarms/apply-alarms.ts'
+import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
+import { evaluateAlarms } from '../alarms/watch/evaluate-alarms.ts'
+import { forgetAssets } from '../alarms/watch/forget.ts'
 import type { Evaluation } from '../alarms/watch/evaluate.ts'
-import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
-import { appendNewSamples, holdsNumbersOnly, isRepeated } from '../timeseries/append.ts'
-import { ensurePartitions } from '../timeseries/ensure-partitions.ts'
-import type { StoredSample } from '../timeseries/stored-sample.ts'
-import { appendProjected } from './append-projected.ts'
-import type { DeadLetter } from './message.ts'
+import { appendNewSamples, holdsNumbersOnly, isRepeated } from '../timeseries/storage/append.ts'
+import type { SampleBatch } from '../timeseries/storage/sample-batch.ts'
+import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
+import { appendProjected, prepareStorage } from './append-projected.ts'
+import type { MessageBatch, StoreContext } from './batch.ts'
+import { clearRecoveredBindings, recordFailures } from './binding-errors.ts'
+import { reportDeadLetters } from './dead-letters/report.ts'
 import { insertDeadLetters } from './dead-letters/store.ts'
-import { mendBindings, tellFailures } from './binding-errors.ts'
+import { deduplicate } from './deduplicate.ts'
+import type { DeadLetter } from './message.ts'
+import { observedSamples } from './observed-samples.ts'
 import { isJoining } from './projection/join.ts'
-import { failuresOf, type Projected, samplesOf } from './projection/projected.ts'
-import { batchOf, samplesToTell } from './sample-batch.ts'
+import { listFailures, type Projected, projectMeasurements, listSamples } from './projection/projected.ts'
+import { readMessages, readTelemetry } from './read-messages.ts'
 
-export interface IncomingTelemetry {
+/** Stores each message as a whole, once, or keeps it as a dead letter; all of the batch in one commit. */
+export async function storeTelemetry(ctx: StoreContext, { messages, earlier }: MessageBatch): Promise<void> {
+  const { read, deadLetters } = await readMessages(messages, readTelemetry)
+  const measured = await projectMeasurements(ctx, read.flat(), 'telemetry')
+  const projected = await deduplicate(ctx, measured, earlier)
+  const { count, stored, evaluation, changes } = await commit(ctx, { projected, deadLetters })
+  await clearRecoveredBindings(ctx, projected)
+  rememberEvaluation(ctx.alarms, evaluation, changes)
+  ctx.push.publishAlarms(changes)
+  ctx.push.publishSamples(stored)
+  ctx.metrics.ingestMessages.inc({ kind: 'telemetry' }, messages.length)
+  ctx.metrics.ingestSamples.inc(count)
+  reportDeadLetters(ctx, deadLetters)
+}
+
+interface IncomingTelemetry {
   projected: Projected[]
   deadLetters: DeadLetter[]
 }
 
-/** What was committed, for whoever comes after the store. */
 interface Committed {
+  /** How many samples were stored. */
   count: number
+  /** Those that alarms and push observe. */
   stored: StoredSample[]
   evaluation: Evaluation
   changes: AlarmChange[]
 }
 
-/** @returns how many samples were stored */
-export async function storeTelemetry(ctx: Context, incoming: IncomingTelemetry): Promise<number> {
-  const { count, stored, evaluation, changes } = await commit(ctx, incoming).catch((error: unknown) => {
-    forgetAlarmsOf(ctx, incoming)
-    throw error
-  })
-  await mendBindings(ctx, incoming.projected)
-  ctx.alarms.committed(evaluation, changes)
-  ctx.push.telemetry(stored)
-  return count
-}
-
-/** It may have been committed all the same, with alarms that nobody here knows of: memory and database have to agree. */
-function forgetAlarmsOf({ alarms }: Context, { projected }: IncomingTelemetry): void {
-  for (const { tenantId, owner } of samplesOf(projected))
-    if (owner.ownerType === 'asset') alarms.assetsChanged(tenantId, [owner.ownerId])
-}
-
-async function commit(ctx: Context, incoming: IncomingTelemetry): Promise<Committed> {
-  if (incoming.projected.some(isJoining)) return commitAny(ctx, incoming)
+async function commit(ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> {
+  const batch = await prepareStorage(ctx, incoming.projected)
   try {
-    return await commitNew(ctx, incoming)
+    if (incoming.projected.some(isJoining)) return await commitAny(ctx, incoming)
+    return await commitNew(ctx, incoming, batch).catch((error: unknown) => {
+      // QoS 1 repeats of messages with a time of their own show here. They are rare, and looking for them costs a third.
+      if (!isRepeated(error)) throw error
+      return commitAny(ctx, incoming)
+    })
   } catch (error) {
-    // QoS 1 repeats of messages with a time of their own fall out here. They are rare, and looking for them costs a
-    // third: a batch goes in without, and again with where one shows.
-    if (!isRepeated(error)) throw error
-    return commitAny(ctx, incoming)
+    forgetAlarms(ctx, incoming)
+    throw error
   }
 }
 
-async function commitNew(ctx: Context, incoming: IncomingTelemetry): Promise<Committed> {
-  const { projected, deadLetters } = incoming
-  const samples = samplesOf(projected)
-  const batch = batchOf(ctx.series, samples)
-  await ensurePartitions(ctx.pool, ctx.partitions, batch)
-  const stored = samplesToTell(ctx, samples)
-  const evaluation = await ctx.alarms.judge(stored)
+/** Samples of which none is stored yet: their alarms are evaluated before the transaction begins. */
+async function commitNew(
+  ctx: StoreContext,
+  incoming: IncomingTelemetry,
+  batch: SampleBatch,
+): Promise<Committed> {
+  const stored = observedSamples(ctx, listSamples(incoming.projected))
+  const evaluation = await evaluateAlarms(ctx.alarms, stored)
   const count = batch.time.length
-  const isAlone = deadLetters.length === 0 && failuresOf(projected).length === 0 && changesNothing(evaluation)
-  if (isAlone && holdsNumbersOnly(batch)) {
-    // One statement, and a transaction by itself.
+  if (changesNothingElse(incoming, evaluation) && holdsNumbersOnly(batch)) {
+    // One statement, which is a transaction by itself.
     await appendNewSamples(ctx.db, batch)
     return { count, stored, evaluation, changes: [] }
   }
   const changes = await ctx.db.transaction().execute(async (tx) => {
     await appendNewSamples(tx, batch)
-    return commitBeside(ctx, tx, incoming, evaluation)
+    return applyConsequences(ctx, tx, incoming, evaluation)
   })
   return { count, stored, evaluation, changes }
 }
 
-const changesNothing = ({ crossings, told }: Evaluation) => crossings.length === 0 && !told?.size
+const changesNothingElse = (
+  { projected, deadLetters }: IncomingTelemetry,
+  { crossings, sharedAssets }: Evaluation,
+): boolean =>
+  deadLetters.length === 0 &&
+  listFailures(projected).length === 0 &&
+  crossings.length === 0 &&
+  !sharedAssets?.size
 
-/** With repeats among them, and values that are put together with others'. */
-const commitAny = (ctx: Context, incoming: IncomingTelemetry): Promise<Committed> =>
+/** Samples with repeats among them, or with values that are joined with others': both are known in the transaction only. */
+const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> =>
   ctx.db.transaction().execute(async (tx) => {
     const { count, stored } = await appendProjected(ctx, tx, incoming.projected)
-    const evaluation = await ctx.alarms.judge(stored)
-    return { count, stored, evaluation, changes: await commitBeside(ctx, tx, incoming, evaluation) }
+    const evaluation = await evaluateAlarms(ctx.alarms, stored)
+    const changes = await applyConsequences(ctx, tx, incoming, evaluation)
+    return { count, stored, evaluation, changes }
   })
 
-/** What changes with the samples, or not at all. */
-async function commitBeside(
-  ctx: Context,
+/** What commits with the samples, or not at all. */
+async function applyConsequences(
+  ctx: StoreContext,
   tx: Kysely<Tables>,
   { projected, deadLetters }: IncomingTelemetry,
-  { crossings, told }: Evaluation,
+  evaluation: Evaluation,
 ): Promise<AlarmChange[]> {
   await insertDeadLetters(tx, deadLetters)
-  // Whoever is to be told of an alarm is put down there, too.
-  const changes = await ctx.alarms.apply(tx, crossings, told)
-  // After the alarms, as whoever deletes or migrates an asset: so that nobody waits in a circle.
-  await tellFailures(ctx, tx, projected)
+  const changes = await applyAlarms(ctx.alarms, tx, evaluation)
+  // After the alarms, in the order of those who delete or migrate an asset, to avoid a deadlock.
+  await recordFailures(ctx, tx, projected)
   return changes
+}
+
+/** The answer to a commit may be lost, and its alarms be open: memory reads them again. */
+function forgetAlarms({ alarms }: StoreContext, { projected }: IncomingTelemetry): void {
+  for (const { tenantId, owner } of listSamples(projected))
+    if (owner.ownerType === 'asset') forgetAssets(alarms, tenantId, [owner.ownerId])
 }

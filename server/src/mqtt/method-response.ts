@@ -1,11 +1,11 @@
-import { jsonOf } from '../ingest/json-object.ts'
+import { parseJson } from '../ingest/json-object.ts'
 import { UnreadableError } from '../ingest/unreadable.ts'
 import type { MethodResponse } from '../providers/pending-methods.ts'
 
 /** A response is `{status, payload}`, status an integer. An absent payload is null. [docs/mqtt#direct-methods] */
 export function readMethodResponse(payload: Buffer): MethodResponse | UnreadableError {
   try {
-    const response = jsonOf(payload)
+    const response = parseJson(payload)
     if (isResponse(response)) return { status: response.status, payload: response.payload ?? null }
     return new UnreadableError(
       'bad_method_response',

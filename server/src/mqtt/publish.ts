@@ -3,7 +3,7 @@
  * the commit; `forward` then decides whether anybody else is to have the message. [docs/mqtt#acknowledgement]
  */
 import type { AedesPublishPacket, PublishPacket } from 'aedes'
-import { deadLetterOf } from '../ingest/dead-letters/store.ts'
+import { createDeadLetter } from '../ingest/dead-letters/store.ts'
 import type { Done } from '../ingest/group-commit.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { DeviceMessage } from '../ingest/message.ts'
@@ -110,7 +110,7 @@ function take(
   if (topic.kind === 'telemetry') return parts.ingest.telemetry(message, done)
   if (topic.kind === 'reported') return parts.ingest.reported(message, done)
   const finish = (refusal: UnreadableError | undefined) =>
-    refusal ? parts.ingest.deadLetter(deadLetterOf(message, refusal), done) : done()
+    refusal ? parts.ingest.deadLetter(createDeadLetter(message, refusal), done) : done()
   if (topic.kind !== 'method_response') return finish(refusalOfOther(parts, session, message, packet))
   settleMethod(parts, session, topic.correlationId, message.payload).then(finish, done)
 }

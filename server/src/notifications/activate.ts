@@ -1,6 +1,6 @@
 /** An alarm became active: who must know? [docs/notifications#recipients] */
 import { type Kysely, sql } from 'kysely'
-import type { AlarmChange } from '../alarms/change.ts'
+import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Runtime } from '../runtime.ts'
 import { insertDeliveries } from './deliveries/insert.ts'

@@ -29,11 +29,11 @@ export async function countNotified(
   const reaches = await findReaches(queriesOf(tx), requests)
   const counted: Notified[] = []
   for (const [index, userId] of userIds.entries())
-    counted.push(...(await countOf(tx, tenantId, userId, reaches.slice(index * types.length))))
+    counted.push(...(await countForUser(tx, tenantId, userId, reaches.slice(index * types.length))))
   return counted
 }
 
-async function countOf(
+async function countForUser(
   tx: Kysely<Tables>,
   tenantId: string,
   userId: string,

@@ -54,16 +54,16 @@ export async function listRecipients(
 ): Promise<Recipient[]> {
   const candidates = await listCandidates(db, notification)
   if (candidates.length === 0) return []
-  const refused = await refusedBy(db, notification, cause)
+  const refused = await createRefusal(db, notification, cause)
   return candidates.map((candidate) => {
-    const channels = channelsOf(config, notification, candidate)
+    const channels = listChannels(config, notification, candidate)
     const noChannel = channels.length === 0 ? 'no_active_channel' : null
     return { candidate, channels, refusal: refused(candidate) ?? noChannel }
   })
 }
 
 /** Why somebody gets it on no channel whatever. */
-async function refusedBy(db: Kysely<Tables>, notification: NotificationRow, { alarmId, assetId }: Cause) {
+async function createRefusal(db: Kysely<Tables>, notification: NotificationRow, { alarmId, assetId }: Cause) {
   const viewersOf = (resource: Resource) => listViewers(db, notification.tenant_id, resource)
   const ofAsset = await viewersOf({ type: 'asset', id: assetId })
   const ofAlarm = await viewersOf({ type: 'alarm', id: alarmId })
@@ -94,7 +94,7 @@ const listViewers = async (db: Kysely<Tables>, tenantId: string, resource: Resou
     }),
   )
 
-function channelsOf(
+function listChannels(
   { smtpUrl, smsUrl }: Pick<Config, 'smtpUrl' | 'smsUrl'>,
   { channels: { email, sms } }: NotificationRow,
   candidate: Candidate,

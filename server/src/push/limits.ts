@@ -21,5 +21,5 @@ export const defaultLimits = () => ({
   /** A connection that does not answer until the next one is taken for broken. */
   pingMs: 20_000,
   /** Changes of permissions are heard of; this is for those that were not. */
-  reviewMs: 30_000,
+  revalidateMs: 30_000,
 })

@@ -6,17 +6,22 @@ import { user } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
-import { issueNegotiated } from './credentials.ts'
+import { issueNegotiated } from './connections/credentials.ts'
 import {
   ChangeSubscription,
   CreateSubscription,
   NegotiatedConnection,
   SubscriptionRecord,
-  subscriptionShape,
-} from './schema.ts'
-import { dropSubscription } from './subscription.ts'
-import { addSubscription, getSubscription, listSubscriptions, replaceSubscription } from './subscriptions.ts'
-import { clientPath } from './upgrade.ts'
+} from './subscriptions/schema.ts'
+import { deleteSubscription } from './subscriptions/subscription.ts'
+import {
+  addSubscription,
+  getSubscription,
+  listSubscriptions,
+  replaceSubscription,
+} from './subscriptions/change-subscriptions.ts'
+import { clientPath } from './connections/upgrade.ts'
+import { subscriptionShape } from './subscriptions/subscription.ts'
 
 const SubscriptionPath = Type.Object({ subscriptionId: Uuid })
 
@@ -90,7 +95,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
     response: { 200: SubscriptionRecord },
     handler: async ({ params, caller }) => {
       const subscription = getSubscription(ctx.push, caller, params.subscriptionId)
-      dropSubscription(ctx.push, subscription)
+      deleteSubscription(ctx.push, subscription)
       return subscriptionShape(subscription)
     },
   }),

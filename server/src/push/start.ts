@@ -1,18 +1,18 @@
 /** The way in for clients, beside the HTTP routes on the same port; and what has to be looked at in turn. */
 import type { Server } from 'node:http'
 import type { Context } from '../context.ts'
-import { endConnection, GOING_AWAY } from './connection.ts'
-import { expireSubscriptions } from './end-subscription.ts'
-import { pingAll } from './open-connection.ts'
-import { joinOtherProcesses } from './other-processes.ts'
-import { createSockets, upgrade } from './upgrade.ts'
+import { endConnection, GOING_AWAY } from './connections/connection.ts'
+import { expireSubscriptions } from './subscriptions/end-subscription.ts'
+import { pingAll } from './connections/open-connection.ts'
+import { joinSampleRelay } from './delivery/sample-relay.ts'
+import { createSockets, upgrade } from './connections/upgrade.ts'
 
 const EXPIRE_EVERY_MS = 1000
 
 /** @param servers of the platform's routes */
 export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncDisposable> {
   const { push, config } = ctx
-  push.others = config.natsUrl ? await joinOtherProcesses(ctx, config.natsUrl) : undefined
+  push.relay = config.natsUrl ? await joinSampleRelay(ctx, config.natsUrl) : undefined
   const sockets = createSockets()
   const onUpgrade: Parameters<Server['on']>[1] = (request, stream, head) =>
     void upgrade(ctx, sockets, { request, stream, head })
@@ -20,7 +20,7 @@ export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncD
   const timers = [
     setInterval(() => expireSubscriptions(push), Math.min(EXPIRE_EVERY_MS, push.limits.subscriptionMs / 4)),
     setInterval(() => pingAll(push), push.limits.pingMs),
-    setInterval(() => push.review.ask('everything'), push.limits.reviewMs),
+    setInterval(() => push.revalidation.request('everything'), push.limits.revalidateMs),
   ]
   return {
     [Symbol.asyncDispose]: async () => {
@@ -30,8 +30,8 @@ export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncD
       timers.forEach((timer) => clearInterval(timer))
       for (const connection of push.connections.values())
         endConnection(push, connection, GOING_AWAY, 'The server stops.')
-      await push.others?.[Symbol.asyncDispose]()
-      push.others = undefined
+      await push.relay?.[Symbol.asyncDispose]()
+      push.relay = undefined
     },
   }
 }

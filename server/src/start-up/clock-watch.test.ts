@@ -5,9 +5,12 @@ import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { migrateJobs, startJobs } from '../jobs/jobs.ts'
-import type { StoredSample } from '../timeseries/stored-sample.ts'
+import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { createClock, correctFutureTimes } from './clock-watch.ts'
 import { resetFutureTimes } from './future-times.ts'
+import { evaluateInMemory, loadMissing } from '../alarms/watch/evaluate-alarms.ts'
+import { settled } from '../alarms/watch/reevaluate.ts'
+import { rememberEvaluation } from '../alarms/after-commit.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
@@ -18,7 +21,7 @@ beforeAll(async () => {
   await makePumpModel(platform)
 })
 afterAll(async () => {
-  await platform.ctx.alarms.settled()
+  await settled(platform.ctx.alarms)
   await platform[Symbol.asyncDispose]()
 })
 
@@ -58,9 +61,9 @@ test('samples count that come after the clock went back, though memory knows lat
   await insertAsset(platform, 'in-memory')
   const [sample] = (await storedSamples(ctx, [{ assetId: 'in-memory', value: 1 }])) as [StoredSample]
   const aheadMs = Date.now() + DAY_MS
-  await ctx.alarms.ready([sample])
-  ctx.alarms.committed(ctx.alarms.evaluate([{ ...sample, timeMs: aheadMs }], aheadMs), [])
-  const { crossings } = ctx.alarms.evaluate([{ ...sample, value: 90, timeMs: Date.now() }])
+  await loadMissing(ctx.alarms, [sample])
+  rememberEvaluation(ctx.alarms, evaluateInMemory(ctx.alarms, [{ ...sample, timeMs: aheadMs }], aheadMs), [])
+  const { crossings } = evaluateInMemory(ctx.alarms, [{ ...sample, value: 90, timeMs: Date.now() }])
   expect(crossings.map(({ crossing }) => crossing)).toEqual(['crosses'])
 })
 

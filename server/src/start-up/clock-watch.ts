@@ -1,13 +1,14 @@
-/** Detects that the clock of this machine was set back while the server runs. */
+/** Notices that the clock of this machine was set back, while the server runs. */
+import { forgetAll } from '../alarms/watch/forget.ts'
 import type { Context } from '../context.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { resetFutureTimes } from './future-times.ts'
 
-const CHECK_EVERY_MS = 5_000
-/** Time servers make smaller corrections all the time; they do not matter. */
+const LOOK_EVERY_MS = 5_000
+/** Smaller corrections come from time servers all the time, and nothing waits for as long as that. */
 const SET_BACK_MS = 10_000
 
-/** @returns by how much the clock was set back since the last call; 0 if it was not */
+/** @returns how far the clock was set back since the last call; 0 where it was not */
 export function createClock(wallMs = () => Date.now(), steadyMs = () => performance.now()): () => number {
   let offsetMs = wallMs() - steadyMs()
   return () => {
@@ -17,31 +18,31 @@ export function createClock(wallMs = () => Date.now(), steadyMs = () => performa
   }
 }
 
-type ClockContext = Pick<Context, 'pool' | 'log' | 'alarms'>
+type Needs = Pick<Context, 'pool' | 'log' | 'alarms'>
 
-export function watchClock(ctx: ClockContext, jobs: Jobs): AsyncDisposable {
+export function watchClock(ctx: Needs, jobs: Jobs): AsyncDisposable {
   const setBackMs = createClock()
-  let areTimesCorrected = true
-  const checkClock = async () => {
+  let isSettled = true
+  const look = async () => {
     const backMs = setBackMs()
     if (backMs > 0) {
-      areTimesCorrected = false
+      isSettled = false
       ctx.log.error({ seconds: Math.round(backMs / 1000) }, 'the clock of this machine was set back')
     }
-    if (areTimesCorrected) return
-    areTimesCorrected = true
+    if (isSettled) return
+    isSettled = true
     await correctFutureTimes(ctx, jobs).catch((error: unknown) => {
-      areTimesCorrected = false
-      ctx.log.warn({ err: error }, 'stored times in the future could not be corrected, trying again')
+      isSettled = false
+      ctx.log.warn({ err: error }, 'times in the future are still to be set to now')
     })
   }
-  const timer = setInterval(checkClock, CHECK_EVERY_MS)
+  const timer = setInterval(look, LOOK_EVERY_MS)
   return { [Symbol.asyncDispose]: async () => clearInterval(timer) }
 }
 
-/** Also discards state in memory that depends on the corrected times. */
-export async function correctFutureTimes({ pool, log, alarms }: ClockContext, jobs: Jobs): Promise<void> {
+/** What is in memory is read again. */
+export async function correctFutureTimes({ pool, log, alarms }: Needs, jobs: Jobs): Promise<void> {
   await resetFutureTimes(pool, log)
-  for (const tenantId of alarms.memory.tenants.keys()) alarms.alarmsChanged(tenantId)
+  forgetAll(alarms)
   await jobs.restart()
 }

@@ -8,7 +8,7 @@ import { deletePastRateWindows } from '../http/rate-limit.ts'
 import { deletePastCircuits } from '../jobs/circuits.ts'
 import type { Tasks } from '../jobs/jobs.ts'
 import { deletePastDeliveries } from '../notifications/deliveries/store.ts'
-import { dropExpiredPartitions, prepareUpcomingPartitions } from '../timeseries/partitions.ts'
+import { dropExpiredPartitions, prepareUpcomingPartitions } from '../timeseries/storage/partitions.ts'
 import { deleteExpiredResets } from '../users/password/reset-store.ts'
 
 /** Providers do not repeat events after this time. */

@@ -1,11 +1,14 @@
-/** Sends samples of assets through the walk like ingest: evaluates, stores and commits them. */
-import type { AlarmChange } from '../../src/alarms/change.ts'
+/** Samples of assets on the walk, as ingest brings them: stored, judged and committed. */
+import type { AlarmChange } from '../../src/alarms/statuses/alarm-change.ts'
 import type { AlarmRow } from '../../src/database/tables/alarms.ts'
 import type { Context } from '../../src/context.ts'
-import type { StoredSample } from '../../src/timeseries/stored-sample.ts'
+import type { StoredSample } from '../../src/timeseries/storage/stored-sample.ts'
 import { pumpModel } from './assets.ts'
 import type { Platform } from './platform.ts'
 import { storeSamples } from './telemetry.ts'
+import { applyAlarms } from '../../src/alarms/apply-alarms.ts'
+import { evaluateAlarms } from '../../src/alarms/watch/evaluate-alarms.ts'
+import { rememberEvaluation } from '../../src/alarms/after-commit.ts'
 
 export interface AssetSample {
   assetId: string
@@ -37,7 +40,7 @@ export async function storedSamples({ db }: Context, samples: AssetSample[]): Pr
 
 /**
  * @param isLost the transaction of the samples fails at its end
- * @param meanwhile runs after the samples are evaluated and before their transaction begins
+ * @param meanwhile what happens after the samples are judged and before their transaction begins
  */
 export async function bring(
   ctx: Context,
@@ -45,19 +48,20 @@ export async function bring(
   { isLost = false, meanwhile = async () => {} }: { isLost?: boolean; meanwhile?: () => Promise<void> } = {},
 ): Promise<AlarmChange[]> {
   const stored = await storedSamples(ctx, samples)
-  const evaluation = await ctx.alarms.judge(stored)
+  const evaluation = await evaluateAlarms(ctx.alarms, stored)
   await meanwhile()
   const run = ctx.db.transaction().execute(async (tx) => {
-    const changes = await ctx.alarms.apply(tx, evaluation.crossings, evaluation.told)
+    const changes = await applyAlarms(ctx.alarms, tx, evaluation)
     if (isLost) throw new Error('lost')
-    // Before the commit, which publishes them to other nodes.
+    // Before the commit, with which other processes hear of them.
     for (const sample of stored)
       await storeSamples(ctx, sample, [{ ...sample, time: sample.timeMs, value: sample.value }])
     return changes
   })
   if (isLost) return run.catch(() => [])
   const changes = await run
-  ctx.alarms.committed(evaluation, changes)
+  rememberEvaluation(ctx.alarms, evaluation, changes)
+  ctx.push.publishAlarms(changes)
   return changes
 }
 
@@ -72,7 +76,7 @@ export async function makeAlarm(platform: Platform, fields: object = {}): Promis
   return answer.body.id
 }
 
-/** Alarm statuses of the asset in the database, the oldest first. @param alarmName only of this alarm */
+/** Of the asset, the oldest first, as the database has them. @param alarmName of this alarm alone */
 export const statesOf = async ({ db }: Context, assetId: string, alarmName?: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('alarm_statuses')

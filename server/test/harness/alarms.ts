@@ -1,6 +1,6 @@
 /** Inserts alarms and activations of tenant `default` into the database directly. */
 import { insertParent } from '../../src/access/relations/store.ts'
-import type { AlarmChange } from '../../src/alarms/change.ts'
+import type { AlarmChange } from '../../src/alarms/statuses/alarm-change.ts'
 import type { AlarmState } from '../../src/database/tables.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { pumpModel } from './assets.ts'

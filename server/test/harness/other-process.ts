@@ -1,5 +1,5 @@
-/** A second node in the same process, which shares only the database with the first. */
-import { createAlarms } from '../../src/alarms/alarms.ts'
+/** A second node, as far as the first can tell: the database is all that both share. */
+import { createAlarms } from '../../src/alarms/create-alarms.ts'
 import { subscribeToBindingChanges } from '../../src/assets/bindings/binding-changes.ts'
 import { createCommandQueue } from '../../src/assets/commands/queue.ts'
 import type { Context } from '../../src/context.ts'
@@ -11,6 +11,7 @@ import type { Parts } from '../../src/parts.ts'
 import { createHandovers } from '../../src/providers/handovers/handovers.ts'
 import { createLiveSessions } from '../../src/providers/live-sessions.ts'
 import { createPendingMethods } from '../../src/providers/pending-methods.ts'
+import { createPush } from '../../src/push/push.ts'
 import { holdableTransport, type HoldableTransport } from './holdable-transport.ts'
 
 export type OtherProcess = Context & Pick<Parts, 'ingest' | 'commandQueue'> & { transport: HoldableTransport }
@@ -27,7 +28,8 @@ export function otherProcess(ctx: Context): OtherProcess {
     bindingListeners,
     endpoints: {},
   }
-  const other = { ...own, alarms: createAlarms(own), handovers: createHandovers(own) }
+  const push = createPush(own)
+  const other = { ...own, push, alarms: createAlarms({ ...own, push }), handovers: createHandovers(own) }
   subscribeToBindingChanges(other)
   subscribeToFailures(other)
   return { ...other, transport, ingest: createIngest(other), commandQueue: createCommandQueue(other) }

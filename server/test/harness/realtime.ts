@@ -1,6 +1,6 @@
 /** Clients of the real-time push with a bare WebSocket, and objects to subscribe to. */
 import { WebSocket } from 'ws'
-import type { StoredSample } from '../../src/timeseries/stored-sample.ts'
+import type { StoredSample } from '../../src/timeseries/storage/stored-sample.ts'
 import type { Platform, RequestOptions } from './platform.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages of every shape

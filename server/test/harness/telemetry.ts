@@ -2,12 +2,12 @@
 import type { TestDatabase } from './database.ts'
 import { insertRelations } from '../../src/access/relations/store.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { appendSamples } from '../../src/timeseries/append.ts'
-import { createPartitions, ensurePartitions } from '../../src/timeseries/ensure-partitions.ts'
-import { emptySampleBatch } from '../../src/timeseries/sample-batch.ts'
-import { createSeriesRegistry, seriesNumber } from '../../src/timeseries/series-registry.ts'
-import type { Owner, SeriesType } from '../../src/timeseries/series-key.ts'
-import { ensureSeries } from '../../src/timeseries/series.ts'
+import { appendSamples } from '../../src/timeseries/storage/append.ts'
+import { createPartitions, ensurePartitions } from '../../src/timeseries/storage/ensure-partitions.ts'
+import { emptySampleBatch } from '../../src/timeseries/storage/sample-batch.ts'
+import { createSeriesRegistry, seriesNumber } from '../../src/timeseries/storage/series-registry.ts'
+import type { Owner, SeriesType } from '../../src/timeseries/storage/series-key.ts'
+import { ensureSeries } from '../../src/timeseries/storage/series.ts'
 
 export interface TestSample {
   name: string

@@ -78,7 +78,7 @@ async function killHalfway(target: { GANGWAY_DATA_DIR: string }, path: string) {
   })
   restoring.kill('SIGKILL')
   expect(await restoring.result).toMatchObject({ code: null, stdout: '' })
-  expect(await failedStart(target)).toContain('A restore of this database did not end')
+  expect(await failedStart(target)).toContain('A restore of this database was interrupted')
 }
 
 test(

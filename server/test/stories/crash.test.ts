@@ -6,7 +6,7 @@ import { publishNumbers, storedNumbers, untilAllAcknowledge } from '../harness/p
 import { rounds } from '../harness/rounds.ts'
 import { startServerProcess } from '../harness/server-process.ts'
 
-const ROUNDS = rounds(20, 4)
+const ROUNDS = rounds(20, 2)
 const DEVICES = 4
 const NUMBERS_PER_DEVICE = 1_000_000
 

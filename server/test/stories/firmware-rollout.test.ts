@@ -1,6 +1,6 @@
 /**
- * Firmware for two hundred devices over real MQTT, each with the agent of the device SDK: first in waves while the server
- * is killed; then a release that one variant of the hardware refuses, which stops and is rolled back; then one that is
+ * Firmware for a fleet over real MQTT, each with the agent of the device SDK: in waves, through a server that
+ * is killed; then a release that one variant of the hardware does not take, which stops and goes back; then one that is
  * cancelled halfway.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -12,9 +12,10 @@ import { connect } from '../../../device/src/connect.ts'
 import { createFirmwareAgent } from '../../../device/src/firmware-agent.ts'
 import { status, step } from '../harness/firmware.ts'
 import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
+import { rounds } from '../harness/rounds.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
-const DEVICES = 200
+const DEVICES = rounds(200, 40)
 /** Percent, and so many devices each. */
 const waves = [5, 25, 100]
 const [first, second, third] = [DEVICES * 0.05, DEVICES * 0.2, DEVICES * 0.75] as const
@@ -42,7 +43,7 @@ test('a server that is killed in the middle of the last wave carries on', { time
   const { wave } = await until(id, ({ counts }) => counts.Succeeded === installedBefore)
   expect(wave).toBe(3)
   await server.kill('SIGKILL')
-  // Reports of devices while the server is away count.
+  // What devices do while it is away counts.
   fleet.gate.open()
   await server.start()
   const done = await until(id, ({ endedAt }) => endedAt !== null)
@@ -68,7 +69,7 @@ test(
 )
 
 test('cancelled in the middle, it leaves those that had it, and takes back the rest', async () => {
-  const installedBefore = 40
+  const installedBefore = DEVICES * 0.2
   fleet.gate.closeAfter(installedBefore)
   const { id } = await deploy('3.0', { waves: [50, 100] })
   await until(id, ({ counts }) => counts.Succeeded === installedBefore)
@@ -79,7 +80,7 @@ test('cancelled in the middle, it leaves those that had it, and takes back the r
     status: 'Cancelled',
     counts: { Succeeded: installedBefore, Cancelled: others, Failed: 0 },
   })
-  // Updates in progress end with the present release.
+  // Those that were at it end with what they had.
   fleet.gate.open()
   await expect.poll(() => fleet.running('1.0'), { timeout: 60_000 }).toBe(others)
   expect(fleet.running('3.0')).toBe(installedBefore)
@@ -115,7 +116,7 @@ async function until(id: string, isSo: (deployment: Deployment) => boolean): Pro
   }
 }
 
-/** Deploys a new release with its own file to the whole fleet. */
+/** A new release with a file of its own, to the whole fleet. */
 async function deploy(release: string, rollout: object): Promise<Deployment> {
   const { here, deviceIds, templateId } = fleet
   const form = new FormData()
@@ -128,7 +129,7 @@ async function deploy(release: string, rollout: object): Promise<Deployment> {
   return call('POST', '/v1/firmware/deployments', { ...named, ...parts })
 }
 
-/** Every second device is of the variant that refuses 2.0. */
+/** Every second device is of the variant that does not take 2.0. */
 async function startFleet() {
   const [organization] = (await call('GET', '/v1/organizations')) as unknown as { id: string }[]
   const here = { displayName: 'Fleet', organizationId: organization!.id }
@@ -167,7 +168,7 @@ async function startFleet() {
     templateId,
     deviceIds,
     gate,
-    /** Number of devices that run the release. */
+    /** How many devices run that release. */
     running: (release: string) =>
       [...installed.values()].filter((content) => content === `content of ${release}`).length,
     stop: async () => {
@@ -178,7 +179,7 @@ async function startFleet() {
   }
 }
 
-/** Delays installations, so that the test can act in the middle of an update. */
+/** Holds installations up, so that there is a middle in which something can happen. */
 function createGate() {
   let left = Infinity
   let opened = Promise.resolve()

@@ -45,7 +45,7 @@ const pages = readdirSync(join(root, 'docs')).filter(
 )
 const readPage = async (name: string) => withOwnAddresses(await readFile(join(root, 'docs', name), 'utf8'))
 const runScript = (script: string) =>
-  run('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: root, env: environment() })
+  run('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: root, env: environment(), timeout: 50_000 })
 
 describe.skipIf(missing.length > 0)('the examples of the guide work:', () => {
   /** What the pages have in common, as a script: the variables and functions of the first example of all. */

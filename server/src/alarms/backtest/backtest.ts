@@ -6,10 +6,10 @@ import { createTurns, takeTurns } from '../../lib/take-turns.ts'
 import { parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { alarmDefaults } from '../change-alarm.ts'
 import { checkAlarm } from '../check-alarm.ts'
-import { nextState } from '../states.ts'
-import { type AssetWatch, assetWatch, conditionBudget, modelWatch } from '../watch/model-watch.ts'
-import { afterCrossing, type Crossing, judge, type Open, type Rule } from '../watch/rule.ts'
-import { listSeriesOf, type Moment, momentsOf, type Span } from './moments.ts'
+import { nextState } from '../statuses/states.ts'
+import { type AssetWatch, createAssetWatch, conditionBudget, createModelWatch } from '../watch/model-watch.ts'
+import { afterCrossing, type Crossing, findCrossing, type Open, type Rule } from '../watch/rule.ts'
+import { listAssetSeries, type Moment, readMoments, type Span } from './moments.ts'
 import type { BacktestRequest, BacktestResult } from './schema.ts'
 
 const MAX_SAMPLES = 500_000
@@ -22,12 +22,12 @@ const nextTurn = createTurns()
 
 /** @throws validation_error, also where the span holds too much */
 export async function backtest(ctx: Context, caller: Caller, body: BacktestRequest): Promise<BacktestResult> {
-  const span = spanOf(body)
+  const span = readSpan(body)
   const draft = { ...alarmDefaults, ...body.alarm, entityIds: body.assetIds }
   if (draft.entityTypeId === null)
     throw validationError({ path: 'alarm.entityTypeId', message: 'must be given' })
   const { signals } = await checkAlarm(ctx, caller, draft)
-  const model = modelWatch([
+  const model = createModelWatch([
     {
       id: 'draft',
       revision: 1,
@@ -56,15 +56,15 @@ export async function backtest(ctx: Context, caller: Caller, body: BacktestReque
   using query = ctx.queries.open(caller.tenantId)
   for (const assetId of body.assetIds) {
     const before = result.activations.length
-    const series = await listSeriesOf(query.db, number, assetId, signals)
-    await replay(run, assetWatch(assetId, 1, model), momentsOf(query.db, series, span), span)
+    const series = await listAssetSeries(query.db, number, assetId, signals)
+    await replay(run, createAssetWatch(assetId, 1, model), readMoments(query.db, series, span), span)
     if (result.activations.length > before) result.notificationsUnacknowledged++
   }
   result.notifications = result.activations.length
   return result
 }
 
-function spanOf({ from, to }: BacktestRequest): Span {
+function readSpan({ from, to }: BacktestRequest): Span {
   const [start, end] = [parseTimestamp(from), parseTimestamp(to)]
   if (start === undefined) throw validationError({ path: 'from', message: `must be ${timestampHint}` })
   if (end === undefined) throw validationError({ path: 'to', message: `must be ${timestampHint}` })
@@ -109,8 +109,8 @@ async function replay(shared: Backtest, asset: AssetWatch, moments: AsyncIterabl
     }
     run.lastMs = ms
     const budget = (asset.known.budget = conditionBudget())
-    const crossing = judge(run.rule, run.open, asset.known, ms)
-    if (crossing === 'unjudged') result.samplesNotJudged += values.length
+    const crossing = findCrossing(run.rule, run.open, asset.known, ms)
+    if (crossing === 'unevaluated') result.samplesNotJudged += values.length
     else if (crossing) cross(run, crossing, { ms, value: run.lastValue, sampleMs: ms })
     shared.stepsLeft -= budget.steps - budget.stepsLeft
     if (shared.stepsLeft < 0)
@@ -135,12 +135,15 @@ function letTimePass(run: Replay, ms: number): void {
     cross(run, 'crosses', { ms: silentMs, value: null, sampleMs: run.lastMs })
 }
 
+interface CrossingMoment {
+  ms: number
+  value: unknown
+  /** Time of the newest sample by then. */
+  sampleMs: number
+}
+
 /** Every activation is acknowledged at once, so that the next one is seen as well. */
-function cross(
-  run: Replay,
-  crossing: Crossing,
-  { ms, value, sampleMs }: { ms: number; value: unknown; sampleMs: number },
-): void {
+function cross(run: Replay, crossing: Crossing, { ms, value, sampleMs }: CrossingMoment): void {
   const { activations } = run.result
   if (crossing === 'returns') activations.at(-1)!.inactiveAt = new Date(ms).toISOString()
   run.open = afterCrossing(run.open, crossing, ms)

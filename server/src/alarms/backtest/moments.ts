@@ -1,10 +1,10 @@
 /** What was stored of an asset, in time order: all that one moment brought together. */
 import type { Kysely } from 'kysely'
 import type { AlarmSignal, Tables } from '../../database/tables.ts'
-import type { Page } from '../../timeseries/page.ts'
-import { readPoints, timedValues } from '../../timeseries/point-format.ts'
-import { samplePages } from '../../timeseries/raw.ts'
-import type { Series } from '../../timeseries/series.ts'
+import type { Page } from '../../timeseries/query/page.ts'
+import { readPoints, timedValues } from '../../timeseries/query/point-format.ts'
+import { samplePages } from '../../timeseries/query/raw.ts'
+import type { Series } from '../../timeseries/storage/series.ts'
 
 export interface Moment {
   ms: number
@@ -18,7 +18,7 @@ export interface Span {
 }
 
 /** Telemetry that the signals name; all of the asset's where there are none. */
-export async function listSeriesOf(
+export async function listAssetSeries(
   db: Kysely<Tables>,
   tenantNumber: number,
   assetId: string,
@@ -56,7 +56,7 @@ interface Stream {
   place: number
 }
 
-export async function* momentsOf(db: Kysely<Tables>, series: Series[], span: Span): AsyncGenerator<Moment> {
+export async function* readMoments(db: Kysely<Tables>, series: Series[], span: Span): AsyncGenerator<Moment> {
   const streams: Stream[] = series.map((one) => ({
     series: one,
     pages: samplePages(db, { series: one, modelId: null, ...span }, { format: timedValues, limit: Infinity }),

@@ -1,10 +1,10 @@
 /** Statuses change their state here and nowhere else: the row is locked, the table decides, one statement writes. */
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { AlarmChange } from '../change.ts'
-import { type AlarmEvent, nextState } from '../states.ts'
+import type { AlarmChange } from './alarm-change.ts'
+import { type AlarmEvent, nextState } from './states.ts'
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
-import { changeOf } from './shape.ts'
+import { alarmChange } from './shape.ts'
 
 /** In one order everywhere, so that two processes do not wait for each other in a circle. */
 export const lockOpenStatuses = (
@@ -60,5 +60,5 @@ export async function moveStatuses(
     from unnest(${moves.map(({ id }) => id)}::uuid[], ${moves.map(({ to }) => to)}::text[],
       ${moves.map(({ ms }) => ms)}::float8[]) as m (id, state, ms)
     where s.id = m.id returning s.*`.execute(tx)
-  return moved.map((row) => changeOf(row))
+  return moved.map((row) => alarmChange(row))
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { PlatformPageQuery } from '../../http/page.ts'
 import { Nullable, SuppliedId, Timestamp, Uuid } from '../../http/shapes.ts'
-import { transitions } from '../states.ts'
+import { transitions } from './states.ts'
 
 const states = [...new Set(transitions.flatMap(({ from, to }) => [from, to]))].toSorted()
 

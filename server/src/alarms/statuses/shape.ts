@@ -1,7 +1,7 @@
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
 import { timestampOf } from '../../http/shapes.ts'
-import type { AlarmChange, AlarmStatus } from '../change.ts'
-import { isAcknowledged, isActive } from '../states.ts'
+import type { AlarmChange, AlarmStatus } from './alarm-change.ts'
+import { isAcknowledged, isActive } from './states.ts'
 
 export const statusShape = (row: AlarmStatusRow): AlarmStatus => ({
   alarmStatusId: row.id,
@@ -23,7 +23,7 @@ export const statusShape = (row: AlarmStatusRow): AlarmStatus => ({
   timestamp: row.time.toISOString(),
 })
 
-export const changeOf = (row: AlarmStatusRow, isActivation = false): AlarmChange => ({
+export const alarmChange = (row: AlarmStatusRow, isActivation = false): AlarmChange => ({
   tenantId: row.tenant_id,
   isActivation,
   status: statusShape(row),

@@ -3,8 +3,10 @@ import { alarmRow, bring, makeAlarm, statesOf } from '../../../test/harness/alar
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
-import { applyCrossings } from '../apply-crossings.ts'
+import { applyCrossings } from './apply-crossings.ts'
 import { moveStatuses } from './move.ts'
+import { settled } from '../watch/reevaluate.ts'
+import { changeStatuses } from './change-statuses.ts'
 
 let platform: Platform
 let alarmId: string
@@ -14,7 +16,7 @@ beforeAll(async () => {
   alarmId = await makeAlarm(platform)
 })
 afterAll(async () => {
-  await platform.ctx.alarms.settled()
+  await settled(platform.ctx.alarms)
   await platform[Symbol.asyncDispose]()
 })
 
@@ -90,7 +92,7 @@ test('it keeps when its value returned, also where the alarm is changed afterwar
   await bring(platform.ctx, [{ assetId: 'p4', value: 70 }])
   const [inactive] = (await ofEntity('p4')).body
   expect(inactive).toMatchObject({ state: 'inactive_unacknowledged', inactiveAt: expect.any(String) })
-  const [cleared] = await platform.ctx.alarms.change((tx) =>
+  const [cleared] = await changeStatuses(platform.ctx.alarms, (tx) =>
     moveStatuses(tx, [{ id, state: 'inactive_unacknowledged' }], {
       event: 'settle',
       reason: 'alarm_changed',
@@ -109,7 +111,7 @@ test('a return that was measured before what activated it, and comes from elsewh
   await activate('p6')
   const { revision } = await alarmRow(platform.ctx, alarmId)
   const returns = (orderMs: number) =>
-    platform.ctx.alarms.change((tx) =>
+    changeStatuses(platform.ctx.alarms, (tx) =>
       applyCrossings(tx, [
         {
           tenantId: 'default',

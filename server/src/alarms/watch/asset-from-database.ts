@@ -1,7 +1,7 @@
 /** One alarm and one asset as the database has them now, for what happens beside the way of the samples. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { newestSlot } from './evaluate.ts'
+import { findNewestSlot } from './evaluate.ts'
 import { loadAssets, loadTenantAlarms } from './load.ts'
 import type { AssetWatch } from './model-watch.ts'
 import type { Rule } from './rule.ts'
@@ -20,16 +20,16 @@ interface Found {
 }
 
 /** @returns nothing where the alarm does not watch the asset, or nothing is known of it */
-export async function assetFromDatabase(
+export async function readAssetWatch(
   db: Kysely<Tables>,
   { tenantId, alarmId, assetId }: Watched,
 ): Promise<Found | undefined> {
   const alarms = await loadTenantAlarms(db, tenantId, alarmId)
-  const [asset] = await loadAssets(db, tenantId, { tenant: alarms, assetIds: [assetId], version: 1 })
+  const [asset] = await loadAssets(db, alarms, { assetIds: [assetId], version: 1 })
   const rule = [...asset!.rulesBySlot.flat(), ...asset!.rulesOfAll].find((one) => one.alarmId === alarmId)
   if (!asset || !rule) return undefined
   const { values, times } = asset.known
-  const slot = newestSlot(rule, asset.known)
+  const slot = findNewestSlot(rule, asset.known)
   if (slot === undefined || times[slot] === -Infinity) return undefined
   return { rule, asset, newest: { value: values[slot], ms: times[slot]! } }
 }

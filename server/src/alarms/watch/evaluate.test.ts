@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import type { StoredSample } from '../../timeseries/stored-sample.ts'
-import { evaluate, review } from './evaluate.ts'
-import { assetWatch, modelWatch, setOpen } from './model-watch.ts'
-import { createUnjudgedWarning } from './warn-unjudged.ts'
+import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
+import { evaluate, reevaluateAsset } from './evaluate.ts'
+import { createAssetWatch, createModelWatch, setOpen } from './model-watch.ts'
+import { createUnevaluatedWarning } from './warn-unevaluated.ts'
 
 const signals = [{ variable: 'list', componentId: '', name: 'list' }]
 const condition = JSON.stringify({ some: [{ var: 'list' }, { '>': [{ var: '' }, 2998] }] })
@@ -33,44 +33,47 @@ const sample = (timeMs: number): StoredSample => ({
 })
 
 test('an active alarm whose condition takes more work than is left stays active, and is reported', () => {
-  const model = modelWatch(Array.from({ length: 20 }, (_, index) => rule(index)))
-  const asset = assetWatch('a', 1, model)
+  const model = createModelWatch(Array.from({ length: 20 }, (_, index) => rule(index)))
+  const asset = createAssetWatch('a', 1, model)
   for (const { alarmId } of model.rules)
     setOpen(asset.known, alarmId, { state: 'active_unacknowledged', heldSinceMs: undefined })
-  const { crossings, unjudged } = evaluate(() => asset, [sample(1000)], { batch: 1, nowMs: 5000 })
+  const { crossings, unevaluated } = evaluate(() => asset, [sample(1000)], {
+    batch: 1,
+    nowMs: 5000,
+  })
   expect(crossings).toEqual([])
-  expect(unjudged.length).toBeGreaterThan(10)
-  expect(unjudged.at(-1)).toEqual({ tenantId: 'default', alarmId: 'alarm-19', assetId: 'a' })
-  expect(review('default', asset, 5000)).toEqual([])
+  expect(unevaluated.length).toBeGreaterThan(10)
+  expect(unevaluated.at(-1)).toEqual({ tenantId: 'default', alarmId: 'alarm-19', assetId: 'a' })
+  expect(reevaluateAsset('default', asset, 5000)).toEqual([])
   const low = evaluate(() => asset, [{ ...sample(2000), value: [1] }], { batch: 2, nowMs: 5000 })
   expect(low.crossings.map(({ crossing }) => crossing)).toEqual(Array.from({ length: 20 }, () => 'returns'))
 })
 
 test('a negated condition that takes more work than is left does not activate', () => {
   const negated = { ...rule(1), condition: JSON.stringify({ '!': [JSON.parse(condition)] }) }
-  const asset = assetWatch('a', 1, modelWatch([negated]))
+  const asset = createAssetWatch('a', 1, createModelWatch([negated]))
   const value = Array.from({ length: 30_000 }, () => 0)
-  const { crossings, unjudged } = evaluate(() => asset, [{ ...sample(1000), value }], {
+  const { crossings, unevaluated } = evaluate(() => asset, [{ ...sample(1000), value }], {
     batch: 1,
     nowMs: 5000,
   })
-  expect([crossings.length, unjudged.length]).toEqual([0, 1])
+  expect([crossings.length, unevaluated.length]).toEqual([0, 1])
 })
 
 test('alarms that could not be judged are in the log once a minute, with their number', () => {
   const lines: string[] = []
   let nowMs = 0
-  const warn = createUnjudgedWarning(pino({}, { write: (line) => void lines.push(line) }), () => nowMs)
-  const unjudged = { tenantId: 'default', alarmId: 'alarm', assetId: 'a' }
+  const warn = createUnevaluatedWarning(pino({}, { write: (line) => void lines.push(line) }), () => nowMs)
+  const unevaluated = { tenantId: 'default', alarmId: 'alarm', assetId: 'a' }
   warn([])
-  for (nowMs = 1000; nowMs <= 61_000; nowMs += 1000) warn([unjudged])
+  for (nowMs = 1000; nowMs <= 61_000; nowMs += 1000) warn([unevaluated])
   expect(lines.map((line) => JSON.parse(line).count)).toEqual([1, 60])
-  expect(JSON.parse(lines[0]!)).toMatchObject(unjudged)
+  expect(JSON.parse(lines[0]!)).toMatchObject(unevaluated)
 })
 
 test('the conditions of one message share a budget, and the next message has one of its own', () => {
-  const model = modelWatch(Array.from({ length: 20 }, (_, index) => rule(index)))
-  const asset = assetWatch('a', 1, model)
+  const model = createModelWatch(Array.from({ length: 20 }, (_, index) => rule(index)))
+  const asset = createAssetWatch('a', 1, model)
   const { crossings } = evaluate(() => asset, [sample(1000)], { batch: 1, nowMs: 5000 })
   expect(crossings.length).toBeGreaterThan(0)
   expect(crossings.length).toBeLessThan(5)

@@ -1,7 +1,7 @@
 /** Samples against the alarms in memory: on the way of every sample, so it asks no database and remembers nothing. */
-import type { StoredSample } from '../../timeseries/stored-sample.ts'
+import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { type AssetWatch, conditionBudget, type Known, setOpen } from './model-watch.ts'
-import { afterCrossing, type Crossing, judge, type Rule } from './rule.ts'
+import { afterCrossing, type Crossing, findCrossing, type Rule } from './rule.ts'
 
 /** That an alarm seems to change its state on an asset; `applyCrossings` decides. */
 export interface AlarmCrossing {
@@ -17,16 +17,16 @@ export interface AlarmCrossing {
   orderMs: number
 }
 
-export type Unjudged = Pick<AlarmCrossing, 'tenantId' | 'alarmId' | 'assetId'>
+export type Unevaluated = Pick<AlarmCrossing, 'tenantId' | 'alarmId' | 'assetId'>
 
 /** What came of a batch, until its samples are committed. */
 export interface Evaluation {
   samples: StoredSample[]
   crossings: AlarmCrossing[]
   /** Alarms that stay as they are, since their conditions took too much work. */
-  unjudged: Unjudged[]
+  unevaluated: Unevaluated[]
   /** Assets whose samples other processes have to hear of, each with its tenant; nothing where nobody was there to hear. */
-  told: Told | undefined
+  sharedAssets: SharedAssets | undefined
   /** What others may have ended, or somebody acknowledged there, without this process having heard of it yet. */
   doubtful: { tenantId: string; assetId: string }[]
   /** Grows: what changed since stands behind it. */
@@ -34,7 +34,7 @@ export interface Evaluation {
   nowMs: number
 }
 
-export type Told = ReadonlyMap<AssetWatch, string>
+export type SharedAssets = ReadonlyMap<AssetWatch, string>
 
 interface EvaluationOptions {
   batch: number
@@ -50,8 +50,9 @@ export function evaluate(
   samples: StoredSample[],
   { batch, nowMs, isShared = false }: EvaluationOptions,
 ): Evaluation {
-  const outcome: Outcome = { crossings: [], unjudged: [] }
-  const told = isShared ? new Map<AssetWatch, string>() : undefined
+  const crossings: AlarmCrossing[] = []
+  const unevaluated: Unevaluated[] = []
+  const sharedAssets = isShared ? new Map<AssetWatch, string>() : undefined
   const waiting: Evaluation['doubtful'] = []
   const ordered = inTimeOrder(samples)
   for (let from = 0, to = 0; from < ordered.length; from = to) {
@@ -60,26 +61,25 @@ export function evaluate(
     for (to = from + 1; to < ordered.length && isOfOneMoment(ordered[to]!, first);) to++
     const asset = findAsset(first)
     if (!asset || asset.model.rules.length === 0) continue
-    const known = draftOf(asset, batch)
+    const known = getDraft(asset, batch)
     known.budget = conditionBudget()
-    const taken = takeValues(asset, known, { samples: ordered, from, to, nowMs })
-    for (const { sample, slot } of taken) {
-      const judged = { asset, known, sample, nowMs }
+    const moment: Moment = { asset, known, nowMs, crossings, unevaluated }
+    for (const { sample, slot } of applyValues(moment, ordered, from, to)) {
       for (const rule of slot === undefined ? asset.rulesOfAll : asset.rulesBySlot[slot]!)
-        judgeOne(outcome, rule, judged)
-      if (slot !== undefined) for (const rule of asset.rulesOfAll) judgeOne(outcome, rule, judged)
-      if (!told || slot === undefined || !concernsOthers(asset, known, slot)) continue
-      told.set(asset, sample.tenantId)
+        evaluateRule(moment, rule, sample)
+      if (slot !== undefined) for (const rule of asset.rulesOfAll) evaluateRule(moment, rule, sample)
+      if (!sharedAssets || slot === undefined || !concernsOtherNodes(asset, known, slot)) continue
+      sharedAssets.set(asset, sample.tenantId)
       if (waitsForAcknowledgement(asset, known, slot))
         waiting.push({ tenantId: sample.tenantId, assetId: asset.assetId })
     }
   }
-  const doubtful = told ? [...outcome.crossings, ...waiting] : []
-  return { samples, ...outcome, told, doubtful, batch, nowMs }
+  const doubtful = sharedAssets ? [...crossings, ...waiting] : []
+  return { samples, crossings, unevaluated, sharedAssets, doubtful, batch, nowMs }
 }
 
 /** What is open here may not be so any more, and of several signals others may know newer values: they look at it, too. */
-const concernsOthers = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: number): boolean =>
+const concernsOtherNodes = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(({ alarmId, slots }) => slots.length > 1 || open?.has(alarmId))
 
 /** Only that nobody has acknowledged it keeps it from activating again. [docs/alarms#states] */
@@ -87,7 +87,7 @@ const waitsForAcknowledgement = ({ rulesBySlot }: AssetWatch, known: Known, slot
   rulesBySlot[slot]!.some(
     (rule) =>
       known.open?.get(rule.alarmId)?.state === 'inactive_unacknowledged' &&
-      judge(rule, undefined, known, 0) !== undefined,
+      findCrossing(rule, undefined, known, 0) !== undefined,
   )
 
 function inTimeOrder(samples: StoredSample[]): StoredSample[] {
@@ -100,7 +100,7 @@ function inTimeOrder(samples: StoredSample[]): StoredSample[] {
 const isOfOneMoment = (a: StoredSample, b: StoredSample) =>
   a.timeMs === b.timeMs && a.ownerId === b.ownerId && a.tenantId === b.tenantId && a.ownerType === b.ownerType
 
-function draftOf(asset: AssetWatch, batch: number): Known {
+function getDraft(asset: AssetWatch, batch: number): Known {
   if (asset.draftOf !== batch) {
     const { values, times, open, budget } = asset.known
     asset.draft = { values: values.slice(), times: times.slice(), open, budget }
@@ -109,39 +109,46 @@ function draftOf(asset: AssetWatch, batch: number): Known {
   return asset.draft
 }
 
-interface Taken {
+/** What one message brought of an asset, and what came of it. */
+interface Moment extends Pick<Evaluation, 'crossings' | 'unevaluated' | 'nowMs'> {
+  asset: AssetWatch
+  known: Known
+}
+
+interface AppliedValue {
   sample: StoredSample
   /** Nothing where no condition reads the signal. */
   slot: number | undefined
 }
 
 /** Leaves out what is older than the newest of its signal: it does not move the state back. */
-function takeValues(
-  asset: AssetWatch,
-  known: Known,
-  { samples, from, to, nowMs }: { samples: StoredSample[]; from: number; to: number; nowMs: number },
-): Taken[] {
-  const taken: Taken[] = []
+function applyValues(
+  { asset, known, nowMs }: Moment,
+  samples: StoredSample[],
+  from: number,
+  to: number,
+): AppliedValue[] {
+  const taken: AppliedValue[] = []
   for (let index = from; index < to; index++) {
     const sample = samples[index]!
     if (sample.type !== 'telemetry') continue
-    const slot = slotOf(asset, sample)
+    const slot = findSlot(asset, sample)
     if (slot === undefined) {
       if (asset.rulesOfAll.length > 0) taken.push({ sample, slot })
-    } else if (takeValue(known, slot, sample, nowMs)) taken.push({ sample, slot })
+    } else if (applyValue(known, slot, sample, nowMs)) taken.push({ sample, slot })
   }
   return taken
 }
 
-export const slotOf = ({ model }: AssetWatch, { componentId, name }: StoredSample): number | undefined =>
+export const findSlot = ({ model }: AssetWatch, { componentId, name }: StoredSample): number | undefined =>
   model.slots.get(componentId)?.get(name)
 
 /** A device whose clock is fast must not silence itself for as long. */
-const orderOf = ({ timeMs }: StoredSample, nowMs: number): number => (timeMs < nowMs ? timeMs : nowMs)
+const orderTime = ({ timeMs }: StoredSample, nowMs: number): number => (timeMs < nowMs ? timeMs : nowMs)
 
 /** @returns whether it is the newest of its signal */
-export function takeValue(known: Known, slot: number, sample: StoredSample, nowMs: number): boolean {
-  const ms = orderOf(sample, nowMs)
+export function applyValue(known: Known, slot: number, sample: StoredSample, nowMs: number): boolean {
+  const ms = orderTime(sample, nowMs)
   const newestMs = known.times[slot]!
   // A time beyond now is of before our clock went back: it must not silence the signal until then.
   if (ms < newestMs && newestMs <= nowMs) return false
@@ -154,22 +161,17 @@ export function takeValue(known: Known, slot: number, sample: StoredSample, nowM
 const knownSince = (rule: Rule, known: Known, ms: number) =>
   rule.slots.reduce((newest, slot) => Math.max(newest, known.times[slot]!), ms)
 
-type Outcome = Pick<Evaluation, 'crossings' | 'unjudged'>
-
-function judgeOne(
-  { crossings, unjudged }: Outcome,
-  rule: Rule,
-  { asset, known, sample, nowMs }: { asset: AssetWatch; known: Known; sample: StoredSample; nowMs: number },
-): void {
+function evaluateRule(moment: Moment, rule: Rule, sample: StoredSample): void {
+  const { asset, known, nowMs, crossings, unevaluated } = moment
   if (rule.maxLatenessMs > 0 && sample.timeMs < nowMs - rule.maxLatenessMs) return
   const open = known.open?.get(rule.alarmId)
-  const crossing = judge(rule, open, known, sample.timeMs)
+  const crossing = findCrossing(rule, open, known, sample.timeMs)
   if (crossing === undefined) return
-  if (crossing === 'unjudged') {
+  if (crossing === 'unevaluated') {
     const { tenantId } = sample
-    return void unjudged.push({ tenantId, alarmId: rule.alarmId, assetId: asset.assetId })
+    return void unevaluated.push({ tenantId, alarmId: rule.alarmId, assetId: asset.assetId })
   }
-  const orderMs = Math.min(knownSince(rule, known, orderOf(sample, nowMs)), nowMs)
+  const orderMs = Math.min(knownSince(rule, known, orderTime(sample, nowMs)), nowMs)
   // A sample from before the silence does not end it.
   if (crossing === 'returns' && rule.noDataMs > 0 && orderMs + rule.noDataMs <= nowMs) return
   setOpen(known, rule.alarmId, afterCrossing(open, crossing, orderMs))
@@ -186,23 +188,23 @@ function judgeOne(
 }
 
 /** Of those that the rule reads. */
-export const newestSlot = (rule: Rule, { times }: Known): number | undefined =>
+export const findNewestSlot = (rule: Rule, { times }: Known): number | undefined =>
   rule.slots.toSorted((a, b) => times[b]! - times[a]!)[0]
 
 /**
  * What the values that are known say, without a new sample: where batches passed each other on the way to the database.
  */
-export function review(tenantId: string, asset: AssetWatch, nowMs: number): AlarmCrossing[] {
+export function reevaluateAsset(tenantId: string, asset: AssetWatch, nowMs: number): AlarmCrossing[] {
   const rules = new Set(asset.rulesBySlot.flat())
   asset.known.budget = conditionBudget()
   return [...rules].flatMap((rule): AlarmCrossing[] => {
     const { known, assetId } = asset
-    const slot = newestSlot(rule, known)
+    const slot = findNewestSlot(rule, known)
     const ms = slot === undefined ? -Infinity : Math.min(known.times[slot]!, nowMs)
     if (slot === undefined || ms === -Infinity || (rule.maxLatenessMs > 0 && ms < nowMs - rule.maxLatenessMs))
       return []
-    const crossing = judge(rule, known.open?.get(rule.alarmId), known, ms)
-    if (crossing === undefined || crossing === 'unjudged') return []
+    const crossing = findCrossing(rule, known.open?.get(rule.alarmId), known, ms)
+    if (crossing === undefined || crossing === 'unevaluated') return []
     if (crossing === 'returns' && rule.noDataMs > 0 && ms + rule.noDataMs <= nowMs) return []
     const { alarmId, revision } = rule
     return [

@@ -2,12 +2,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
-import { latestSamples, type Point } from '../../timeseries/latest.ts'
+import { latestSamples, type Point } from '../../timeseries/query/latest.ts'
 import {
   type AssetWatch,
-  assetWatch,
+  createAssetWatch,
   type ModelWatch,
-  modelWatch,
+  createModelWatch,
   setOpen,
   unwatchedModel,
 } from './model-watch.ts'
@@ -19,6 +19,7 @@ type Db = Kysely<Tables>
 const FUTURE_MS = 60_000
 
 export interface TenantAlarms {
+  tenantId: string
   tenantNumber: number
   /** Those that have alarms. */
   models: Map<string, ModelWatch>
@@ -37,28 +38,24 @@ export async function loadTenantAlarms(db: Db, tenantId: string, alarmId?: strin
     .execute()
   const byModel = new Map<string, RuleRow[]>()
   for (const row of rows) byModel.set(row.entity_type_id!, [...(byModel.get(row.entity_type_id!) ?? []), row])
-  const models = new Map([...byModel].map(([id, ofModel]) => [id, modelWatch(ofModel)]))
-  return { tenantNumber: tenant?.number ?? 0, models }
+  const models = new Map([...byModel].map(([id, ofModel]) => [id, createModelWatch(ofModel)]))
+  return { tenantId, tenantNumber: tenant?.number ?? 0, models }
 }
 
 /** @returns one for each id, also for what is not there or not watched: so that nobody asks again */
 export async function loadAssets(
   db: Db,
-  tenantId: string,
-  {
-    tenant: { tenantNumber, models },
-    assetIds,
-    version,
-  }: { tenant: TenantAlarms; assetIds: string[]; version: number },
+  { tenantId, tenantNumber, models }: TenantAlarms,
+  { assetIds, version }: { assetIds: string[]; version: number },
 ): Promise<AssetWatch[]> {
   const rows = await db
     .selectFrom('assets')
     .select(['id', 'model_id'])
     .where('tenant_id', '=', tenantId)
-    .where('id', '=', anyOf(assetIds))
+    .where('id', '=', anyText(assetIds))
     .execute()
   const modelOf = new Map(rows.map((row) => [row.id, models.get(row.model_id)]))
-  const assets = assetIds.map((id) => assetWatch(id, version, modelOf.get(id) ?? unwatchedModel))
+  const assets = assetIds.map((id) => createAssetWatch(id, version, modelOf.get(id) ?? unwatchedModel))
   const watched = new Map(
     assets.filter(({ model }) => model.rules.length > 0).map((asset) => [asset.assetId, asset]),
   )
@@ -69,7 +66,7 @@ export async function loadAssets(
   return assets
 }
 
-const anyOf = (ids: Iterable<string>) => sql<string>`any(${[...ids]}::text[])`
+const anyText = (ids: Iterable<string>) => sql<string>`any(${[...ids]}::text[])`
 
 type Watched = ReadonlyMap<string, AssetWatch>
 
@@ -78,7 +75,7 @@ async function loadOpen(db: Db, tenantId: string, watched: Watched) {
     .selectFrom('alarm_statuses')
     .select(['alarm_id', 'asset_id', 'state'])
     .where('tenant_id', '=', tenantId)
-    .where('asset_id', '=', anyOf(watched.keys()))
+    .where('asset_id', '=', anyText(watched.keys()))
     .where('state', '<>', 'cleared')
     .execute()
   for (const row of rows)
@@ -90,7 +87,7 @@ async function loadHolds(db: Db, tenantId: string, watched: Watched) {
     .selectFrom('alarm_holds')
     .select(['alarm_id', 'asset_id', 'since'])
     .where('tenant_id', '=', tenantId)
-    .where('asset_id', '=', anyOf(watched.keys()))
+    .where('asset_id', '=', anyText(watched.keys()))
     .execute()
   for (const { alarm_id, asset_id, since } of rows) {
     const { known } = watched.get(asset_id)!
@@ -105,8 +102,8 @@ async function loadValues(db: Db, tenantNumber: number, watched: Watched) {
     .select(['number', 'owner_id', 'component_id', 'name'])
     .where('tenant_number', '=', tenantNumber)
     .where('owner_type', '=', 'asset')
-    .where('owner_id', '=', anyOf(watched.keys()))
-    .where('name', '=', anyOf(names))
+    .where('owner_id', '=', anyText(watched.keys()))
+    .where('name', '=', anyText(names))
     .where('type', '=', 'telemetry')
     .execute()
   const read = series.flatMap((row) => {
@@ -115,7 +112,7 @@ async function loadValues(db: Db, tenantNumber: number, watched: Watched) {
     return slot === undefined ? [] : [{ asset, slot, number: row.number }]
   })
   const nowMs = Date.now()
-  const latest = await latestOf(
+  const latest = await readLatest(
     db,
     tenantNumber,
     read.map(({ number }) => number),
@@ -129,14 +126,14 @@ async function loadValues(db: Db, tenantNumber: number, watched: Watched) {
 }
 
 /** Some values may be so large that they are not read together. */
-async function latestOf(db: Db, tenantNumber: number, numbers: number[]): Promise<Map<number, Point>> {
+async function readLatest(db: Db, tenantNumber: number, numbers: number[]): Promise<Map<number, Point>> {
   if (numbers.length === 0) return new Map()
   try {
     return await latestSamples(db, tenantNumber, numbers)
   } catch (error) {
     if (!(error instanceof ApiError) || numbers.length === 1) throw error
     const half = Math.ceil(numbers.length / 2)
-    const first = await latestOf(db, tenantNumber, numbers.slice(0, half))
-    return new Map([...first, ...(await latestOf(db, tenantNumber, numbers.slice(half)))])
+    const first = await readLatest(db, tenantNumber, numbers.slice(0, half))
+    return new Map([...first, ...(await readLatest(db, tenantNumber, numbers.slice(half)))])
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAlarm } from '../../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
-import { createMemory, findWatch, forgetAssets, forgetTenant, isReady, load } from './memory.ts'
+import { createMemory, findWatch, markOutdated, forgetTenant, isReady, load } from './memory.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -28,7 +28,7 @@ test('what is forgotten is still there for a batch under way, and is loaded agai
   const memory = createMemory(platform.ctx.db)
   await load(memory, 'default', ['a', 'b', 'unknown'])
   expect(ready(memory, ['a', 'b', 'unknown'])).toEqual(['a', 'b', 'unknown'])
-  forgetAssets(memory, 'default', ['a'])
+  markOutdated(memory, 'default', ['a'])
   expect(ready(memory, ['a', 'b'])).toEqual(['b'])
   forgetTenant(memory, 'default')
   expect(ready(memory, ['a', 'b'])).toEqual([])
@@ -43,7 +43,7 @@ test('what changes while it is loaded is loaded once more', async () => {
   const loading = load(memory, 'default', ['a'])
   await new Promise(setImmediate)
   expect(memory.loads.size).toBe(1)
-  forgetAssets(memory, 'default', ['a'])
+  markOutdated(memory, 'default', ['a'])
   const [changed] = memory.loads
   expect([...changed!]).toEqual(['default a'])
   await loading

@@ -52,7 +52,7 @@ export function isReady({ tenants }: AlarmMemory, tenantId: string, assetId: str
 }
 
 /** @returns false where it is known that nothing watches the asset */
-export function isConcerned(memory: AlarmMemory, tenantId: string, assetId: string): boolean {
+export function isWatched(memory: AlarmMemory, tenantId: string, assetId: string): boolean {
   if (!isReady(memory, tenantId, assetId)) return true
   const { models, assets } = memory.tenants.get(tenantId)!
   return models.size > 0 && assets.get(assetId)!.model.rules.length > 0
@@ -65,7 +65,7 @@ export async function load(memory: AlarmMemory, tenantId: string, assetIds: stri
     const missing = [...new Set(assetIds)].filter((id) => !isReady(memory, tenantId, id))
     if (missing.length === 0) return
     const tenant = await loadTenant(memory, tenantId)
-    if (tenant.models.size > 0) await loadInto(memory, tenantId, tenant, missing)
+    if (tenant.models.size > 0) await loadInto(memory, tenant, missing)
   }
 }
 
@@ -80,15 +80,12 @@ async function loadTenant({ db, tenants }: AlarmMemory, tenantId: string): Promi
   return loaded
 }
 
-async function loadInto(memory: AlarmMemory, tenantId: string, tenant: TenantWatch, assetIds: string[]) {
+async function loadInto(memory: AlarmMemory, tenant: TenantWatch, assetIds: string[]) {
+  const { tenantId } = tenant
   const changed = new Set<string>()
   memory.loads.add(changed)
   try {
-    for (const asset of await loadAssets(memory.db, tenantId, {
-      tenant,
-      assetIds,
-      version: tenant.version,
-    })) {
+    for (const asset of await loadAssets(memory.db, tenant, { assetIds, version: tenant.version })) {
       if (changed.has(keyOf(tenantId, asset.assetId))) asset.version = -1
       remember(memory, tenant, asset)
     }
@@ -110,14 +107,14 @@ function remember({ maxAssets }: AlarmMemory, tenant: TenantWatch, asset: AssetW
 const keyOf = (tenantId: string, assetId: string) => `${tenantId} ${assetId}`
 
 /** Something of it is written that a load under way may not have seen. */
-export function touch({ loads }: AlarmMemory, tenantId: string, assetId: string): void {
+export function markChangedInLoads({ loads }: AlarmMemory, tenantId: string, assetId: string): void {
   for (const changed of loads) changed.add(keyOf(tenantId, assetId))
 }
 
 /** They are loaded again before their next sample. */
-export function forgetAssets(memory: AlarmMemory, tenantId: string, assetIds: string[]): void {
+export function markOutdated(memory: AlarmMemory, tenantId: string, assetIds: string[]): void {
   for (const assetId of assetIds) {
-    touch(memory, tenantId, assetId)
+    markChangedInLoads(memory, tenantId, assetId)
     const asset = findWatch(memory, tenantId, assetId)
     if (asset) asset.version = -1
   }

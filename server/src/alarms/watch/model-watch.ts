@@ -2,7 +2,7 @@
 import type { AlarmSignal } from '../../database/tables.ts'
 import { type Budget, newBudget } from '../../lib/json-logic/budget.ts'
 import type { Slot } from '../conditions/variables.ts'
-import { type Open, type Rule, type RuleRow, ruleOf } from './rule.ts'
+import { type Open, type Rule, type RuleRow, compileRule } from './rule.ts'
 
 /** Of all conditions over what one message brought: fewer than its transforms have, since a batch is judged in one go. */
 const CONDITION_STEPS = 25_000
@@ -19,10 +19,10 @@ export interface ModelWatch {
   rulesOfAll: Rule[]
 }
 
-export function modelWatch(rows: RuleRow[]): ModelWatch {
+export function createModelWatch(rows: RuleRow[]): ModelWatch {
   const watch: ModelWatch = { signals: [], slots: new Map(), rules: [], rulesBySlot: [], rulesOfAll: [] }
   watch.rules = rows.map((row) =>
-    ruleOf(row, new Map(row.signals.map((signal) => [signal.variable, slotOf(watch, signal)]))),
+    compileRule(row, new Map(row.signals.map((signal) => [signal.variable, addSlot(watch, signal)]))),
   )
   watch.rulesBySlot = watch.signals.map(({ componentId, name }) =>
     watch.rules.filter(({ signals }) =>
@@ -33,7 +33,7 @@ export function modelWatch(rows: RuleRow[]): ModelWatch {
   return watch
 }
 
-function slotOf(watch: ModelWatch, signal: AlarmSignal): Slot {
+function addSlot(watch: ModelWatch, signal: AlarmSignal): Slot {
   const { componentId, name } = signal
   let names = watch.slots.get(componentId)
   if (!names) watch.slots.set(componentId, (names = new Map()))
@@ -69,9 +69,9 @@ export interface AssetWatch {
   changedAt: number
 }
 
-export const unwatchedModel = modelWatch([])
+export const unwatchedModel = createModelWatch([])
 
-export function assetWatch(assetId: string, version: number, model: ModelWatch): AssetWatch {
+export function createAssetWatch(assetId: string, version: number, model: ModelWatch): AssetWatch {
   const concerns = ({ assetIds }: Rule) => assetIds === null || assetIds.has(assetId)
   const all = model.rules.every(concerns)
   const known: Known = {

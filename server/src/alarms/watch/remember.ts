@@ -1,7 +1,7 @@
 /** What a batch brought goes into memory once it is committed. */
-import type { AlarmChange } from '../change.ts'
-import { type AlarmCrossing, type Evaluation, review, slotOf, takeValue } from './evaluate.ts'
-import { type AlarmMemory, findWatch, touch } from './memory.ts'
+import type { AlarmChange } from '../statuses/alarm-change.ts'
+import { type AlarmCrossing, type Evaluation, reevaluateAsset, findSlot, applyValue } from './evaluate.ts'
+import { type AlarmMemory, findWatch, markChangedInLoads } from './memory.ts'
 import { type AssetWatch, setOpen } from './model-watch.ts'
 import { afterCrossing } from './rule.ts'
 
@@ -11,7 +11,7 @@ import { afterCrossing } from './rule.ts'
  */
 export function remember(
   memory: AlarmMemory,
-  { samples, crossings, batch, nowMs }: Evaluation,
+  { samples, crossings, batch, nowMs }: Pick<Evaluation, 'samples' | 'crossings' | 'batch' | 'nowMs'>,
   changes: AlarmChange[],
   newestBatch: number,
 ): Map<string, string[]> {
@@ -22,10 +22,10 @@ export function remember(
     if (sample.ownerType !== 'asset' || sample.type !== 'telemetry') continue
     const asset = findWatch(memory, sample.tenantId, sample.ownerId)
     if (!asset) continue
-    if (memory.loads.size > 0) touch(memory, sample.tenantId, sample.ownerId)
-    const slot = slotOf(asset, sample)
+    if (memory.loads.size > 0) markChangedInLoads(memory, sample.tenantId, sample.ownerId)
+    const slot = findSlot(asset, sample)
     if (slot === undefined) continue
-    takeValue(asset.known, slot, sample, nowMs)
+    applyValue(asset.known, slot, sample, nowMs)
     if (asset.changedAt >= batch) doubt(sample.tenantId, sample.ownerId)
   }
   const last = new Map(
@@ -33,7 +33,7 @@ export function remember(
   )
   for (const crossing of crossings) {
     const { tenantId, assetId, alarmId } = crossing
-    touch(memory, tenantId, assetId)
+    markChangedInLoads(memory, tenantId, assetId)
     const asset = findWatch(memory, tenantId, assetId)
     if (!asset) continue
     asset.changedAt = newestBatch
@@ -42,7 +42,8 @@ export function remember(
   for (const { tenantId, assetId } of crossings) {
     const asset = findWatch(memory, tenantId, assetId)
     // Newer values may be here already, of a batch that was committed before this one.
-    if (asset && asset.version !== -1 && review(tenantId, asset, nowMs).length > 0) doubt(tenantId, assetId)
+    if (asset && asset.version !== -1 && reevaluateAsset(tenantId, asset, nowMs).length > 0)
+      doubt(tenantId, assetId)
   }
   return new Map([...unsure].map(([tenantId, ids]) => [tenantId, [...ids]]))
 }

@@ -4,7 +4,7 @@ import type { AlarmState, AlarmSignal, Tables } from '../../database/tables.ts'
 import { compile, type Judged, type Test } from '../conditions/compile.ts'
 import { BudgetError } from '../../lib/json-logic/budget.ts'
 import type { Slots } from '../conditions/variables.ts'
-import { isActive, nextState } from '../states.ts'
+import { isActive, nextState } from '../statuses/states.ts'
 
 export interface Rule {
   alarmId: string
@@ -36,7 +36,7 @@ export type RuleRow = Pick<
   | 'max_lateness_seconds'
 >
 
-export function ruleOf(row: RuleRow, slots: Slots): Rule {
+export function compileRule(row: RuleRow, slots: Slots): Rule {
   const testOf = (text: string | null) => (text === null ? null : compile(JSON.parse(text), slots))
   return {
     alarmId: row.id,
@@ -66,21 +66,26 @@ export type Crossing = 'crosses' | 'returns' | 'hold' | 'release'
  * @returns nothing where these values change nothing; `unjudged` where the conditions take more work than is left, which
  * leaves the alarm as it is
  */
-export function judge(
+export function findCrossing(
   rule: Rule,
   open: Open | undefined,
   known: Judged,
   ms: number,
-): Crossing | 'unjudged' | undefined {
+): Crossing | 'unevaluated' | undefined {
   try {
-    return crossingOf(rule, open, known, ms)
+    return compareWithCondition(rule, open, known, ms)
   } catch (error) {
     if (!(error instanceof BudgetError)) throw error
-    return 'unjudged'
+    return 'unevaluated'
   }
 }
 
-function crossingOf(rule: Rule, open: Open | undefined, known: Judged, ms: number): Crossing | undefined {
+function compareWithCondition(
+  rule: Rule,
+  open: Open | undefined,
+  known: Judged,
+  ms: number,
+): Crossing | undefined {
   const holds = rule.condition !== null && rule.condition(known)
   if (!open && !holds) return undefined
   const state = open?.state ?? 'cleared'

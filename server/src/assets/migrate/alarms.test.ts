@@ -1,22 +1,27 @@
 /** Alarms watch the assets of one model: those that leave it, by migration or by being deleted, leave nothing open. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { alarmRow, bring, hot, makeAlarm, statesOf, storedSamples } from '../../../test/harness/alarm-walk.ts'
 import { insertAsset, insertBinding, makeModel, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
-import type { AlarmChange } from '../../alarms/change.ts'
-import { checkHold } from '../../alarms/holds.ts'
+import type { AlarmChange } from '../../alarms/statuses/alarm-change.ts'
+import { checkHold } from '../../alarms/watch/holds.ts'
+import { evaluateInMemory, loadMissing } from '../../alarms/watch/evaluate-alarms.ts'
+import { settled } from '../../alarms/watch/reevaluate.ts'
+import { applyAlarms } from '../../alarms/apply-alarms.ts'
 
 const next = 'dtmi:com:example:Pump;2'
 let platform: Platform
-const told: AlarmChange[] = []
+const published: AlarmChange[] = []
 beforeAll(async () => {
   platform = await startPlatform()
   await makePumpModel(platform)
   await makeModel(platform, next, [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }])
-  platform.ctx.alarms.listeners.push({ changed: (changes) => told.push(...changes) })
+  vi.spyOn(platform.ctx.push, 'publishAlarms').mockImplementation(
+    (changes) => void published.push(...changes),
+  )
 })
 afterAll(async () => {
-  await platform.ctx.alarms.settled()
+  await settled(platform.ctx.alarms)
   await platform[Symbol.asyncDispose]()
 })
 
@@ -25,8 +30,8 @@ const migrate = async (assetIds: string[], fields: object = {}) =>
 const openOn = async (assetId: string) => (await platform.get(`/v1/alarms/status/entity/${assetId}`)).body
 const holdsOn = (assetId: string) =>
   platform.ctx.db.selectFrom('alarm_holds').selectAll().where('asset_id', '=', assetId).execute()
-const toldOf = (assetId: string) =>
-  told.filter(({ status }) => status.entityId === assetId).map(({ status }) => status)
+const publishedOf = (assetId: string) =>
+  published.filter(({ status }) => status.entityId === assetId).map(({ status }) => status)
 
 test('what alarms of the old model had open is cleared with the migration; who watches hears of it', async () => {
   for (const id of ['moves', 'stays']) await insertAsset(platform, id)
@@ -39,7 +44,7 @@ test('what alarms of the old model had open is cleared with the migration; who w
   expect(await openOn('moves')).toEqual([])
   const history = await platform.get('/v1/alarms/status/history?entityId=moves')
   expect(history.body).toMatchObject([{ alarmId, state: 'cleared', clearedReason: 'asset_migrated' }])
-  expect(toldOf('moves').at(-1)).toMatchObject({ state: 'cleared' })
+  expect(publishedOf('moves').at(-1)).toMatchObject({ state: 'cleared' })
   expect(await holdsOn('moves')).toEqual([])
   // What did not move is as it was.
   expect(await openOn('stays')).toMatchObject([{ alarmId, state: 'active_unacknowledged' }])
@@ -55,11 +60,15 @@ test('a sample that was judged before the migration activates nothing after it',
   await insertAsset(platform, 'late')
   const alarmIds = [await makeAlarm(platform), await makeAlarm(platform, { forSeconds: 600 })]
   const samples = await storedSamples(ctx, [{ assetId: 'late', value: 90 }])
-  await ctx.alarms.ready(samples)
-  const { crossings } = ctx.alarms.evaluate(samples)
+  await loadMissing(ctx.alarms, samples)
+  const { crossings } = evaluateInMemory(ctx.alarms, samples)
   expect(crossings).toHaveLength(2)
   await migrate(['late'])
-  expect(await ctx.db.transaction().execute((tx) => ctx.alarms.apply(tx, crossings))).toEqual([])
+  expect(
+    await ctx.db
+      .transaction()
+      .execute((tx) => applyAlarms(ctx.alarms, tx, { crossings, sharedAssets: undefined })),
+  ).toEqual([])
   expect([await statesOf(ctx, 'late'), await holdsOn('late')]).toEqual([[], []])
   // The alarms of the new model watch it from then on.
   alarmIds.push(await makeAlarm(platform, { name: 'New', entityTypeId: next, condition: hot }))
@@ -82,7 +91,7 @@ test('samples and migrations of the same assets at the same moment leave nothing
     migrate(ids),
   ])
   expect(migrated.status).toBe(200)
-  await ctx.alarms.settled()
+  await settled(ctx.alarms)
   for (const id of ids) expect(await openOn(id)).toEqual([])
   await platform.delete(`/v1/alarms/${alarmId}`)
 })
@@ -93,7 +102,7 @@ test('of a deleted asset who watches hears that its alarms are over; the next of
   const alarmIds = [await makeAlarm(platform), await makeAlarm(platform, { forSeconds: 600 })]
   await bring(ctx, [{ assetId: 'goes', value: 90 }])
   expect((await platform.delete('/v1/assets/goes')).status).toBe(204)
-  expect(toldOf('goes').at(-1)).toMatchObject({ state: 'cleared', clearedReason: 'asset_deleted' })
+  expect(publishedOf('goes').at(-1)).toMatchObject({ state: 'cleared', clearedReason: 'asset_deleted' })
   expect(await holdsOn('goes')).toEqual([])
   for (const id of alarmIds) await platform.delete(`/v1/alarms/${id}`)
 })

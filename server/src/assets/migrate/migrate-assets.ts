@@ -45,7 +45,7 @@ export async function migrateAssets(ctx: Context, caller: Caller, body: MigrateA
     const assets = assetIds.map((id) => answers.get(id)!)
     return { answer: { targetAssetModelId, assets }, changes: settled }
   })
-  ctx.alarms.changed(changes)
+  ctx.alarms.afterCommit(changes)
   return answer
 }
 

@@ -4,7 +4,7 @@ import { insertAsset, insertBinding, makePumpModel } from '../../../test/harness
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { storeSamples } from '../../../test/harness/telemetry.ts'
 import { newId } from '../../lib/ids.ts'
-import { rememberSeries, seriesNumber } from '../../timeseries/series-registry.ts'
+import { rememberSeries, seriesNumber } from '../../timeseries/storage/series-registry.ts'
 import { timeseriesTasks } from '../../timeseries/tasks.ts'
 import type { BindingChange } from '../bindings/binding-changes.ts'
 import { listBindings } from '../bindings/store.ts'

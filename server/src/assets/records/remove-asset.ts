@@ -45,7 +45,7 @@ export async function removeAssets(ctx: Context, caller: Caller, ids: string[]):
     await recordAudits(tx, caller, rows.map(entryOf))
     return { removed: rows.length, alarmChanges: changes }
   })
-  ctx.alarms.changed(alarmChanges)
+  ctx.alarms.afterCommit(alarmChanges)
   return removed
 }
 

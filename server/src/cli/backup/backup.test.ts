@@ -17,8 +17,8 @@ import { describeSchema } from '../../database/describe-schema.ts'
 import { openDatabase } from '../../database/open.ts'
 import { holdServerLock } from '../../nodes/server-lock.ts'
 import { addJob } from '../../jobs/add-job.ts'
-import { createDayPartition } from '../../timeseries/create-partition.ts'
-import { DAY_MS, dayOf } from '../../timeseries/partition-names.ts'
+import { createDayPartition } from '../../timeseries/storage/create-partition.ts'
+import { DAY_MS, dayOf } from '../../timeseries/storage/partition-names.ts'
 import { backUp } from './back-up.ts'
 import { writeBackupFile } from './backup-file.ts'
 import { beginSnapshot, dumpDatabase } from './dump-database.ts'
@@ -149,7 +149,7 @@ test('a restore that was killed is done again: schema, partitions, rows, jobs, s
   await target.pool.query(
     'create table unfinished_restore (); create table half (id int); create schema graphile_worker',
   )
-  const unfinished = 'A restore of this database did not end'
+  const unfinished = 'A restore of this database was interrupted'
   await expect(openDatabase({ ...target.config(), log })).rejects.toThrow(unfinished)
   await expect(backUp(target.config(), join(directory.path, 'half'), never)).rejects.toThrow(unfinished)
 

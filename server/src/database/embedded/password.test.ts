@@ -10,8 +10,10 @@ import type { Connection } from './connection.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 import { run } from './run.ts'
 import { startEmbeddedDatabase } from './start.ts'
+import { preparedPrograms } from '../../../test/harness/prepared-programs.ts'
 
 const settings = { fsync: 'off' }
+const programs = preparedPrograms()
 const sealer = createSealer([randomBytes(32)])
 
 let directory: TemporaryDirectory
@@ -21,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => directory[Symbol.asyncDispose]())
 
 const start = (options = {}) =>
-  startEmbeddedDatabase({ dataDir: directory.path, log, settings, sealer, ...options })
+  startEmbeddedDatabase({ dataDir: directory.path, log, settings, programs, sealer, ...options })
 
 async function query(connection: Partial<Connection>, sql: string) {
   const client = new Client(connection)

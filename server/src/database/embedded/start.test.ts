@@ -7,8 +7,10 @@ import { temporaryDirectory } from '../../../test/harness/temporary-directory.ts
 import { EmbeddedDatabaseError } from './error.ts'
 import type { Connection } from './connection.ts'
 import { startEmbeddedDatabase } from './start.ts'
+import { preparedPrograms } from '../../../test/harness/prepared-programs.ts'
 
 const settings = { fsync: 'off' }
+const programs = preparedPrograms()
 
 async function query(connection: Connection, sql: string) {
   const client = new Client(connection)
@@ -49,7 +51,7 @@ test.each(['with blanks, a comma and "quotes"', `${'deep-'.repeat(20)}/${'deeper
     await using directory = await temporaryDirectory()
     const dataDir = join(directory.path, name)
     await mkdir(dataDir, { recursive: true })
-    await using database = await startEmbeddedDatabase({ dataDir, log, settings })
+    await using database = await startEmbeddedDatabase({ dataDir, log, settings, programs })
     expect(await query(database.connection, 'select 1 as one')).toEqual([{ one: 1 }])
     const { host } = database.connection
     await database[Symbol.asyncDispose]()
@@ -70,7 +72,7 @@ test('an initdb that was interrupted is started over', async () => {
 test('another major version and a wrong setting are refused with the reason', async () => {
   await using directory = await temporaryDirectory()
   const start = (more = {}) =>
-    startEmbeddedDatabase({ dataDir: directory.path, log, settings: { ...settings, ...more } })
+    startEmbeddedDatabase({ dataDir: directory.path, log, settings: { ...settings, ...more }, programs })
   const refusal = async (more = {}) => (await start(more).catch((error: unknown) => error)) as Error
   const wrong = await refusal({ shared_buffers: 'much' })
   expect(wrong).toBeInstanceOf(EmbeddedDatabaseError)
@@ -86,10 +88,12 @@ test('another major version and a wrong setting are refused with the reason', as
 
 test.runIf(process.getuid?.() === 0)('a backup restored by root is taken over', async () => {
   await using directory = await temporaryDirectory()
-  await (await startEmbeddedDatabase({ dataDir: directory.path, log, settings }))[Symbol.asyncDispose]()
+  await (
+    await startEmbeddedDatabase({ dataDir: directory.path, log, settings, programs })
+  )[Symbol.asyncDispose]()
   await using restored = await temporaryDirectory()
   await cp(directory.path, restored.path, { recursive: true })
   expect((await stat(join(restored.path, 'postgres'))).uid).toBe(0)
-  await using database = await startEmbeddedDatabase({ dataDir: restored.path, log, settings })
+  await using database = await startEmbeddedDatabase({ dataDir: restored.path, log, settings, programs })
   expect(await query(database.connection, 'select 1 as one')).toEqual([{ one: 1 }])
 })

@@ -11,8 +11,10 @@ import { temporaryDirectory } from '../../../test/harness/temporary-directory.ts
 import { createPool } from '../pool.ts'
 import type { Connection } from './connection.ts'
 import { startEmbeddedDatabase } from './start.ts'
+import { preparedPrograms } from '../../../test/harness/prepared-programs.ts'
 
 const settings = { fsync: 'off' }
+const programs = preparedPrograms()
 const runEmbedded = await childProgram('run-embedded')
 afterAll(() => runEmbedded[Symbol.asyncDispose]())
 
@@ -31,11 +33,11 @@ const insist = async <T>(attempt: () => Promise<T>): Promise<T> => {
   }
 }
 
-const start = (dataDir: string) => startEmbeddedDatabase({ dataDir, log, settings })
+const start = (dataDir: string) => startEmbeddedDatabase({ dataDir, log, settings, programs })
 
 /** A server in a process of its own, to be killed. */
 async function serverAt(dataDir: string) {
-  const child = runEmbedded.run(JSON.stringify({ dataDir, settings }))
+  const child = runEmbedded.run(JSON.stringify({ dataDir, settings, programs }))
   return { child, ...(JSON.parse(await child.firstLine) as { connection: Connection; pid: number }) }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import type { DeviceMessage } from '../message.ts'
 import { insertClient } from '../../../test/harness/telemetry.ts'
-import { deadLetterOf, deleteExpiredDeadLetters, insertDeadLetters, REPEAT_WINDOW_MS } from './store.ts'
+import { createDeadLetter, deleteExpiredDeadLetters, insertDeadLetters, REPEAT_WINDOW_MS } from './store.ts'
 import { UnreadableError } from '../unreadable.ts'
 
 let platform: Platform
@@ -40,7 +40,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 
 const insert = (changes: Partial<DeviceMessage> = {}) =>
   insertDeadLetters(platform.ctx.db, [
-    deadLetterOf({ ...message, ...changes }, new UnreadableError('not_json', 'The payload is not JSON.')),
+    createDeadLetter({ ...message, ...changes }, new UnreadableError('not_json', 'The payload is not JSON.')),
   ])
 
 test('are listed newest first, page by page, with the reason', async () => {

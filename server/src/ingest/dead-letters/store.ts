@@ -13,7 +13,7 @@ export const REPEAT_WINDOW_MS = 600_000
 /** How much of a payload a list shows. */
 const PREVIEW_BYTES = 4096
 
-export const deadLetterOf = (
+export const createDeadLetter = (
   message: DeviceMessage,
   { reason, message: text }: UnreadableError,
 ): DeadLetter => ({

@@ -1,10 +1,10 @@
 /** The default format: one JSON object, which is the telemetry object itself. [docs/mqtt#telemetry] */
-import { jsonObjectOf } from '../json-object.ts'
+import { parseJsonObject } from '../json-object.ts'
 import { format, type Reading } from './parser.ts'
 import { noOptions } from './no-options.ts'
 import { readingOf } from './reading-of.ts'
 
-export const parseJson = (payload: Buffer): Reading[] => [readingOf(jsonObjectOf(payload))]
+export const parseJson = (payload: Buffer): Reading[] => [readingOf(parseJsonObject(payload))]
 
 export const json = format({
   options: noOptions,

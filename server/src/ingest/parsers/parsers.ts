@@ -25,7 +25,7 @@ const formats = {
 } satisfies Record<string, Format>
 
 export type ParserName = keyof typeof formats
-const parserNames = Object.keys(formats) as ParserName[]
+export const parserNames = Object.keys(formats) as ParserName[]
 
 export const parserExamples: Record<ParserName, Example> = mapFormats(({ example }) => example)
 

@@ -1,5 +1,5 @@
 /** `{"metrics": [{"name", "value", "timestamp"?, "unit"?}]}`. [docs/providers#payload-parsers] */
-import { jsonObjectOf } from '../json-object.ts'
+import { parseJsonObject } from '../json-object.ts'
 import { UnreadableError } from '../unreadable.ts'
 import { collectReadings } from './collect-readings.ts'
 import { noOptions } from './no-options.ts'
@@ -13,7 +13,7 @@ export const structuredMetrics = format({
 })
 
 function parseMetrics(payload: Buffer): Reading[] {
-  const { metrics } = jsonObjectOf(payload)
+  const { metrics } = parseJsonObject(payload)
   if (!Array.isArray(metrics))
     throw new UnreadableError('bad_format', 'The payload must be {"metrics": [{"name": …, "value": …}, …]}.')
   const { add, readings } = collectReadings()

@@ -29,7 +29,7 @@ const instanceKey = (type: InstanceType, id: string) => `${type} ${id}`
 /** Every binding once, linked with those that read its asset's endpoints. */
 export function linkSteps({ bindings, schemaOf }: BoundAssets): StepGraph {
   const graph: StepGraph = new Map()
-  const steps = bindings.map((binding) => stepOf(binding, schemaOf(binding)))
+  const steps = bindings.map((binding) => compileStep(binding, schemaOf(binding)))
   for (const step of steps)
     for (const input of step.inputs) {
       const key = instanceKey(input.ownerType, input.ownerId)
@@ -45,7 +45,7 @@ export function linkSteps({ bindings, schemaOf }: BoundAssets): StepGraph {
 const reads = (input: Input, step: Step) =>
   input.kind === step.kind && input.componentId === step.componentId && input.endpoint === step.name
 
-const stepOf = (binding: Binding, schema: DataSchema | undefined): Step => ({
+const compileStep = (binding: Binding, schema: DataSchema | undefined): Step => ({
   assetNumber: binding.assetNumber,
   assetId: binding.assetId,
   componentId: binding.componentId,

@@ -9,7 +9,7 @@ import type { Step } from './step.ts'
 
 export interface Failures {
   /** When each binding last said so: a device that sends nonsense ten times a second must not have it written each time. */
-  toldAt: WeakMap<Step, number>
+  reportedAtMs: WeakMap<Step, number>
   /**
    * Bindings that say an error in the database, as far as this process knows: endpoints by asset number. Plans bring
    * theirs when they are read, and other processes say when one begins to fail.
@@ -19,7 +19,7 @@ export interface Failures {
 
 type FailuresContext = Pick<Runtime, 'nodes'> & { plans: { failures: Failures } }
 
-export const createFailures = (): Failures => ({ toldAt: new WeakMap(), failing: new Map() })
+export const createFailures = (): Failures => ({ reportedAtMs: new WeakMap(), failing: new Map() })
 
 /** Assets of which a binding begins to fail. */
 const failingAssets = channel<{ numbers: number[] }>('gangway_bindings_failed', { split: halve('numbers') })
@@ -28,11 +28,15 @@ const PAUSE_MS = 10_000
 const MAX_LENGTH = 500
 
 /** @returns one a binding, of those that have not said so lately */
-export function failuresToTell({ toldAt }: Failures, failures: Failure[], nowMs = Date.now()): Failure[] {
+export function takeDueFailures(
+  { reportedAtMs }: Failures,
+  failures: Failure[],
+  nowMs = Date.now(),
+): Failure[] {
   const bySteps = new Map<Step, Failure>()
   for (const failure of failures)
-    if ((toldAt.get(failure.step) ?? 0) + PAUSE_MS <= nowMs) bySteps.set(failure.step, failure)
-  for (const step of bySteps.keys()) toldAt.set(step, nowMs)
+    if ((reportedAtMs.get(failure.step) ?? 0) + PAUSE_MS <= nowMs) bySteps.set(failure.step, failure)
+  for (const step of bySteps.keys()) reportedAtMs.set(step, nowMs)
   return [...bySteps.values()]
 }
 
@@ -46,7 +50,7 @@ export async function updateBindingErrors(
   const reasons = failures.map(({ reason }) => reason.slice(0, MAX_LENGTH))
   const { rows } = await sql<{ number: number; begins: boolean }>`
     update asset_bindings b set error = f.error, error_at = now()
-    from ${keysOf(failures, reasons)} f join asset_bindings old using (asset_number, component_id, kind, name)
+    from ${bindingKeys(failures, reasons)} f join asset_bindings old using (asset_number, component_id, kind, name)
     where (b.asset_number, b.component_id, b.kind, b.name) = (f.asset_number, f.component_id, f.kind, f.name)
     returning b.asset_number as number, old.error is null as begins`.execute(tx)
   for (const { step } of failures) addFailing(plans.failures, step.assetNumber, localEndpointKey(step))
@@ -74,12 +78,12 @@ export async function clearBindingErrors(
   await sql`
     update asset_bindings set error = null, error_at = null
     where error is not null and (asset_number, component_id, kind, name) in (
-      select asset_number, component_id, kind, name from ${keysOf(recovered)} f)`.execute(db)
+      select asset_number, component_id, kind, name from ${bindingKeys(recovered)} f)`.execute(db)
   for (const { step } of recovered) deleteFailing(known, step.assetNumber, localEndpointKey(step))
 }
 
 /** @param reasons one a step */
-const keysOf = (failed: { step: Step }[], reasons: string[] = []) => sql`(
+const bindingKeys = (failed: { step: Step }[], reasons: string[] = []) => sql`(
   select * from unnest(${failed.map(({ step }) => step.assetNumber)}::int[],
     ${failed.map(({ step }) => step.componentId)}::text[], ${failed.map(({ step }) => step.kind)}::text[],
     ${failed.map(({ step }) => step.name)}::text[], ${reasons}::text[])

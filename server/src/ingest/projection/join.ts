@@ -4,13 +4,13 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { SeriesKey } from '../../timeseries/series-key.ts'
+import type { SeriesKey } from '../../timeseries/storage/series-key.ts'
 import type { Measurement } from '../read-messages.ts'
 import type { Samples } from '../samples.ts'
 import { type LastValue, listLastValues, seriesText, type WantedValue } from './last-values.ts'
 import { type Run, projectJoins } from './project.ts'
 import { addOutputs, type Projected } from './projected.ts'
-import { type Input, isJoin, type Plan, seriesTypeOf, type Step } from './step.ts'
+import { type Input, isJoin, type Plan, seriesType, type Step } from './step.ts'
 
 export type Joining = Projected & { bound: { plan: Plan; run: Run } }
 
@@ -40,22 +40,22 @@ export async function joinValues(tx: Kysely<Tables>, joining: Joining[]): Promis
     const { plan, run } = bound
     const { timeMs, message } = measurement
     const { tenantNumber } = message.device
-    const note = (key: SeriesKey, value: unknown) => recent.set(seriesText(key), { timeMs, value })
+    const record = (key: SeriesKey, value: unknown) => recent.set(seriesText(key), { timeMs, value })
     for (const brought of run.waiting?.values() ?? [])
-      for (const [input, value] of brought) note(seriesOf(tenantNumber, input), value)
+      for (const [input, value] of brought) record(inputSeries(tenantNumber, input), value)
     const before = run.outputs.length
     projectJoins(plan, run, (input) => {
-      const key = seriesOf(tenantNumber, input)
-      const [inBatch, inStore] = [recent.get(seriesText(key)), stored(key, lookUpTimeOf(measurement))]
+      const key = inputSeries(tenantNumber, input)
+      const [inBatch, inStore] = [recent.get(seriesText(key)), stored(key, lookUpTime(measurement))]
       return (!inBatch || (inStore && inStore.timeMs > inBatch.timeMs) ? inStore : inBatch)?.value
     })
-    for (const { step, value } of run.outputs) note(seriesOfStep(tenantNumber, step), value)
+    for (const { step, value } of run.outputs) record(stepSeries(tenantNumber, step), value)
     addOutputs(samples, measurement, run.outputs.slice(before))
   }
 }
 
 /** Of messages timed by their arrival the one that is stored later sees the other, whichever came first by the clock. */
-const lookUpTimeOf = ({ isTimedByArrival, timeMs }: Measurement): number =>
+const lookUpTime = ({ isTimedByArrival, timeMs }: Measurement): number =>
   isTimedByArrival ? END_OF_TIME : timeMs
 const END_OF_TIME = Date.UTC(9999, 11, 31)
 
@@ -84,25 +84,25 @@ const wantedValues = ({ measurement, bound: { run } }: Joining): WantedValue[] =
   return [...stepsAfter(run)].flatMap((step) =>
     step.inputs
       .filter((input) => isJoin(step) && !run.waiting?.get(step)?.has(input))
-      .map((input) => ({ key: seriesOf(tenantNumber, input), timeMs: lookUpTimeOf(measurement) })),
+      .map((input) => ({ key: inputSeries(tenantNumber, input), timeMs: lookUpTime(measurement) })),
   )
 }
 
 /** Of a client's component the signal stands under the component's name, as the object that it came in. */
-const seriesOf = (tenantNumber: number, input: Input): SeriesKey => ({
+const inputSeries = (tenantNumber: number, input: Input): SeriesKey => ({
   tenantNumber,
   ownerType: input.ownerType,
   ownerId: input.ownerId,
   componentId: input.componentId,
   name: input.endpoint,
-  type: seriesTypeOf(input.kind),
+  type: seriesType(input.kind),
 })
 
-const seriesOfStep = (tenantNumber: number, step: Step): SeriesKey => ({
+const stepSeries = (tenantNumber: number, step: Step): SeriesKey => ({
   tenantNumber,
   ownerType: 'asset',
   ownerId: step.assetId,
   componentId: step.componentId,
   name: step.name,
-  type: seriesTypeOf(step.kind),
+  type: seriesType(step.kind),
 })

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { SeriesKey } from '../../timeseries/series-key.ts'
+import type { SeriesKey } from '../../timeseries/storage/series-key.ts'
 
 export interface WantedValue {
   key: SeriesKey

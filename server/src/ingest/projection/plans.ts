@@ -9,7 +9,7 @@ import { compilePlan, linkSteps } from './compile-plan.ts'
 import { listBoundAssets } from './bound-assets.ts'
 import { localEndpointKey } from '../../assets/endpoints.ts'
 import { addFailing, createFailures, type Failures } from './failures.ts'
-import { createFormerPlans, type FormerPlans, keepFormerPlan } from './former-plans.ts'
+import { createPreviousPlans, type PreviousPlans, keepPreviousPlan } from './previous-plans.ts'
 import type { Plan } from './step.ts'
 
 export interface Plans {
@@ -19,7 +19,7 @@ export interface Plans {
   /** Grows with each change: what was read before one is not kept. */
   version: number
   failures: Failures
-  former: FormerPlans
+  former: PreviousPlans
 }
 
 interface TenantPlans {
@@ -33,14 +33,14 @@ const MAX_PLANS = 200_000
 
 /** Hears of every change from the first moment on. */
 export function createPlans(ctx: BindingListeners): Plans {
-  const former = createFormerPlans()
+  const former = createPreviousPlans()
   const plans: Plans = { tenants: new Map(), count: 0, version: 0, failures: createFailures(), former }
   ctx.bindingListeners.push((change) => forget(plans, change))
   return plans
 }
 
 /** @returns null where it is not known whether there is one */
-function planOf(plans: Plans, { tenantId, id }: Device): Plan | undefined | null {
+function findPlan(plans: Plans, { tenantId, id }: Device): Plan | undefined | null {
   const tenant = plans.tenants.get(tenantId)
   const plan = tenant?.byClient.get(id)
   return plan === undefined && !tenant?.byClient.has(id) ? null : plan
@@ -52,8 +52,8 @@ export type PlanContext = Pick<Runtime, 'db'> & { plans: Plans }
 const TRIES = 5
 
 /** One a device, all of one moment: what comes of a message is of one set of bindings. */
-export async function plansOf(ctx: PlanContext, devices: Device[]): Promise<(Plan | undefined)[]> {
-  const known = devices.map((device) => planOf(ctx.plans, device))
+export async function getPlans(ctx: PlanContext, devices: Device[]): Promise<(Plan | undefined)[]> {
+  const known = devices.map((device) => findPlan(ctx.plans, device))
   const missing = devices.filter((_device, index) => known[index] === null)
   if (missing.length === 0) return known as (Plan | undefined)[]
   const loaded = await loadPlans(ctx, missing)
@@ -127,7 +127,7 @@ function forget(plans: Plans, { tenantId, instanceIds }: BindingChange): void {
       const plan = tenant.byClient.get(clientId)
       if (!tenant.byClient.delete(clientId)) continue
       plans.count--
-      keepFormerPlan(plans.former, tenantId, clientId, plan)
+      keepPreviousPlan(plans.former, tenantId, clientId, plan)
     }
     tenant.clientsOf.delete(id)
   }

@@ -5,7 +5,7 @@ import { LogicError } from '../../lib/json-logic.ts'
 import { type Budget, charge } from '../../lib/json-logic/budget.ts'
 import type { Measurement } from '../read-messages.ts'
 import { type Input, isJoin, type Plan, type Reader, type SignalKind, type Step } from './step.ts'
-import { weightOf } from './weight.ts'
+import { measureWeight } from './weight.ts'
 
 /** What came of a message so far. */
 export interface Run {
@@ -64,7 +64,7 @@ function deliverFields(run: Run, fields: Map<string, Reader[]>, value: unknown):
 /** @returns whether all of them have taken it, each for itself alone */
 function deliver(run: Run, readers: Reader[], value: unknown, depth: number): boolean {
   let isTaken = true
-  const weight = weightOf(value)
+  const weight = measureWeight(value)
   for (const { step, input } of readers) {
     if (isJoin(step)) {
       run.waiting ??= new Map()
@@ -72,13 +72,14 @@ function deliver(run: Run, readers: Reader[], value: unknown, depth: number): bo
       if (brought) brought.set(input, value)
       else run.waiting.set(step, new Map([[input, value]]))
       isTaken = false
-    } else if (!carryOut(run, step, { value, values: valuesOf(step, value), weight }, depth)) isTaken = false
+    } else if (!carryOut(run, step, { value, values: transformInputs(step, value), weight }, depth))
+      isTaken = false
   }
   return isTaken
 }
 
 /** A single value is also `value`. [docs/assets#transforms] */
-const valuesOf = (step: Step, value: unknown): Record<string, unknown> | undefined =>
+const transformInputs = (step: Step, value: unknown): Record<string, unknown> | undefined =>
   step.transform ? withoutPrototype({ value, [step.inputs[0]!.name]: value }) : undefined
 
 const withoutPrototype = (values: object): Record<string, unknown> =>
@@ -138,6 +139,6 @@ export function projectJoins(plan: Plan, run: Run, lastKnown: (input: Input) => 
     // Not yet heard of all of them.
     if (Object.values(values).some((value) => value === undefined)) continue
     const value = values[step.inputs[0]!.name]
-    carryOut(run, step, { value, values, weight: weightOf(Object.values(values)) }, 0)
+    carryOut(run, step, { value, values, weight: measureWeight(Object.values(values)) }, 0)
   }
 }

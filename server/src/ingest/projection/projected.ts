@@ -2,9 +2,9 @@
 import { takeTurns } from '../../lib/take-turns.ts'
 import type { Measurement } from '../read-messages.ts'
 import type { Samples } from '../samples.ts'
-import { type PlanContext, plansOf } from './plans.ts'
+import { type PlanContext, getPlans } from './plans.ts'
 import { type Failure, type Output, project, type Run } from './project.ts'
-import { type Plan, seriesTypeOf, type SignalKind, type Step } from './step.ts'
+import { type Plan, seriesType, type SignalKind, type Step } from './step.ts'
 
 /** Of one measurement. */
 export interface Projected {
@@ -20,7 +20,7 @@ export async function projectMeasurements(
   measurements: Measurement[],
   kind: SignalKind,
 ): Promise<Projected[]> {
-  const plans = await plansOf(
+  const plans = await getPlans(
     ctx,
     measurements.map(({ message }) => message.device),
   )
@@ -46,14 +46,14 @@ export function projectOne(measurement: Measurement, kind: SignalKind, plan: Pla
   return { measurement, samples, bound: { plan, run } }
 }
 
-export const failuresOf = (projected: Projected[]): Failure[] =>
+export const listFailures = (projected: Projected[]): Failure[] =>
   projected.flatMap(({ bound }) => bound?.run.failures ?? [])
 
 /** The bindings that took a value. */
-export const succeededOf = (projected: Projected[]): Step[] =>
+export const listSucceeded = (projected: Projected[]): Step[] =>
   projected.flatMap(({ bound }) => bound?.run.outputs.map(({ step }) => step) ?? [])
 
-export const samplesOf = (projected: Projected[]): Samples[] => projected.flatMap(({ samples }) => samples)
+export const listSamples = (projected: Projected[]): Samples[] => projected.flatMap(({ samples }) => samples)
 
 function clientSamples(
   measurement: Measurement,
@@ -66,7 +66,7 @@ function clientSamples(
     tenantId,
     owner: { tenantNumber, ownerType: 'client', ownerId: id },
     componentId: '',
-    type: seriesTypeOf(kind),
+    type: seriesType(kind),
     timeMs: measurement.timeMs,
     messageId: measurement.messageId,
     names,
@@ -85,7 +85,7 @@ export function addOutputs(samples: Samples[], timed: Timed, outputs: Output[]):
         one.owner.ownerId === assetId &&
         one.owner.ownerType === 'asset' &&
         one.componentId === componentId &&
-        one.type === seriesTypeOf(step.kind),
+        one.type === seriesType(step.kind),
     )
     if (!place) insertBeside(samples, (place = emptySamples(timed, step)))
     place.names.push(step.name)
@@ -105,7 +105,7 @@ const emptySamples = ({ message, timeMs, messageId }: Timed, step: Step): Sample
   tenantId: message.device.tenantId,
   owner: { tenantNumber: message.device.tenantNumber, ownerType: 'asset', ownerId: step.assetId },
   componentId: step.componentId,
-  type: seriesTypeOf(step.kind),
+  type: seriesType(step.kind),
   timeMs,
   messageId,
   names: [],

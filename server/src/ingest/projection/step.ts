@@ -5,12 +5,12 @@
 import type { EndpointKind } from '../../assets/endpoints.ts'
 import type { InstanceType } from '../../assets/bindings/store.ts'
 import type { Logic } from '../../lib/json-logic.ts'
-import type { SeriesType } from '../../timeseries/series-key.ts'
+import type { SeriesType } from '../../timeseries/storage/series-key.ts'
 
 /** Commands go the other way. */
 export type SignalKind = Exclude<EndpointKind, 'command'>
 
-export const seriesTypeOf = (kind: SignalKind): SeriesType =>
+export const seriesType = (kind: SignalKind): SeriesType =>
   kind === 'telemetry' ? 'telemetry' : 'propertyReported'
 
 export interface Step {

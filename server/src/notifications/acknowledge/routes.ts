@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import Type from 'typebox'
 import { permissionQuestion } from '../../access/decisions/check.ts'
-import { acknowledgeAlarm } from '../../alarms/acknowledge.ts'
+import { acknowledgeAlarm } from '../../alarms/statuses/acknowledge.ts'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { open } from '../../http/access.ts'
@@ -76,7 +76,8 @@ async function mayAcknowledge({ db, decisions }: Context, { tenantId, userId }: 
 async function acknowledge(ctx: Context, claims: AckClaims, before: Status, requestId: string) {
   const { tenantId, alarmStatusId, userId } = claims
   if (before.acknowledged_at) return
-  await acknowledgeAlarm(ctx, { tenantId, alarmStatusId, by: userId, actor: { tenantId, userId, requestId } })
+  const actor = { tenantId, userId, requestId }
+  await acknowledgeAlarm(ctx, { tenantId, alarmStatusId, by: userId, actor })
 }
 
 const selectStatus = (db: Kysely<Tables>, { tenantId, alarmStatusId }: AckClaims) =>

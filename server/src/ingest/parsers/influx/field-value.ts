@@ -1,5 +1,5 @@
 /** Unquoted field values of line protocol: float, integer `1i`, unsigned `1u`, boolean. */
-import type { LineReader } from './line-reader.ts'
+import { lineError, type LineReader } from './line-reader.ts'
 
 const booleans = new Map([
   ...['t', 'T', 'true', 'True', 'TRUE'].map((text) => [text, true] as const),
@@ -7,15 +7,16 @@ const booleans = new Map([
 ])
 
 /** @throws UnreadableError */
-export function fieldValueOf(text: string, reader: LineReader): number | boolean {
+export function parseFieldValue(text: string, reader: LineReader): number | boolean {
   const boolean = booleans.get(text)
   if (boolean !== undefined) return boolean
   if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text)
   const integer = /^(-?)0*(\d{1,20})([iu])$/.exec(text)
-  if (!integer) throw reader.refuse('bad_format', `the field value ${text.slice(0, 40)} is of no known type`)
+  if (!integer)
+    throw lineError(reader, 'bad_format', `the field value ${text.slice(0, 40)} is of no known type`)
   const [, sign, digits, type] = integer as unknown as [string, string, string, 'i' | 'u']
   const value = BigInt(sign + digits)
   const fits = type === 'i' ? BigInt.asIntN(64, value) === value : BigInt.asUintN(64, value) === value
-  if (!fits) throw reader.refuse('bad_value', `${text} does not fit 64 bits`)
+  if (!fits) throw lineError(reader, 'bad_value', `${text} does not fit 64 bits`)
   return Number(value)
 }

@@ -3,89 +3,100 @@ import { printable } from '../../json-object.ts'
 import { type DeadLetterReason, UnreadableError } from '../../unreadable.ts'
 
 export interface LineReader {
-  /** Moves to the next line that is neither blank nor a comment. */
-  nextLine(): boolean
-  /** Up to an unescaped one of `ends` or the end of the line, as it was written. @throws UnreadableError where empty */
-  word(ends: string): string
-  /** Text of a field, its opening quote taken; it may hold line ends. @throws UnreadableError */
-  quoted(): string
-  /** Whether `character` was next; then it is taken. */
-  take(character: string): boolean
-  expect(character: string): void
-  /** One space, or more. */
-  spaces(): void
-  /** What is left of the line, which has to be set off by a space. */
-  rest(): string
-  /** Of the reader, from 1. */
-  line(): number
-  refuse(reason: DeadLetterReason, text: string): UnreadableError
+  text: string
+  /** Index of the next character. */
+  at: number
+  /** Line ends before this index are in `line`. */
+  countedTo: number
+  /** From 1. */
+  line: number
+}
+
+export const createLineReader = (text: string): LineReader => ({ text, at: 0, countedTo: 0, line: 1 })
+
+/** Moves to the next line that is neither blank nor a comment. @returns false at the end of the text */
+export function nextLine(reader: LineReader): boolean {
+  const { text } = reader
+  for (;;) {
+    while (' \t'.includes(text[reader.at] ?? '-') || (reader.at < text.length && isLineEnd(reader)))
+      reader.at++
+    if (reader.at >= text.length) return false
+    if (text[reader.at] !== '#') return true
+    while (!isLineEnd(reader)) reader.at++
+  }
+}
+
+/** Reads up to an unescaped one of `ends` or the end of the line, as it was written. @throws UnreadableError where empty */
+export function readWord(reader: LineReader, ends: string): string {
+  const { text, at: start } = reader
+  while (!isLineEnd(reader) && !ends.includes(text[reader.at]!)) {
+    if (isControl(text[reader.at]!))
+      throw lineError(
+        reader,
+        'bad_format',
+        'a name or value holds a control character; only texts in quotes may',
+      )
+    reader.at += text[reader.at] === '\\' && ', ='.includes(text[reader.at + 1] ?? '-') ? 2 : 1
+  }
+  if (reader.at === start) throw missing(reader, 'a name or value is')
+  return text.slice(start, reader.at)
+}
+
+/** Reads the text of a field behind its opening quote; it may hold line ends. @throws UnreadableError */
+export function readQuoted(reader: LineReader): string {
+  const { text, at: start } = reader
+  while (reader.at < text.length && text[reader.at] !== '"')
+    reader.at += text[reader.at] === '\\' && '"\\'.includes(text[reader.at + 1] ?? '-') ? 2 : 1
+  if (reader.at >= text.length) throw lineError(reader, 'bad_format', 'a text has no closing quote')
+  return text.slice(start, reader.at++).replaceAll(/\\(["\\])/g, '$1')
+}
+
+/** @returns whether the character was next; then it is skipped */
+export function skip(reader: LineReader, character: string): boolean {
+  if (reader.text[reader.at] !== character) return false
+  reader.at++
+  return true
+}
+
+/** @throws UnreadableError */
+export function expectCharacter(reader: LineReader, character: string): void {
+  if (!skip(reader, character)) throw missing(reader, `${character} is`)
+}
+
+/** One space, or more. @throws UnreadableError */
+export function expectSpaces(reader: LineReader): void {
+  if (!skip(reader, ' ')) throw missing(reader, 'the fields are')
+  while (skip(reader, ' '));
+}
+
+/** Reads what is left of the line, which has to be set off by a space. @throws UnreadableError */
+export function readRest(reader: LineReader): string {
+  const { text, at: start } = reader
+  if (!isLineEnd(reader) && text[start] !== ' ') throw missing(reader, 'a space is')
+  while (!isLineEnd(reader)) reader.at++
+  return text.slice(start, reader.at)
+}
+
+export function lineError(reader: LineReader, reason: DeadLetterReason, what: string): UnreadableError {
+  return new UnreadableError(reason, `Line ${currentLine(reader)}: ${printable(what)}.`)
+}
+
+/** From 1. */
+export function currentLine(reader: LineReader): number {
+  for (; reader.countedTo < reader.at; reader.countedTo++)
+    if (reader.text[reader.countedTo] === '\n') reader.line++
+  return reader.line
+}
+
+const missing = (reader: LineReader, what: string) => {
+  const found = isLineEnd(reader) ? 'the line ends' : `${reader.text[reader.at]} is`
+  return lineError(reader, 'bad_format', `${what} missing where ${found}`)
+}
+
+function isLineEnd({ text, at }: LineReader): boolean {
+  if (at >= text.length || text[at] === '\n') return true
+  return text[at] === '\r' && (at + 1 === text.length || text[at + 1] === '\n')
 }
 
 /** ASCII's; those of Unicode above are letters to line protocol. */
 const isControl = (character: string) => character < ' ' || character === '\x7f'
-
-export function createLineReader(text: string): LineReader {
-  let at = 0
-  let line = 1
-  let counted = 0
-
-  const refuse = (reason: DeadLetterReason, what: string) =>
-    new UnreadableError(reason, `Line ${currentLine()}: ${printable(what)}.`)
-  const take = (character: string) => text[at] === character && ++at > 0
-  const isLineEnd = () => {
-    if (at >= text.length || text[at] === '\n') return true
-    return text[at] === '\r' && (at + 1 === text.length || text[at + 1] === '\n')
-  }
-  const seen = () => (isLineEnd() ? 'the line ends' : `${text[at]} is`)
-
-  function currentLine() {
-    for (; counted < at; counted++) if (text[counted] === '\n') line++
-    return line
-  }
-
-  function rest() {
-    if (!isLineEnd() && text[at] !== ' ') throw refuse('bad_format', `a space is missing where ${seen()}`)
-    const start = at
-    while (!isLineEnd()) at++
-    return text.slice(start, at)
-  }
-
-  return {
-    refuse,
-    take,
-    rest,
-    line: currentLine,
-    nextLine() {
-      for (;;) {
-        while (' \t'.includes(text[at] ?? '-') || (at < text.length && isLineEnd())) at++
-        if (at >= text.length) return false
-        if (text[at] !== '#') return true
-        while (!isLineEnd()) at++
-      }
-    },
-    word(ends) {
-      const start = at
-      while (!isLineEnd() && !ends.includes(text[at]!)) {
-        if (isControl(text[at]!))
-          throw refuse('bad_format', 'a name or value holds a control character; only texts in quotes may')
-        at += text[at] === '\\' && ', ='.includes(text[at + 1] ?? '-') ? 2 : 1
-      }
-      if (at === start) throw refuse('bad_format', `a name or value is missing where ${seen()}`)
-      return text.slice(start, at)
-    },
-    quoted() {
-      const start = at
-      while (at < text.length && text[at] !== '"')
-        at += text[at] === '\\' && '"\\'.includes(text[at + 1] ?? '-') ? 2 : 1
-      if (at >= text.length) throw refuse('bad_format', 'a text has no closing quote')
-      return text.slice(start, at++).replaceAll(/\\(["\\])/g, '$1')
-    },
-    expect(character) {
-      if (!take(character)) throw refuse('bad_format', `${character} is missing where ${seen()}`)
-    },
-    spaces() {
-      if (!take(' ')) throw refuse('bad_format', `the fields are missing where ${seen()}`)
-      while (take(' '));
-    },
-  }
-}

@@ -8,8 +8,20 @@ import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { UnreadableError } from '../../unreadable.ts'
 import { collectReadings } from '../collect-readings.ts'
-import { fieldValueOf } from './field-value.ts'
-import { createLineReader, type LineReader } from './line-reader.ts'
+import { parseFieldValue } from './field-value.ts'
+import {
+  createLineReader,
+  currentLine,
+  expectCharacter,
+  expectSpaces,
+  lineError,
+  type LineReader,
+  nextLine,
+  readQuoted,
+  readRest,
+  readWord,
+  skip,
+} from './line-reader.ts'
 import { format, type Reading } from '../parser.ts'
 import { epochTime } from '../reading-of.ts'
 
@@ -39,7 +51,7 @@ function parseLines(payload: Buffer, precision: Precision): Reading[] {
   if (!isUtf8(payload)) throw new UnreadableError('bad_format', 'The payload is not UTF-8 text.')
   const reader = createLineReader(payload.toString())
   const { add, readings } = collectReadings()
-  while (reader.nextLine()) {
+  while (nextLine(reader)) {
     const { measurement, tags, fields, timestamp } = readPoint(reader)
     const timeMs = timestamp === '' ? undefined : timestampOf(timestamp, precision, reader)
     for (const [field, value] of fields) add(`${measurement}.${field}${tags}`, value, { timeMs })
@@ -48,36 +60,40 @@ function parseLines(payload: Buffer, precision: Precision): Reading[] {
 }
 
 function readPoint(reader: LineReader) {
-  const measurement = reader.word(', ').replaceAll(/\\([, ])/g, '$1')
+  const measurement = readWord(reader, ', ').replaceAll(/\\([, ])/g, '$1')
   const tags: string[] = []
   const keys = new Set<string>()
-  while (reader.take(',')) {
-    const key = reader.word(',= ')
-    reader.expect('=')
-    if (keys.has(key)) throw reader.refuse('bad_format', `the tag ${key.slice(0, 40)} is there twice`)
+  while (skip(reader, ',')) {
+    const key = readWord(reader, ',= ')
+    expectCharacter(reader, '=')
+    if (keys.has(key)) throw lineError(reader, 'bad_format', `the tag ${key.slice(0, 40)} is there twice`)
     keys.add(key)
-    tags.push(`,${key}=${reader.word(',= ')}`)
+    tags.push(`,${key}=${readWord(reader, ',= ')}`)
   }
-  reader.spaces()
+  expectSpaces(reader)
   const fields: [string, unknown][] = []
   do {
-    const field = reader.word(',= ').replaceAll(/\\([, =])/g, '$1')
-    reader.expect('=')
-    fields.push([field, reader.take('"') ? reader.quoted() : fieldValueOf(reader.word(', '), reader)])
-  } while (reader.take(','))
-  const timestamp = reader.rest().trim()
+    const field = readWord(reader, ',= ').replaceAll(/\\([, =])/g, '$1')
+    expectCharacter(reader, '=')
+    fields.push([
+      field,
+      skip(reader, '"') ? readQuoted(reader) : parseFieldValue(readWord(reader, ', '), reader),
+    ])
+  } while (skip(reader, ','))
+  const timestamp = readRest(reader).trim()
   return { measurement, tags: tags.toSorted().join(''), fields, timestamp }
 }
 
 function timestampOf(text: string, precision: Precision, reader: LineReader): number {
   const isInteger = /^-?0*\d{1,19}$/.test(text)
   if (!isInteger || BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
-    throw reader.refuse(
+    throw lineError(
+      reader,
       'bad_timestamp',
       `a timestamp is a whole number of ${precision} since 1970 that fits 64 bits, not ${text.slice(0, 40)}`,
     )
   const perMs = unitsPerMs[precision]
   // Before dividing, nanoseconds have more digits than a double; what is finer than a millisecond is cut off.
   const ms = perMs > 1 ? Number(BigInt(text) / BigInt(perMs)) : Number(text) / perMs
-  return epochTime(ms, `Line ${reader.line()}: the timestamp`)
+  return epochTime(ms, `Line ${currentLine(reader)}: the timestamp`)
 }

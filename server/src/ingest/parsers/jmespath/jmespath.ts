@@ -6,7 +6,7 @@ import jmespath from 'jmespath'
 import Type from 'typebox'
 import { validationError } from '../../../http/errors.ts'
 import { isTooDeep, MAX_JSON_DEPTH } from '../../../lib/json-limits.ts'
-import { jsonOf, printable } from '../../json-object.ts'
+import { parseJson, printable } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
 import { collectReadings } from '../collect-readings.ts'
 import { format, type Parser, type Reading } from '../parser.ts'
@@ -46,7 +46,7 @@ function parserOfExpression(expression: string, path: string): Parser {
         'too_much_work',
         'The payload is too large for this expression. Divide the one, or simplify the other.',
       )
-    const data = jsonOf(payload)
+    const data = parseJson(payload)
     if (isTooDeep(data))
       throw new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
     return readingsOf(evaluate(expression, data))

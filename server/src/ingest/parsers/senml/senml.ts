@@ -5,7 +5,7 @@
  * Signal names: the resolved name; its sum is `name.sum`. The RFC tells apart by unit what it gives one name (5.1.3, a
  * humidity and a position): a name that has several units in a pack becomes `name:unit` for each of them.
  */
-import { jsonOf, MAX_NAME_LENGTH } from '../../json-object.ts'
+import { parseJson, MAX_NAME_LENGTH } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
 import { collectReadings, type When } from '../collect-readings.ts'
 import { noOptions } from '../no-options.ts'
@@ -31,7 +31,7 @@ interface Resolved {
 }
 
 function parseSenml(payload: Buffer): Reading[] {
-  const pack = jsonOf(payload)
+  const pack = parseJson(payload)
   if (!Array.isArray(pack))
     throw new UnreadableError('bad_format', 'A SenML pack must be an array of records.')
   const resolved = resolve(pack)

@@ -1,0 +1,46 @@
+/** Evaluates samples against the alarms of their assets. Nothing of it stays if the samples are not stored after all. */
+import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
+import type { Alarms } from '../alarms.ts'
+import { groupByTenant } from './asset-key.ts'
+import { evaluate, type Evaluation } from './evaluate.ts'
+import { type AlarmMemory, findWatch, isReady, load, markOutdated } from './memory.ts'
+
+/** Before the samples are committed. `applyAlarms` decides in their transaction what really changes. */
+export async function evaluateAlarms(alarms: Alarms, samples: StoredSample[]): Promise<Evaluation> {
+  await loadMissing(alarms, samples)
+  const evaluation = evaluateInMemory(alarms, samples)
+  if (evaluation.doubtful.length === 0) return evaluation
+  // Other nodes may have stored newer values: what seems to cross is evaluated again with what is in the database.
+  for (const [tenantId, ids] of groupByTenant(evaluation.doubtful))
+    markOutdated(alarms.memory, tenantId, [...ids])
+  await loadMissing(alarms, samples)
+  return evaluateInMemory(alarms, samples)
+}
+
+/** @returns nothing where all that these samples need is in memory already */
+export function loadMissing({ memory }: Alarms, samples: StoredSample[]): Promise<void> | undefined {
+  const missing = missingAssets(memory, samples)
+  if (missing.size === 0) return undefined
+  return Promise.all([...missing].map(([tenantId, ids]) => load(memory, tenantId, [...ids]))).then(() => {})
+}
+
+function missingAssets(memory: AlarmMemory, samples: StoredSample[]): Map<string, Set<string>> {
+  const missing = new Map<string, Set<string>>()
+  for (const { ownerType, type, tenantId, ownerId } of samples) {
+    if (ownerType !== 'asset' || type !== 'telemetry' || isReady(memory, tenantId, ownerId)) continue
+    const ids = missing.get(tenantId) ?? new Set()
+    missing.set(tenantId, ids.add(ownerId))
+  }
+  return missing
+}
+
+/** Synchronous: assets that are not in memory are not evaluated. */
+export function evaluateInMemory(
+  alarms: Alarms,
+  samples: StoredSample[],
+  nowMs: number = Date.now(),
+): Evaluation {
+  const find = ({ ownerType, tenantId, ownerId }: StoredSample) =>
+    ownerType === 'asset' ? findWatch(alarms.memory, tenantId, ownerId) : undefined
+  return evaluate(find, samples, { batch: ++alarms.batches, nowMs, isShared: alarms.nodes.peers.exist })
+}

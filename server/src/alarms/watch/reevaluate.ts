@@ -1,0 +1,92 @@
+/**
+ * Evaluates assets again, without a new sample: samples that passed each other on their way, on this node or on several,
+ * may leave a state that the newest values do not bear out.
+ */
+import { retry } from '../../lib/retry.ts'
+import type { Alarms } from '../alarms.ts'
+import { applyAlarms } from '../apply-alarms.ts'
+import { type AssetKey, groupByTenant } from './asset-key.ts'
+import { type AlarmCrossing, reevaluateAsset } from './evaluate.ts'
+import { findWatch, isReady, load } from './memory.ts'
+import { remember } from './remember.ts'
+
+interface ReevaluationOptions {
+  /** Nothing activates: somebody acknowledged, and that is no sample. */
+  endsOnly?: boolean
+}
+
+/** A reevaluation that another node asked for once and that fails has to wait for the asset's next sample. */
+const PATIENCE_MS = 5000
+
+/** At once; `settled` waits for it. */
+export function startReevaluation(
+  alarms: Alarms,
+  tenantId: string,
+  assetIds: string[],
+  options: ReevaluationOptions = {},
+): void {
+  trackFollowUp(alarms, reevaluate(alarms, tenantId, assetIds, options))
+}
+
+/** For what comes often: while some assets are evaluated, the rest gathers. */
+export function enqueueReevaluation(alarms: Alarms, assets: AssetKey[]): void {
+  for (const asset of assets) trackFollowUp(alarms, alarms.reevaluateInTurn(asset))
+}
+
+/** A batch of `reevaluateInTurn`. */
+export async function reevaluateTogether(alarms: Alarms, assets: AssetKey[]): Promise<void[]> {
+  for (const [tenantId, ids] of groupByTenant(assets))
+    await retry(PATIENCE_MS, () => reevaluate(alarms, tenantId, [...ids])).catch((error: unknown) =>
+      logFailure(alarms, error),
+    )
+  return assets.map(() => undefined)
+}
+
+export function trackFollowUp(alarms: Alarms, work: Promise<unknown>): void {
+  const run = work
+    .catch((error: unknown) => logFailure(alarms, error))
+    .then(() => void alarms.followUps.delete(run))
+  alarms.followUps.add(run)
+}
+
+const logFailure = ({ log }: Alarms, error: unknown) =>
+  log.error({ err: error }, 'alarms wait for the next sample of their assets')
+
+/** Settles when everything that follows from earlier batches and changes is done. */
+export async function settled({ followUps }: Alarms): Promise<void> {
+  while (followUps.size > 0) await Promise.all(followUps)
+}
+
+async function reevaluate(
+  alarms: Alarms,
+  tenantId: string,
+  assetIds: string[],
+  { endsOnly = false }: ReevaluationOptions = {},
+): Promise<void> {
+  const { memory, db, push } = alarms
+  await load(memory, tenantId, assetIds)
+  const nowMs = Date.now()
+  const all = findCrossings(alarms, tenantId, assetIds, nowMs)
+  const crossings = endsOnly ? all.filter(isEnd) : all
+  if (crossings.length === 0) return
+  // Other nodes reevaluate by themselves what these crossings change: there is no sample to tell them of.
+  const evaluation = { crossings, sharedAssets: new Map() }
+  const changes = await db.transaction().execute((tx) => applyAlarms(alarms, tx, evaluation))
+  const { batches: batch } = alarms
+  const unsure = remember(memory, { samples: [], crossings, batch, nowMs }, changes, batch)
+  push.publishAlarms(changes)
+  for (const [unsureTenantId, ids] of unsure) startReevaluation(alarms, unsureTenantId, ids)
+}
+
+const findCrossings = (
+  { memory }: Alarms,
+  tenantId: string,
+  assetIds: string[],
+  nowMs: number,
+): AlarmCrossing[] =>
+  assetIds.flatMap((assetId) => {
+    const asset = findWatch(memory, tenantId, assetId)
+    return asset && isReady(memory, tenantId, assetId) ? reevaluateAsset(tenantId, asset, nowMs) : []
+  })
+
+const isEnd = ({ crossing }: AlarmCrossing) => crossing === 'returns' || crossing === 'release'

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeAlarm, statesOf, storedSamples } from '../../../test/harness/alarm-walk.ts'
+import { insertAsset, makePumpModel, pumpModel } from '../../../test/harness/assets.ts'
+import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { checkSilence } from './silence.ts'
+import { settled } from './reevaluate.ts'
+
+let platform: Platform
+beforeAll(async () => {
+  platform = await startPlatform()
+  await makePumpModel(platform)
+})
+afterAll(async () => {
+  await settled(platform.ctx.alarms)
+  await platform[Symbol.asyncDispose]()
+})
+
+test('an alarm that cannot be looked at holds up no other, and is told', async () => {
+  const { pool, db } = platform.ctx
+  for (const id of ['first', 'second']) {
+    await insertAsset(platform, id)
+    await makeAlarm(platform, { entityIds: [id], condition: null, noDataSeconds: 60 })
+  }
+  await db
+    .updateTable('assets')
+    .set({ created_at: new Date(Date.now() - 600_000) } as never)
+    .execute()
+  await pool.query(`create function refuse_first() returns trigger language plpgsql as
+    $$ begin raise 'no'; end $$`)
+  await pool.query(`create trigger refuse_first before insert on alarm_statuses for each row
+    when (new.asset_id = 'first') execute function refuse_first()`)
+  await expect(checkSilence(platform.ctx)).rejects.toThrow('the silence of 1 alarms')
+  expect(await statesOf(platform.ctx, 'first')).toEqual([])
+  expect(await statesOf(platform.ctx, 'second')).toEqual(['active_unacknowledged'])
+  await pool.query('drop trigger refuse_first on alarm_statuses')
+  await checkSilence(platform.ctx)
+  expect(await statesOf(platform.ctx, 'first')).toEqual(['active_unacknowledged'])
+})
+
+const anHourAgo = () => new Date(Date.now() - 3_600_000)
+
+test('samples of another tenant, of an asset and a signal of the same ids, do not count', async () => {
+  const { ctx } = platform
+  await insertAsset(platform, 'same-id')
+  await ctx.db
+    .updateTable('assets')
+    .set({ created_at: anHourAgo() } as never)
+    .where('id', '=', 'same-id')
+    .execute()
+  await makeAlarm(platform, { name: 'Quiet', entityIds: ['same-id'], condition: null, noDataSeconds: 60 })
+  const tenantNumber = await insertTenant(ctx, 'stranger')
+  await storeSamples(ctx, { tenantNumber, ownerType: 'asset', ownerId: 'same-id' }, [
+    { name: 'temperature', time: Date.now(), value: 1 },
+  ])
+  // Nor do samples under the number of that series, should two tenants ever share one.
+  const [own] = await storedSamples(ctx, [{ assetId: 'elsewhere', value: 1 }])
+  await storeSamples(ctx, own!, [{ name: 'temperature', time: Date.now(), value: 1 }])
+  await ctx.pool.query(
+    `insert into samples (tenant_number, series_number, time, message_id, value)
+     select $1, series_number, time, message_id, value from samples where tenant_number = $2`,
+    [own!.tenantNumber, tenantNumber],
+  )
+  await checkSilence(ctx)
+  expect(await statesOf(ctx, 'same-id', 'Quiet')).toEqual(['active_unacknowledged'])
+})
+
+test('of more assets than are looked at together, each is found', async () => {
+  const { ctx } = platform
+  const SILENT = 1001
+  await ctx.pool.query(
+    `insert into assets (tenant_id, id, model_id, organization_id, display_name, created_at)
+     select 'default', 'many-' || place, $1, $2, 'One of many', now() - interval '1 hour' from generate_series(1, $3) place`,
+    [pumpModel, platform.organizationId, SILENT],
+  )
+  await makeAlarm(platform, { name: 'Many', condition: null, noDataSeconds: 60 })
+  await checkSilence(ctx)
+  const { rows } = await ctx.pool.query(
+    `select count(*)::int from alarm_statuses where alarm_name = 'Many' and asset_id like 'many-%'`,
+  )
+  expect(rows).toEqual([{ count: SILENT }])
+})

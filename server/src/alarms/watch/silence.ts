@@ -1,0 +1,98 @@
+/** `noDataSeconds`: what says nothing for so long is looked for by the clock, in what is stored. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { AlarmSignal, Tables } from '../../database/tables.ts'
+import { applyCrossings } from '../statuses/apply-crossings.ts'
+import { changeStatuses } from '../statuses/change-statuses.ts'
+
+type AlarmRow = Selectable<Tables['alarms']>
+
+const PAGE = 1000
+
+/**
+ * By the times of the samples: one that came late was said before.
+ * @throws where it could not be looked at for some alarms, when it has been for the others
+ */
+export async function checkSilence({ db, alarms }: Pick<Context, 'db' | 'alarms'>): Promise<void> {
+  const watching = await db
+    .selectFrom('alarms as a')
+    .innerJoin('tenants as t', 't.id', 'a.tenant_id')
+    .selectAll('a')
+    .select('t.number as tenant_number')
+    .where('a.no_data_seconds', '>', 0)
+    .where('a.entity_type_id', 'is not', null)
+    .orderBy('a.id')
+    .execute()
+  const failures: unknown[] = []
+  for (const alarm of watching)
+    await checkAlarmSilence(db, alarms, alarm).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0)
+    throw new AggregateError(failures, `the silence of ${failures.length} alarms could not be looked at`)
+}
+
+type WatchingRow = AlarmRow & { tenant_number: number }
+
+async function checkAlarmSilence(
+  db: Kysely<Tables>,
+  alarms: Context['alarms'],
+  alarm: WatchingRow,
+): Promise<void> {
+  const sinceMs = Date.now() - alarm.no_data_seconds * 1000
+  let after = ''
+  for (let hasMore = true; hasMore;) {
+    const silent = await listSilent(db, alarm, sinceMs, after)
+    if (silent.length > 0) await activate(alarms, alarm, silent, sinceMs)
+    hasMore = silent.length === PAGE
+    after = silent.at(-1) ?? after
+  }
+}
+
+const activate = (alarms: Context['alarms'], alarm: AlarmRow, assetIds: string[], sinceMs: number) =>
+  changeStatuses(alarms, (tx) =>
+    applyCrossings(
+      tx,
+      assetIds.map((assetId) => ({
+        tenantId: alarm.tenant_id,
+        alarmId: alarm.id,
+        revision: alarm.revision,
+        assetId,
+        crossing: 'crosses',
+        value: null,
+        timeMs: sinceMs,
+        orderMs: sinceMs,
+      })),
+    ),
+  )
+
+/** Assets of the alarm, as old as that, without any of its signals (any at all where it names none) since then. */
+async function listSilent(
+  db: Kysely<Tables>,
+  alarm: WatchingRow,
+  sinceMs: number,
+  after: string,
+): Promise<string[]> {
+  const since = sql`to_timestamp(${sinceMs}::float8 / 1000)`
+  const heardIn = (table: 'samples' | 'samples_other') => sql`exists (
+    select from ${sql.table(table)} x
+    where x.tenant_number = ${alarm.tenant_number}::int and x.series_number = s.number and x.time > ${since})`
+  const { rows } = await sql<{ id: string }>`
+    select a.id from assets a
+    where a.tenant_id = ${alarm.tenant_id} and a.model_id = ${alarm.entity_type_id} and a.id > ${after}
+      and (${alarm.entity_ids.length === 0}::boolean or a.id = any(${alarm.entity_ids}::text[]))
+      and a.created_at <= ${since}
+      and not exists (
+        select from alarm_statuses o
+        where o.tenant_id = a.tenant_id and o.alarm_id = ${alarm.id} and o.asset_id = a.id and o.state <> 'cleared')
+      and not exists (
+        select from series s
+        where s.tenant_number = ${alarm.tenant_number}::int and s.owner_type = 'asset' and s.owner_id = a.id
+          and s.type = 'telemetry' and ${isOf(alarm.signals)} and (${heardIn('samples')} or ${heardIn('samples_other')}))
+    order by a.id limit ${PAGE}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+const isOf = (signals: AlarmSignal[]) =>
+  signals.length === 0
+    ? sql`true`
+    : sql`(s.component_id, s.name) in (select * from unnest(
+        ${signals.map(({ componentId }) => componentId)}::text[], ${signals.map(({ name }) => name)}::text[]))`

@@ -1,0 +1,21 @@
+/** Alarms whose conditions took too much work, in the log: one line a minute, however many messages bring them. */
+import type { Logger } from 'pino'
+import type { Unevaluated } from './evaluate.ts'
+
+const PAUSE_MS = 60_000
+
+export function createUnevaluatedWarning(log: Logger, now = Date.now): (unevaluated: Unevaluated[]) => void {
+  let untilMs = 0
+  let since = 0
+  return (unevaluated) => {
+    if (unevaluated.length === 0) return
+    since += unevaluated.length
+    if (now() < untilMs) return
+    log.warn(
+      { ...unevaluated[0], count: since },
+      'an alarm stays as it is: the conditions over one message take too much work; make its lists, texts or the conditions shorter',
+    )
+    untilMs = now() + PAUSE_MS
+    since = 0
+  }
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../../context.ts'
+import type { DeadLetter } from '../message.ts'
+
+/** Once they are committed: in the metrics, in the log, and to those senders that want to know. */
+export function reportDeadLetters(
+  { metrics, warnOfDevice }: Pick<Context, 'metrics' | 'warnOfDevice'>,
+  letters: DeadLetter[],
+): void {
+  for (const letter of letters) {
+    metrics.deadLetters.inc({ reason: letter.reason })
+    const { device, topic } = letter.message
+    warnOfDevice('a message became a dead letter', {
+      device: device.id,
+      topic,
+      reason: letter.reason,
+      message: letter.text,
+    })
+    letter.message.onDeadLetter?.(letter)
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Reported properties: each message is merged into the device's twin, in order, with a version counter, kept as
+ * samples, and forwarded to the message queue. [docs/twins#reported-properties]
+ */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { newBudget } from '../lib/json-logic/budget.ts'
+import { addDeliverOutboxJob } from '../outbox/deliver.ts'
+import { advanceUpdates } from '../firmware/updates/advance-updates.ts'
+import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
+import { mergeReported } from '../assets/twins/merge-reported.ts'
+import { appendProjected, prepareStorage } from './append-projected.ts'
+import type { MessageBatch, StoreContext } from './batch.ts'
+import { reportDeadLetters } from './dead-letters/report.ts'
+import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
+import { checkName, checkValue, parseJsonObject } from './json-object.ts'
+import type { DeadLetter, DeviceMessage } from './message.ts'
+import { arrivalId } from './message-id.ts'
+import { clearRecoveredBindings, recordFailures } from './binding-errors.ts'
+import { projectMeasurements } from './projection/projected.ts'
+import { type Measurement, readMessages } from './read-messages.ts'
+import { reportedChanges } from './reported-assets.ts'
+import { listReportedForUpdate, type ReportedTwin, updateReported } from './reported-twins.ts'
+import { UnreadableError } from './unreadable.ts'
+
+/** Of the merged state as JSON text. */
+const MAX_REPORTED_BYTES = 256 * 1024
+const REMEMBERED_MESSAGES = 16
+
+interface Report {
+  message: DeviceMessage
+  messageId: string
+  change: Properties
+}
+
+/** What a report did to its twin. */
+interface Stored extends Report {
+  version: number
+  /** The twin after this report. */
+  reported: Properties
+}
+
+/** Expects all messages of a device in one batch, or in batches one after the other. */
+export async function storeReported(ctx: StoreContext, { messages }: MessageBatch): Promise<void> {
+  const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport)
+  const outcome = await ctx.db.transaction().execute(async (tx) => {
+    const { stored, twins, tooLarge } = await applyReports(tx, reports)
+    const deadLetters = [...unreadable, ...tooLarge]
+    await updateReported(tx, twins)
+    await advanceUpdates(tx, stored.map(firmwareReport))
+    const projected = await projectMeasurements(ctx, stored.map(reportedMeasurement), 'property')
+    await prepareStorage(ctx, projected)
+    const samples = await appendProjected(ctx, tx, projected)
+    await mergeReported(
+      tx,
+      projected.flatMap((one, index) => reportedChanges(one, stored[index]!.change)),
+    )
+    await recordFailures(ctx, tx, projected)
+    await insertDeadLetters(tx, deadLetters)
+    await enqueueForwarding(tx, stored)
+    return { stored, deadLetters, projected, samples: samples.stored }
+  })
+  await clearRecoveredBindings(ctx, outcome.projected)
+  ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
+  ctx.push.publishSamples(outcome.samples)
+  reportDeadLetters(ctx, outcome.deadLetters)
+}
+
+/** @throws UnreadableError */
+function readReport(message: DeviceMessage): Report {
+  // A device that confirms by sending back what it got has `$version` among it, which is ours and no property.
+  const { $version: _, ...change } = parseJsonObject(message.payload)
+  for (const [name, value] of Object.entries(change)) {
+    checkName(name)
+    checkValue(name, value)
+  }
+  return { message, messageId: arrivalId(message), change }
+}
+
+async function applyReports(tx: Kysely<Tables>, reports: Report[]) {
+  const twins = await listReportedForUpdate(tx, [
+    ...new Set(reports.map(({ message }) => message.device.number)),
+  ])
+  const stored: Stored[] = []
+  const tooLarge: DeadLetter[] = []
+  for (const report of reports) {
+    const { message, messageId } = report
+    const twin = twins.get(message.device.number)
+    // Without a twin the client is gone, and its report with it.
+    if (!twin || (message.isRepeat && twin.messageIds.includes(messageId))) continue
+    const next = nextTwin(twin, report)
+    if (Buffer.byteLength(JSON.stringify(next.reported)) > MAX_REPORTED_BYTES) {
+      tooLarge.push(createDeadLetter(message, new UnreadableError('twin_too_large', tooLargeText)))
+      continue
+    }
+    twins.set(twin.clientNumber, next)
+    stored.push({ ...report, version: next.version, reported: next.reported })
+  }
+  const changed = new Set(stored.map(({ message }) => message.device.number))
+  return { stored, tooLarge, twins: [...twins.values()].filter((twin) => changed.has(twin.clientNumber)) }
+}
+
+const tooLargeText = `The reported properties together would exceed ${MAX_REPORTED_BYTES} bytes. Remove some with null.`
+
+const nextTwin = (twin: ReportedTwin, { message, messageId, change }: Report): ReportedTwin => ({
+  clientNumber: twin.clientNumber,
+  reported: mergePatch(twin.reported, change),
+  version: twin.version + 1,
+  reportedAt: new Date(message.receivedAtMs),
+  messageIds: [...twin.messageIds, messageId].slice(-REMEMBERED_MESSAGES),
+})
+
+/** Each property that the report set, as it is after it; one that was removed has no value to keep. */
+function reportedMeasurement({ message, messageId, change, reported }: Stored): Measurement {
+  const names = Object.keys(change)
+  return {
+    message,
+    timeMs: message.receivedAtMs,
+    messageId,
+    names,
+    values: names.map((name) => (change[name] === null ? null : reported[name])),
+    isTimedByArrival: true,
+    budget: newBudget(),
+  }
+}
+
+const firmwareReport = ({ message, change, reported }: Stored) => ({
+  clientNumber: message.device.number,
+  change,
+  reported,
+})
+
+async function enqueueForwarding(tx: Kysely<Tables>, stored: Stored[]): Promise<void> {
+  if (stored.length === 0) return
+  const subject = 'ProviderClientPropertiesChanged'
+  await tx
+    .insertInto('outbox')
+    .values(stored.map((report) => ({ subject, payload: JSON.stringify(changedMessage(report)) })))
+    .execute()
+  await addDeliverOutboxJob(tx)
+}
+
+/** The interface does not show its content. */
+const changedMessage = ({ message, change, reported, version }: Stored) => ({
+  tenantId: message.device.tenantId,
+  providerId: message.device.providerId,
+  providerClientId: message.device.id,
+  componentId: null,
+  /** What this message said; null removes. */
+  change,
+  /** All reported properties after it. */
+  reported,
+  version,
+  timestamp: new Date(message.receivedAtMs).toISOString(),
+})

@@ -1,0 +1,88 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import {
+  connectRealtime,
+  makeClient,
+  type RealtimeClient,
+  sampleMaker,
+} from '../../../test/harness/realtime.ts'
+import type { Context } from '../../context.ts'
+import { createNodes } from '../../nodes/nodes.ts'
+import { createPush } from '../push.ts'
+import { startPush } from '../start.ts'
+
+const nats = spawnSync('nats-server', ['--version']).status === 0
+if (!nats) console.log('Skipped: push between processes (nats-server is not installed)')
+
+let server: ReturnType<typeof spawn>
+let platform: Platform
+/** Another process on the same database, as far as push can tell. */
+let elsewhere: Context
+let there: AsyncDisposable
+let client: RealtimeClient
+let sample: Awaited<ReturnType<typeof sampleMaker>>
+beforeAll(async () => {
+  if (!nats) return
+  server = spawn('nats-server', ['-a', '127.0.0.1', '-p', '-1'], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const url = await new Promise<string>((resolve) =>
+    server.stderr!.on('data', (chunk) => {
+      const port = /Listening for client connections on 127\.0\.0\.1:(\d+)/.exec(`${chunk}`)?.[1]
+      if (port) resolve(`nats://127.0.0.1:${port}`)
+    }),
+  )
+  platform = await startPlatform({ GANGWAY_NATS_URL: url })
+  elsewhere = { ...platform.ctx, nodes: createNodes({ ...platform.ctx, id: 'another' }) }
+  elsewhere.push = createPush(elsewhere)
+  there = await startPush(elsewhere, [])
+  sample = await sampleMaker(platform)
+  await makeClient(platform, 'gauge')
+  client = await connectRealtime(platform)
+})
+afterAll(async () => {
+  if (!nats) return
+  await there[Symbol.asyncDispose]()
+  await platform[Symbol.asyncDispose]()
+  server.kill()
+})
+
+const subscribe = async () => {
+  const body = { connectionId: client.connectionId, topic: 'telemetry', assets: ['gauge'] }
+  const { id } = (await platform.post('/v1/realtime/subscriptions', body)).body
+  await expect.poll(() => platform.ctx.push.subscriptions.get(id)?.start?.pending).toBeUndefined()
+  return id as string
+}
+
+test.skipIf(!nats)('what another process takes in is pushed here, once and in order', async () => {
+  const id = await subscribe()
+  const many = Array.from({ length: 1200 }, (_, index) => sample('gauge', index))
+  elsewhere.push.publishSamples([...many, sample('gauge', 0, { tenantId: 'another' })])
+  expect((await client.take(1200)).map(({ value }) => value)).toEqual([...many.keys()])
+  platform.ctx.push.publishSamples([sample('gauge', 'here')])
+  expect((await client.take(1))[0]).toMatchObject({ subscriptionId: id, value: 'here' })
+  expect(client.messages).toEqual([])
+  await platform.delete(`/v1/realtime/subscriptions/${id}`)
+})
+
+test.skipIf(!nats)('so are values that are too large for one message together', async () => {
+  await subscribe()
+  const large = Array.from({ length: 4 }, (_, index) => sample('gauge', `${index}`.repeat(400_000)))
+  const tooLarge = sample('gauge', 'x'.repeat(1_100_000))
+  elsewhere.push.publishSamples([...large, tooLarge, sample('gauge', 'last')])
+  const came = await client.take(5)
+  expect(came.map(({ value }) => value[0])).toEqual(['0', '1', '2', '3', 'l'])
+})
+
+test.skipIf(!nats)(
+  'a process that leaves is not waited for, and one that comes is told who watches',
+  async () => {
+    await there[Symbol.asyncDispose]()
+    there = await startPush(elsewhere, [])
+    await expect
+      .poll(() => {
+        elsewhere.push.publishSamples([sample('gauge', 'again')])
+        return client.messages.length
+      })
+      .toBeGreaterThan(0)
+  },
+)

@@ -1,0 +1,174 @@
+/**
+ * Several nodes, one NATS (GANGWAY_NATS_URL): a sample reaches those who watch it, whichever node stored it. Each node
+ * announces which tenants are watched at it, and only those samples travel. At most once, as everything that is live.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import type { Runtime } from '../../runtime.ts'
+import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
+import { deliverSamples } from './deliver.ts'
+import type { Push, SampleRelay } from '../state.ts'
+
+const WATCHED = 'gangway.push.watched'
+const subjectOf = (tenantId: string) => `gangway.push.tenant.${Buffer.from(tenantId).toString('base64url')}`
+
+const ANNOUNCE_EVERY_MS = 5000
+/** A node that has been silent for so long is gone. */
+const SILENT_MS = 3 * ANNOUNCE_EVERY_MS
+/** An announcement reaches the other nodes within this time, unless something is wrong. */
+const ARRIVAL_MS = 50
+const SAMPLES_PER_MESSAGE = 500
+
+/** What a node tells the others. */
+interface Announcement {
+  nodeId: string
+  /** Tenants that are watched at it. */
+  tenantIds: string[]
+  /** It came or came back: the others announce theirs at once. */
+  isNew: boolean
+}
+
+interface Node {
+  tenantIds: Set<string>
+  announcedAtMs: number
+}
+
+type RelayContext = Pick<Runtime, 'log' | 'nodes'> & { push: Push }
+
+interface Relay {
+  ctx: RelayContext
+  nats: NatsConnection
+  /** While the connection is lost, NATS would keep in memory whatever is published. */
+  isLost: boolean
+  /** Other nodes, by node id. */
+  nodes: Map<string, Node>
+  /** By tenant. */
+  receiving: Map<string, { subscription: Subscription; isAnnounced: Promise<void> }>
+}
+
+/** @throws when NATS does not answer */
+export async function joinSampleRelay(ctx: RelayContext, natsUrl: string): Promise<SampleRelay> {
+  const nats = await connect({
+    servers: natsUrl,
+    name: 'gangway push',
+    maxReconnectAttempts: -1,
+    noEcho: true,
+  })
+  const relay: Relay = { ctx, nats, isLost: false, nodes: new Map(), receiving: new Map() }
+  void followConnection(relay)
+  nats.subscribe(WATCHED, { callback: (_error, message) => receiveAnnouncement(relay, message) })
+  const timer = setInterval(() => {
+    forgetUnused(relay)
+    announce(relay)
+  }, ANNOUNCE_EVERY_MS)
+  announce(relay, { isNew: true })
+  return {
+    publish: (samples) => {
+      if (relay.nodes.size > 0 && isConnected(relay)) publish(relay, samples)
+    },
+    watch: (tenantId) => (relay.receiving.get(tenantId) ?? receiveTenant(relay, tenantId)).isAnnounced,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer)
+      await nats.close()
+    },
+  }
+}
+
+const isConnected = ({ nats, isLost }: Relay) => !isLost && !nats.isClosed()
+
+async function followConnection(relay: Relay): Promise<void> {
+  for await (const { type } of relay.nats.status()) {
+    if (type === 'disconnect') relay.isLost = true
+    if (type !== 'reconnect') continue
+    relay.isLost = false
+    announce(relay, { isNew: true })
+  }
+}
+
+function announce(relay: Relay, { isNew = false } = {}): void {
+  const { ctx, nats } = relay
+  const announcement: Announcement = {
+    nodeId: ctx.nodes.id,
+    tenantIds: [...ctx.push.watchers.keys()],
+    isNew,
+  }
+  if (isConnected(relay)) nats.publish(WATCHED, JSON.stringify(announcement))
+}
+
+function receiveAnnouncement(relay: Relay, message: Msg): void {
+  const announcement = readMessage<Announcement>(relay.ctx, message)
+  if (!announcement) return
+  const { nodeId, tenantIds, isNew } = announcement
+  relay.nodes.set(nodeId, { tenantIds: new Set(tenantIds), announcedAtMs: performance.now() })
+  if (isNew) announce(relay)
+}
+
+/** Tenants that nobody watches here any more, and nodes that are gone. */
+function forgetUnused({ ctx, nodes, receiving }: Relay): void {
+  for (const [tenantId, { subscription }] of receiving) {
+    if (ctx.push.watchers.has(tenantId)) continue
+    subscription.unsubscribe()
+    receiving.delete(tenantId)
+  }
+  for (const [nodeId, { announcedAtMs }] of nodes)
+    if (performance.now() - announcedAtMs > SILENT_MS) nodes.delete(nodeId)
+}
+
+function receiveTenant(relay: Relay, tenantId: string) {
+  const callback = (_error: Error | null, message: Msg) => receiveSamples(relay.ctx, message)
+  const subscription = relay.nats.subscribe(subjectOf(tenantId), { callback })
+  const entry = { subscription, isAnnounced: announceAndWait(relay) }
+  relay.receiving.set(tenantId, entry)
+  return entry
+}
+
+async function announceAndWait(relay: Relay): Promise<void> {
+  if (!isConnected(relay)) return
+  announce(relay)
+  await relay.nats.flush()
+  await sleep(ARRIVAL_MS)
+}
+
+function receiveSamples(ctx: RelayContext, message: Msg): void {
+  const samples = readMessage<StoredSample[]>(ctx, message)
+  try {
+    if (samples) deliverSamples(ctx.push, samples)
+  } catch (error) {
+    ctx.log.error({ err: error }, 'samples of another node were not delivered')
+  }
+}
+
+/** Other programs may publish on this NATS, too. */
+function readMessage<T>({ log }: RelayContext, message: Msg): T | undefined {
+  try {
+    return message.json<T>()
+  } catch {
+    log.warn({ subject: message.subject }, 'a message between nodes is no JSON')
+    return undefined
+  }
+}
+
+function publish(relay: Relay, samples: StoredSample[]): void {
+  const isWatched = (tenantId: string) =>
+    [...relay.nodes.values()].some(({ tenantIds }) => tenantIds.has(tenantId))
+  const tenantIds = new Set(samples.map(({ tenantId }) => tenantId))
+  for (const tenantId of tenantIds) {
+    if (!isWatched(tenantId)) continue
+    const own = samples.filter((sample) => sample.tenantId === tenantId)
+    for (let at = 0; at < own.length; at += SAMPLES_PER_MESSAGE)
+      publishInParts(relay, subjectOf(tenantId), own.slice(at, at + SAMPLES_PER_MESSAGE))
+  }
+}
+
+function publishInParts(relay: Relay, subject: string, samples: StoredSample[]): void {
+  const { ctx, nats } = relay
+  const payload = Buffer.from(JSON.stringify(samples))
+  if (payload.length <= nats.info!.max_payload) return nats.publish(subject, payload)
+  if (samples.length === 1)
+    return ctx.log.warn(
+      { bytes: payload.length },
+      'a value is too large for NATS: other nodes do not push it',
+    )
+  const half = samples.length >> 1
+  for (const part of [samples.slice(0, half), samples.slice(half)]) publishInParts(relay, subject, part)
+}

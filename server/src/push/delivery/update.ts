@@ -1,0 +1,52 @@
+/** What happened to one series or one alarm, as it is pushed. */
+import { isDeepStrictEqual } from 'node:util'
+import type { AlarmStatus } from '../../alarms/statuses/alarm-change.ts'
+import type { AlarmState } from '../../database/tables.ts'
+import type { SeriesKey } from '../../timeseries/storage/series-key.ts'
+
+export interface Update {
+  /** Names the series, or the alarm's activation. */
+  key: string
+  /** Grows from one state of it to the next: time, or how far an alarm has come. */
+  position: number
+  value: unknown
+  /** The pushed object's fields but for topic and subscription, as JSON, without the brace that opens it. */
+  json: string
+}
+
+type Signal = Pick<SeriesKey, 'ownerId' | 'componentId' | 'name' | 'type'>
+
+/** [docs/push#messages] */
+export function sampleUpdate(
+  { ownerId, componentId, name, type }: Signal,
+  timeMs: number,
+  value: unknown,
+): Update {
+  const series =
+    `"assetId":${JSON.stringify(ownerId)},"componentId":${componentId ? JSON.stringify(componentId) : null},` +
+    `"timeseriesName":${JSON.stringify(name)},"timeseriesType":"${type}"`
+  const time = new Date(timeMs).toISOString()
+  const json = `${series},"value":${JSON.stringify(value)},"time":"${time}"}`
+  return { key: series, position: timeMs, value, json }
+}
+
+/** An activation goes on only forward, by one of two ways. [docs/alarms#states] */
+const steps: Record<AlarmState, number> = {
+  active_unacknowledged: 0,
+  active_acknowledged: 1,
+  inactive_unacknowledged: 1,
+  cleared: 2,
+}
+
+export const alarmUpdate = (status: AlarmStatus): Update => ({
+  key: status.alarmStatusId,
+  position: steps[status.state],
+  value: status.state,
+  json: `"status":${JSON.stringify(status)}}`,
+})
+
+/** Whether the client knows it already, or something newer. */
+export const isOutdated = (update: Update, sent: Pick<Update, 'position' | 'value'> | undefined): boolean =>
+  sent !== undefined &&
+  (update.position < sent.position ||
+    (update.position === sent.position && isDeepStrictEqual(update.value, sent.value)))

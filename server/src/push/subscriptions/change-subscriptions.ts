@@ -1,0 +1,130 @@
+import type { Static } from 'typebox'
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import type { PageRequest } from '../../http/page.ts'
+import { isSameCredentials } from '../connections/credentials.ts'
+import { requireOwners } from './owners.ts'
+import { type ChangeSubscription, requireUsableSampling, type SubscriptionBody } from './schema.ts'
+import { beginStart, bringUpToDate } from './bring-up-to-date.ts'
+import { putSubscription } from './subscription.ts'
+import type { Connection, Push, Subscription } from '../state.ts'
+
+/**
+ * @param answered after it the last values are sent
+ * @throws validation_error; not_found for the connection or an asset; forbidden; conflict for too many
+ */
+export async function addSubscription(
+  ctx: Context,
+  caller: Caller,
+  body: SubscriptionBody,
+  answered: Promise<void>,
+): Promise<Subscription> {
+  const { push } = ctx
+  requireUsableSampling(body)
+  const requestedBefore = push.revalidation.requested
+  const owners = await requireOwners(ctx, caller, body.assets)
+  const connection = getConnection(push, caller, body.connectionId)
+  requireRoom(push, connection, body.assets.length)
+  const subscription = putSubscription(push, { connection, body, owners })
+  beginStart(subscription, undefined)
+  void answered.then(() => bringUpToDate(ctx, subscription, owners))
+  revalidateAgain(push, caller, requestedBefore)
+  return subscription
+}
+
+interface SubscriptionChange {
+  id: string
+  change: Static<typeof ChangeSubscription>
+  answered: Promise<void>
+}
+
+/**
+ * What the body leaves out stays. Only what the subscription did not watch before is brought up to date.
+ * @throws as `addSubscription`
+ */
+export async function replaceSubscription(
+  ctx: Context,
+  caller: Caller,
+  { id, change, answered }: SubscriptionChange,
+): Promise<Subscription> {
+  const { push } = ctx
+  const bodyOf = (one: Subscription): SubscriptionBody => ({
+    ...one,
+    connectionId: one.connection.id,
+    ...change,
+  })
+  const body = bodyOf(getSubscription(push, caller, id))
+  requireUsableSampling(body)
+  const reviewsBefore = push.revalidation.requested
+  const owners = await requireOwners(ctx, caller, body.assets)
+  // It may have ended, or been changed, while the assets were looked up.
+  const before = getSubscription(push, caller, id)
+  const connection = getConnection(push, caller, body.connectionId)
+  const isMoved = connection !== before.connection || body.topic !== before.topic
+  requireRoom(push, connection, body.assets.length, connection === before.connection ? before : undefined)
+  const subscription = putSubscription(push, { connection, body, owners, replaced: before })
+  const known = new Set(isMoved || before.start?.pending ? [] : before.assets)
+  const fresh = owners.filter(({ ownerId }) => !known.has(ownerId))
+  if (fresh.length > 0) {
+    beginStart(subscription, isMoved ? undefined : before.start)
+    void answered.then(() => bringUpToDate(ctx, subscription, fresh))
+  }
+  if (fresh.length === 0) subscription.start = before.start
+  revalidateAgain(push, caller, reviewsBefore)
+  return subscription
+}
+
+/** A permission may have been taken away after it was looked at and before the subscription could be found. */
+function revalidateAgain({ revalidation }: Push, { userId }: Caller, requestedBefore: number): void {
+  if (revalidation.requested !== requestedBefore) revalidation.request(`user ${userId}`)
+}
+
+/** @throws not_found, also for somebody else's */
+export function getSubscription(push: Push, caller: Caller, id: string): Subscription {
+  const subscription = push.subscriptions.get(id.toLowerCase())
+  if (!subscription || !isSameCredentials(subscription.connection.credentials, caller))
+    throw notFound('subscription', id)
+  return subscription
+}
+
+/** Answers one more than the page's limit where more follow. */
+export function listSubscriptions(push: Push, caller: Caller, { limit, after }: PageRequest): Subscription[] {
+  const connections = [...(push.connectionsByUser.get(caller.userId) ?? [])]
+  return connections
+    .filter(({ credentials }) => isSameCredentials(credentials, caller))
+    .flatMap((connection) => [...connection.subscriptions])
+    .filter(({ id }) => after === undefined || id > after)
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .slice(0, limit + 1)
+}
+
+function getConnection(push: Push, caller: Caller, id: string): Connection {
+  const connection = push.connections.get(id)
+  if (connection && isSameCredentials(connection.credentials, caller)) return connection
+  throw new ApiError(
+    'not_found',
+    `You have no live connection ${id} here. Open one by POST /v1/realtime/negotiate, and subscribe it at the same server.`,
+  )
+}
+
+function requireRoom(
+  { limits, connectionsByUser }: Push,
+  connection: Connection,
+  added: number,
+  replaced?: Subscription,
+) {
+  if (!replaced && connection.subscriptions.size >= limits.subscriptionsPerConnection)
+    throw new ApiError(
+      'conflict',
+      `A connection has at most ${limits.subscriptionsPerConnection} subscriptions. Delete some, or open another connection.`,
+    )
+  let assets = added - (replaced?.assets.length ?? 0)
+  for (const { assetCount } of connectionsByUser.get(connection.credentials.userId) ?? [])
+    assets += assetCount
+  if (assets > limits.assetsPerUser)
+    throw new ApiError(
+      'conflict',
+      `Your subscriptions name more than ${limits.assetsPerUser} assets together. Delete some.`,
+    )
+}

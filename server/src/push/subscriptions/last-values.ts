@@ -1,0 +1,77 @@
+/** The newest sample of every series of some owners, page by page. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { ApiError } from '../../http/errors.ts'
+import { latestSamples, type Point } from '../../timeseries/query/latest.ts'
+import type { SeriesType } from '../../timeseries/storage/series-key.ts'
+import { type Update, sampleUpdate } from '../delivery/update.ts'
+import type { WatchedOwner } from '../state.ts'
+
+const PAGE = 1000
+
+interface SeriesRow {
+  number: number
+  tenantNumber: number
+  ownerId: string
+  componentId: string
+  name: string
+  type: SeriesType
+}
+
+export async function* lastValues(
+  db: Kysely<Tables>,
+  tenantId: string,
+  owners: WatchedOwner[],
+): AsyncGenerator<Update[]> {
+  let after = 0
+  for (;;) {
+    const page = await listSeries(db, tenantId, owners, after)
+    if (page.length === 0) return
+    const { tenantNumber } = page[0]!
+    const numbers = page.map(({ number }) => number)
+    for await (const latest of latestInParts(db, tenantNumber, numbers)) yield updatesOf(page, latest)
+    if (page.length < PAGE) return
+    after = page.at(-1)!.number
+  }
+}
+
+function updatesOf(page: SeriesRow[], latest: Map<number, Point>): Update[] {
+  return page.flatMap((series) => {
+    const point = latest.get(series.number)
+    return point ? [sampleUpdate(series, point.time, point.value)] : []
+  })
+}
+
+async function listSeries(
+  db: Kysely<Tables>,
+  tenantId: string,
+  owners: WatchedOwner[],
+  after: number,
+): Promise<SeriesRow[]> {
+  const { rows } = await sql<SeriesRow>`
+    select s.number, s.tenant_number as "tenantNumber", s.owner_id as "ownerId", s.component_id as "componentId", s.name, s.type
+    from unnest(${owners.map((owner) => owner.ownerType)}::text[], ${owners.map((owner) => owner.ownerId)}::text[])
+      as o (owner_type, owner_id)
+    join tenants t on t.id = ${tenantId}
+    join series s on s.tenant_number = t.number and s.owner_type = o.owner_type and s.owner_id = o.owner_id
+    where s.number > ${after}::int order by s.number limit ${PAGE}`.execute(db)
+  return rows
+}
+
+/** Values that are too large together come in two halves, and those again. */
+async function* latestInParts(
+  db: Kysely<Tables>,
+  tenantNumber: number,
+  numbers: number[],
+): AsyncGenerator<Map<number, Point>> {
+  let latest: Map<number, Point> | undefined
+  try {
+    latest = await latestSamples(db, tenantNumber, numbers)
+  } catch (error) {
+    if (numbers.length < 2 || !(error instanceof ApiError) || error.code !== 'validation_error') throw error
+  }
+  if (latest) return yield latest
+  const half = numbers.length >> 1
+  yield* latestInParts(db, tenantNumber, numbers.slice(0, half))
+  yield* latestInParts(db, tenantNumber, numbers.slice(half))
+}

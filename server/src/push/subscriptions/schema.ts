@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox'
+import { validationError } from '../../http/errors.ts'
+import { Nullable, SuppliedId, Timestamp, Uuid } from '../../http/shapes.ts'
+
+const MAX_ASSETS = 1000
+const MAX_INTERVAL_SECONDS = 86_400
+
+const Topic = Type.Union([Type.Literal('telemetry'), Type.Literal('alarm')])
+const SamplingType = Type.Union([Type.Literal('none'), Type.Literal('first')])
+
+/** [docs/push#subscriptions] */
+const fields = {
+  topic: Topic,
+  assets: Type.Array(SuppliedId, {
+    minItems: 1,
+    maxItems: MAX_ASSETS,
+    uniqueItems: true,
+    description:
+      'Assets; also provider clients, whose telemetry is stored under themselves while no asset binds it',
+  }),
+  samplingType: SamplingType,
+  sampleIntervalSeconds: Nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_INTERVAL_SECONDS,
+      description:
+        'Required, and at least 1, where samplingType is `first`: one value per series and interval',
+    }),
+  ),
+}
+const ConnectionId = Type.String({ minLength: 1, maxLength: 128 })
+
+export const CreateSubscription = Type.Object({
+  connectionId: ConnectionId,
+  topic: fields.topic,
+  assets: fields.assets,
+  samplingType: Type.Optional(fields.samplingType),
+  sampleIntervalSeconds: Type.Optional(fields.sampleIntervalSeconds),
+})
+export type SubscriptionBody = Static<typeof CreateSubscription>
+
+/** What it leaves out stays; the lifetime starts anew in any event. */
+export const ChangeSubscription = Type.Partial(CreateSubscription)
+
+export const SubscriptionRecord = Type.Object(
+  {
+    id: Uuid,
+    connectionId: Type.String(),
+    user: Uuid,
+    topic: Topic,
+    startTimestamp: Timestamp,
+    assets: Type.Array(Type.String()),
+    samplingType: SamplingType,
+    sampleIntervalSeconds: Nullable(Type.Integer()),
+  },
+  { title: 'Subscription' },
+)
+
+export const NegotiatedConnection = Type.Object(
+  {
+    url: Type.String({
+      description: 'Of the WebSocket; the token goes with it as the query parameter access_token',
+    }),
+    accessToken: Type.String(),
+  },
+  { title: 'NegotiatedConnection' },
+)
+
+/** @throws validation_error */
+export function requireUsableSampling({
+  topic,
+  samplingType,
+  sampleIntervalSeconds,
+}: SubscriptionBody): void {
+  if (samplingType !== 'first') return
+  if (topic === 'alarm')
+    throw validationError({ path: 'samplingType', message: 'must be none for alarms: each of them is sent' })
+  if (!sampleIntervalSeconds)
+    throw validationError({
+      path: 'sampleIntervalSeconds',
+      message: `must be 1 to ${MAX_INTERVAL_SECONDS} where samplingType is first`,
+    })
+}

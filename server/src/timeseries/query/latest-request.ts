@@ -1,0 +1,154 @@
+/** Which series a request for latest values means, and its answer. [docs/telemetry#latest-values] */
+import { type RawBuilder, sql } from 'kysely'
+import type { Static } from 'typebox'
+import { reachOf } from '../../access/require.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
+import type { Caller } from '../../http/access.ts'
+import { validationError } from '../../http/errors.ts'
+import { listKeptUnder } from './bound-series.ts'
+import { latestSamples } from './latest.ts'
+import {
+  listOwners,
+  ownerTypesOf,
+  tenantNumberOf,
+  type TimeseriesContext,
+  type ViewedOwner,
+} from './owner.ts'
+import type { LatestRequest, LatestResult } from '../schema.ts'
+import type { OwnerType, SeriesType } from '../storage/series-key.ts'
+
+/** Never cut silently: who wants more asks several times. */
+const MAX_SERIES = 10_000
+
+/**
+ * In the order of the request; a series without samples is left out. `componentId: null` is the root component,
+ * `assetId: null` stands for every asset that has such a series and that the caller may view.
+ * @throws not_found for an unknown asset; forbidden; validation_error for more than 10,000 series
+ */
+export async function latestValues(
+  ctx: TimeseriesContext,
+  caller: Caller,
+  { items }: Static<typeof LatestRequest>,
+): Promise<Static<typeof LatestResult>> {
+  const wanted = items.flatMap(({ assetId, componentId, timeseries }) =>
+    timeseries.map(({ name, type }) => ({ assetId, componentId: componentId ?? '', name, type })),
+  )
+  if (wanted.length > MAX_SERIES) throw tooMany()
+  const named = items.flatMap(({ assetId }) => assetId ?? [])
+  const types = await ownerTypesOf(caller)
+  const owners = await listOwners(ctx, caller, named)
+  const tenantNumber = await tenantNumberOf(ctx, caller)
+  using query = ctx.queries.open(caller.tenantId)
+  const request = { tenantNumber, wanted, owners, types }
+  const series = await listWanted({ ...ctx, db: query.db }, caller, request)
+  if (series.length > MAX_SERIES) throw tooMany()
+  const latest = await latestSamples(
+    query.db,
+    tenantNumber,
+    series.map(({ number }) => number),
+  )
+  return {
+    items: series.flatMap(({ number, owner_id, component_id, name, type }) => {
+      const point = latest.get(number)
+      if (!point) return []
+      return {
+        time: new Date(point.time).toISOString(),
+        assetId: owner_id,
+        componentId: component_id || null,
+        timeseriesName: name,
+        timeseriesType: type,
+        value: point.value,
+      }
+    }),
+    ...(await listKeptUnder({ ...ctx, db: query.db }, caller, {
+      wanted: wanted.flatMap(({ assetId, ...one }) => (assetId === null ? [] : { ...one, assetId })),
+      owners: [...owners.values()].flat(),
+    })),
+  }
+}
+
+const tooMany = () =>
+  validationError({
+    path: 'items',
+    message: `asks for more than ${MAX_SERIES} series; ask for them in several requests`,
+  })
+
+interface Wanted {
+  assetId: string | null
+  componentId: string
+  name: string
+  type: SeriesType
+}
+
+interface Row {
+  number: number
+  owner_id: string
+  component_id: string
+  name: string
+  type: SeriesType
+}
+
+interface Request {
+  tenantNumber: number
+  wanted: Wanted[]
+  /** By the ids that are named. */
+  owners: Map<string, ViewedOwner[]>
+  /** Which are looked for where no id is named. */
+  types: OwnerType[]
+}
+
+/** Where an asset and a provider client of one id have the same series, it is the asset's. */
+async function listWanted(ctx: TimeseriesContext, caller: Caller, request: Request): Promise<Row[]> {
+  const found = [ofNamed(request)]
+  if (request.wanted.some(({ assetId }) => assetId === null))
+    for (const type of request.types) found.push(await ofAny(ctx, caller, request, type))
+  const { rows } = await sql<Row>`
+    select distinct on (place, owner_id) number, owner_id, component_id, name, type
+    from (${sql.join(found, sql` union all `)}) found
+    order by place, owner_id, owner_type limit ${MAX_SERIES + 1}`.execute(ctx.db)
+  return rows
+}
+
+const columns = sql`w.place, s.number, s.owner_type, s.owner_id, s.component_id, s.name, s.type`
+
+function ofNamed({ tenantNumber, wanted, owners }: Request): RawBuilder<unknown> {
+  const named = wanted.flatMap(({ assetId, ...one }, place) =>
+    (owners.get(assetId ?? '') ?? []).map(({ ownerType, ownerId }) => ({
+      ...one,
+      place,
+      ownerType,
+      ownerId,
+    })),
+  )
+  return sql`select ${columns}
+    from unnest(${named.map((one) => one.place)}::int[], ${named.map((one) => one.ownerType)}::text[],
+      ${named.map((one) => one.ownerId)}::text[], ${named.map((one) => one.componentId)}::text[],
+      ${named.map((one) => one.name)}::text[], ${named.map((one) => one.type)}::text[])
+      as w (place, owner_type, owner_id, component_id, name, type)
+    join series s using (owner_type, owner_id, component_id, name, type)
+    where s.tenant_number = ${tenantNumber}::int`
+}
+
+const tables = {
+  asset: { table: 'assets', resource: 'asset' },
+  client: { table: 'provider_clients', resource: 'provider_client' },
+} as const
+
+async function ofAny(
+  ctx: TimeseriesContext,
+  caller: Caller,
+  { tenantNumber, wanted }: Request,
+  ownerType: OwnerType,
+): Promise<RawBuilder<unknown>> {
+  const { table, resource } = tables[ownerType]
+  const reach = await reachOf(ctx, caller, resource)
+  const any = wanted.flatMap((one, place) => (one.assetId === null ? { ...one, place } : []))
+  return sql`select ${columns}
+    from unnest(${any.map((one) => one.place)}::int[], ${any.map((one) => one.componentId)}::text[],
+      ${any.map((one) => one.name)}::text[], ${any.map((one) => one.type)}::text[])
+      as w (place, component_id, name, type)
+    join series s on s.tenant_number = ${tenantNumber}::int and s.owner_type = ${ownerType}
+      and s.component_id = w.component_id and s.name = w.name and s.type = w.type
+    join ${sql.table(table)} o on o.tenant_id = ${caller.tenantId} and o.id = s.owner_id
+    where ${visibleTo(reach, { id: 'o.id', organization: 'o.organization_id' })}`
+}

@@ -1,0 +1,219 @@
+/** Whose series an `assetId` means: an asset's, a provider client's, or those of both. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertAsset, makePumpModel, pumpModel } from '../../../test/harness/assets.ts'
+import { type Platform, type RequestOptions, startPlatform } from '../../../test/harness/platform.ts'
+import { storeSamples, type TestSample } from '../../../test/harness/telemetry.ts'
+import { makeUser, relate } from '../../../test/harness/users.ts'
+
+let platform: Platform
+let tenantNumber: number
+const now = Date.now()
+beforeAll(async () => {
+  platform = await startPlatform()
+  await makePumpModel(platform)
+  const tenant = platform.ctx.db.selectFrom('tenants').select('number').where('id', '=', 'default')
+  tenantNumber = (await tenant.executeTakeFirstOrThrow()).number
+  await make('both')
+})
+afterAll(() => platform[Symbol.asyncDispose]())
+
+const store = (ownerType: 'asset' | 'client', ownerId: string, ...samples: TestSample[]) =>
+  storeSamples(platform.ctx, { tenantNumber, ownerType, ownerId }, samples)
+const makeClient = (id: string) => platform.post('/v1/providers/mqtt/clients', { id, displayName: id })
+
+/** An asset and a client of one id; what both measure is 1 at the asset and 2 at the client. */
+async function make(id: string) {
+  await insertAsset(platform, id)
+  await makeClient(id)
+  await store('asset', id, { name: 'shared', time: now - 1000, value: 1 })
+  await store('asset', id, { name: 'of-asset', time: now - 1000, value: 10 })
+  await store(
+    'client',
+    id,
+    { name: 'shared', time: now, value: 2 },
+    { name: 'shared', time: now, value: 3, componentId: 'motor' },
+    { name: 'of-client', time: now, value: 20 },
+  )
+}
+
+const history = async (assetId: string, fields: object = {}, options: RequestOptions = {}) => {
+  const { status, body } = await platform.post(
+    '/v1/timeseries/get',
+    {
+      assetId,
+      timeseriesName: ['shared', 'of-asset', 'of-client', 'nothing'],
+      searchSpanFrom: new Date(now - 60_000).toISOString(),
+      searchSpanTo: new Date(now + 60_000).toISOString(),
+      ...fields,
+    },
+    options,
+  )
+  return { status, body, found: status === 200 ? body.items?.map(valuesOf) : undefined }
+}
+const valuesOf = ({ signalId, items }: { signalId: string; items: { value: unknown }[] }) => [
+  signalId,
+  ...items.map(({ value }) => value),
+]
+const last = async (assetIds: (string | null)[], options: RequestOptions = {}, names = allNames) => {
+  const timeseries = names.map((name) => ({ name, type: 'telemetry' }))
+  const items = assetIds.map((assetId) => ({ assetId, componentId: null, timeseries }))
+  const { status, body } = await platform.post('/v1/timeseries/get/last', { items }, options)
+  const shape = (item: Record<string, unknown>) => [item.assetId, item.timeseriesName, item.value]
+  return { status, body, found: status === 200 ? body.items.map(shape) : undefined }
+}
+const allNames = ['shared', 'of-asset', 'of-client']
+
+test("an asset's signals come first; what it has not comes from the client of its id", async () => {
+  expect((await history('both')).found).toEqual([
+    ['both/-/telemetry/shared', 1],
+    ['both/motor/telemetry/shared', 3],
+    ['both/-/telemetry/of-asset', 10],
+    ['both/-/telemetry/of-client', 20],
+    ['both/-/telemetry/nothing'],
+  ])
+  expect((await last(['both'])).found).toEqual([
+    ['both', 'shared', 1],
+    ['both', 'of-asset', 10],
+    ['both', 'of-client', 20],
+  ])
+})
+
+test('whoever may view one of both gets what is that one’s', async () => {
+  const viewerOf = async (...resources: string[]) => {
+    const { id, token } = await makeUser(platform)
+    for (const resource of resources) await relate(platform, `${id} viewer ${resource}`)
+    return { token }
+  }
+  const ofAsset = await viewerOf('asset:both')
+  expect((await history('both', {}, ofAsset)).found).toEqual([
+    ['both/-/telemetry/shared', 1],
+    ['both/-/telemetry/of-asset', 10],
+    ['both/-/telemetry/of-client'],
+    ['both/-/telemetry/nothing'],
+  ])
+  expect((await last(['both', null], ofAsset)).found).toEqual([
+    ['both', 'shared', 1],
+    ['both', 'of-asset', 10],
+    ['both', 'shared', 1],
+    ['both', 'of-asset', 10],
+  ])
+  const ofClient = await viewerOf('provider_client:both')
+  expect((await history('both', {}, ofClient)).found).toEqual([
+    ['both/-/telemetry/shared', 2],
+    ['both/motor/telemetry/shared', 3],
+    ['both/-/telemetry/of-asset'],
+    ['both/-/telemetry/of-client', 20],
+    ['both/-/telemetry/nothing'],
+  ])
+  expect((await last(['both', null], ofClient)).found).toEqual([
+    ['both', 'shared', 2],
+    ['both', 'of-client', 20],
+    ['both', 'shared', 2],
+    ['both', 'of-client', 20],
+  ])
+  const ofNeither = await viewerOf()
+  for (const refused of [await history('both', {}, ofNeither), await last(['both'], ofNeither)])
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { details: { required: { permission: 'view', resourceType: 'asset', resourceId: 'both' } } },
+    })
+  expect((await last([null], ofNeither)).found).toEqual([])
+})
+
+test('an asset alone and a client alone each answer for themselves, in one request too', async () => {
+  await insertAsset(platform, 'only-asset')
+  await makeClient('only-client')
+  await store('asset', 'only-asset', { name: 'alone', time: now, value: 1 })
+  await store('client', 'only-client', { name: 'alone', time: now, value: 2 })
+  // Left by a client that is no more: nobody's.
+  await store('client', 'only-asset', { name: 'alone', time: now + 1, value: 3 })
+  expect((await last(['only-client', 'only-asset', null], {}, ['alone'])).found).toEqual([
+    ['only-client', 'alone', 2],
+    ['only-asset', 'alone', 1],
+    ['only-asset', 'alone', 1],
+    ['only-client', 'alone', 2],
+  ])
+  const alone = { timeseriesName: ['alone'] }
+  expect((await history('only-asset', alone)).found).toEqual([['only-asset/-/telemetry/alone', 1]])
+})
+
+test("modelid is the asset's model, and null for a client [docs/telemetry#where-clause]", async () => {
+  const where = async (whereClause: string) =>
+    (await history('both', { whereClause, timeseriesName: ['shared'] })).found
+  const [asset, client] = [
+    ['both/-/telemetry/shared', 1],
+    ['both/motor/telemetry/shared', 3],
+  ]
+  const [noAsset, noClient] = [['both/-/telemetry/shared'], ['both/motor/telemetry/shared']]
+  expect(await where(`modelid = '${pumpModel}'`)).toEqual([asset, noClient])
+  expect(await where('modelid is null')).toEqual([noAsset, client])
+  expect(await where(`modelid like 'dtmi:com:%' and value = 1`)).toEqual([asset, noClient])
+  const aggregated = await history('both', {
+    whereClause: `modelid = '${pumpModel}'`,
+    timeseriesName: ['shared'],
+    aggregationType: 'sum',
+    aggregationInterval: 'P1Y',
+  })
+  expect(aggregated.found).toEqual([asset, noClient])
+})
+
+test('CSV names the asset', async () => {
+  const { body } = await history(
+    'both',
+    { timeseriesName: ['of-asset'] },
+    { headers: { accept: 'text/csv' } },
+  )
+  expect(body).toContain(',both,,of-asset,10')
+})
+
+test('what is deleted, or another tenant’s, is not found', async () => {
+  await make('mortal')
+  expect((await platform.delete('/v1/assets/mortal')).status).toBe(204)
+  expect((await history('mortal', { timeseriesName: ['shared', 'of-asset'] })).found).toEqual([
+    ['mortal/-/telemetry/shared', 2],
+    ['mortal/motor/telemetry/shared', 3],
+    ['mortal/-/telemetry/of-asset'],
+  ])
+  expect((await platform.delete('/v1/providers/mqtt/clients/mortal')).status).toBe(204)
+  const { token } = await platform.makeTenant('timeless')
+  for (const refused of [
+    await history('mortal'),
+    await last(['both', 'mortal']),
+    await history('both', {}, { token }),
+    await last(['both'], { token }),
+  ])
+    expect(refused).toMatchObject({ status: 404, body: { error: 'not_found' } })
+  expect((await last([null], { token })).found).toEqual([])
+  // One that comes back under the id has no past.
+  await insertAsset(platform, 'mortal')
+  expect((await history('mortal', { timeseriesName: ['of-asset'] })).found).toEqual([
+    ['mortal/-/telemetry/of-asset'],
+  ])
+})
+
+test('an API token reads what it is for', async () => {
+  const tokenFor = async (...privileges: string[]) => ({
+    token: (await platform.post('/v1/api-tokens', { displayName: 'ci', privileges })).body.token as string,
+  })
+  const ofAssets = await tokenFor('asset_management')
+  expect((await last(['both', null], ofAssets)).found).toEqual([
+    ['both', 'shared', 1],
+    ['both', 'of-asset', 10],
+    ['both', 'shared', 1],
+    ['both', 'of-asset', 10],
+  ])
+  const ofClients = await tokenFor('provider_client_management')
+  expect((await last([null], ofClients, ['shared'])).found).toEqual([['both', 'shared', 2]])
+  const ofOthers = await tokenFor('alarm_management')
+  for (const refused of [
+    await last([null], ofOthers),
+    await last(['both'], ofOthers),
+    await history('both', {}, ofOthers),
+  ])
+    expect(refused.status).toBe(403)
+})
+
+test.each(['a/b', `'`, '', 'a'.repeat(129), 7])('assetId %j is refused', async (assetId) => {
+  expect((await history(assetId as string)).body.error).toBe('validation_error')
+  expect((await last([assetId as string])).body.error).toBe('validation_error')
+})

@@ -1,0 +1,102 @@
+/** Whom an `assetId` of a request names: an asset, a provider client, or both of one id. */
+import { sql } from 'kysely'
+import { requirePermission, requireWithinToken } from '../../access/require.ts'
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import type { Owner, OwnerType } from '../storage/series-key.ts'
+
+/** What the room's requests need. */
+export type TimeseriesContext = Pick<Context, 'db' | 'pool' | 'decisions' | 'queries'>
+
+export interface ViewedOwner extends Owner {
+  /** Of an asset; a provider client has none. */
+  modelId: string | null
+}
+
+/** What each type of owner is as far as access is concerned. */
+const resourceTypes = { asset: 'asset', client: 'provider_client' } as const
+
+/**
+ * The caller needs `view` on what is queried. [docs/telemetry#queries]
+ * @returns one owner or two, the asset first: what it has comes from it, and the rest from the client of the same id
+ * @throws not_found, also for one of another tenant; forbidden where the caller may view neither
+ */
+export async function getOwners(
+  ctx: TimeseriesContext,
+  caller: Caller,
+  assetId: string,
+): Promise<ViewedOwner[]> {
+  return (await listOwners(ctx, caller, [assetId])).get(assetId)!
+}
+
+/** The same for many, by their ids. @throws not_found, forbidden */
+export async function listOwners(
+  ctx: TimeseriesContext,
+  caller: Caller,
+  assetIds: string[],
+): Promise<Map<string, ViewedOwner[]>> {
+  const ids = [...new Set(assetIds)]
+  const found = await findOwners(ctx, caller.tenantId, ids)
+  const viewed = await Promise.all(
+    ids.map(async (id): Promise<[string, ViewedOwner[]]> => {
+      const candidates = found.filter((owner) => owner.ownerId === id)
+      if (candidates.length === 0) throw notFound('asset', id)
+      return [id, await viewable(ctx, caller, candidates)]
+    }),
+  )
+  return new Map(viewed)
+}
+
+/** @throws forbidden, which names the asset where there is one */
+async function viewable(ctx: TimeseriesContext, caller: Caller, candidates: ViewedOwner[]) {
+  const refusals: unknown[] = []
+  const owners: ViewedOwner[] = []
+  for (const owner of candidates)
+    try {
+      const resource = { type: resourceTypes[owner.ownerType], id: owner.ownerId }
+      await requirePermission(ctx, caller, 'view', resource)
+      owners.push(owner)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      refusals.push(error)
+    }
+  if (owners.length === 0) throw refusals[0]
+  return owners
+}
+
+async function findOwners({ db }: TimeseriesContext, tenantId: string, ids: string[]) {
+  const { rows } = await sql<ViewedOwner>`
+    select t.number as "tenantNumber", 'asset' as "ownerType", a.id as "ownerId", a.model_id as "modelId"
+    from assets a join tenants t on t.id = a.tenant_id
+    where a.tenant_id = ${tenantId} and a.id = any(${ids}::text[])
+    union all
+    select t.number, 'client', c.id, null
+    from provider_clients c join tenants t on t.id = c.tenant_id
+    where c.tenant_id = ${tenantId} and c.id = any(${ids}::text[])
+    order by "ownerType"`.execute(db)
+  return rows
+}
+
+/**
+ * The types of owner that the caller's token is for; for a caller without limits, both.
+ * @throws forbidden where it is for neither
+ */
+export async function ownerTypesOf(caller: Caller): Promise<OwnerType[]> {
+  const types: OwnerType[] = ['asset', 'client']
+  const outcomes = await Promise.allSettled(
+    types.map((type) => requireWithinToken(caller, resourceTypes[type])),
+  )
+  const within = types.filter((_type, index) => outcomes[index]!.status === 'fulfilled')
+  if (within.length === 0) throw (outcomes[0] as PromiseRejectedResult).reason
+  return within
+}
+
+export async function tenantNumberOf({ db }: TimeseriesContext, { tenantId }: Caller): Promise<number> {
+  const { number } = await db
+    .selectFrom('tenants')
+    .select('number')
+    .where('id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  return number
+}

@@ -1,0 +1,78 @@
+/** The historical query: samples or aggregates of some signals of one owner, or of two of one id. [docs/telemetry#queries] */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { type Aggregation, bucketPages } from './aggregate.ts'
+import type { ViewedOwner } from './owner.ts'
+import type { Output, Page } from './page.ts'
+import { samplePages } from './raw.ts'
+import type { Selection } from './selection.ts'
+import type { SeriesKey } from '../storage/series-key.ts'
+import { listSeriesNamed, type Series } from '../storage/series.ts'
+import type { Where } from '../where-clause/tree.ts'
+
+/** Of one signal. [docs/telemetry#queries] */
+export const RESULT_LIMIT = 100_000
+
+export interface TimeseriesQuery {
+  names: string[]
+  /** Milliseconds since 1970; the span holds its first moment and not its last, so that spans side by side share none. */
+  from: number
+  to: number
+  aggregation?: Aggregation
+  where?: Where
+}
+
+export interface Signal {
+  key: SeriesKey
+  /** Nothing where nobody ever sent such a signal. */
+  series: Series | undefined
+  modelId: string | null
+}
+
+/**
+ * For each name its series (of every component and type) or, where there is none, the signal that it would be.
+ * @param owners the first one's series stand before those of the same component, name and type of the next
+ */
+export async function listSignals(
+  db: Kysely<Tables>,
+  owners: ViewedOwner[],
+  names: string[],
+): Promise<Signal[]> {
+  const found = new Map<string, Signal>()
+  for (const owner of owners)
+    for (const series of await listSeriesNamed(db, owner, names)) {
+      const key = signalIdOf(series)
+      if (!found.has(key)) found.set(key, { key: series, series, modelId: owner.modelId })
+    }
+  return [...new Set(names)].flatMap((name): Signal[] => {
+    const signals = [...found.values()].filter((signal) => signal.key.name === name)
+    return signals.length > 0 ? signals : [unknownSignal(owners[0]!, name)]
+  })
+}
+
+const unknownSignal = ({ modelId, ...owner }: ViewedOwner, name: string): Signal => ({
+  key: { ...owner, componentId: '', name, type: 'telemetry' },
+  series: undefined,
+  modelId,
+})
+
+/** The endpoint that the signal is. [docs/assets#endpoints] */
+export const signalIdOf = ({ ownerId, componentId, type, name }: SeriesKey) =>
+  `${ownerId}/${componentId || '-'}/${type === 'telemetry' ? 'telemetry' : 'property'}/${name}`
+
+export const resultName = ({ name }: SeriesKey, { aggregation }: TimeseriesQuery) =>
+  aggregation ? `${name}_${aggregation.type}` : name
+
+/** In time order, page by page. @returns whether there are more than the limit */
+export async function* pointPages(
+  db: Kysely<Tables>,
+  { series, modelId }: Signal,
+  query: TimeseriesQuery,
+  output: Output,
+): AsyncGenerator<Page, boolean> {
+  if (!series || query.from >= query.to) return false
+  const { aggregation, from, to, where } = query
+  const selection: Selection = { series, modelId, from, to, where }
+  if (aggregation) return yield* bucketPages(db, selection, { aggregation, ...output })
+  return yield* samplePages(db, selection, output)
+}

@@ -1,0 +1,47 @@
+/** The samples that a query is about, as SQL: of one series, in one span, that pass the filter. */
+import { type RawBuilder, sql } from 'kysely'
+import type { SampleTable } from '../storage/partition-names.ts'
+import type { Series } from '../storage/series.ts'
+import { compileWhere, type WhereColumns } from '../where-clause/compile.ts'
+import type { Where } from '../where-clause/tree.ts'
+
+export interface Selection {
+  series: Series
+  /** Of the asset that has the series; a provider client has none. */
+  modelId: string | null
+  /** Milliseconds since 1970; the span holds its first moment and not its last. */
+  from: number
+  to: number
+  where?: Where
+}
+
+type Expression = RawBuilder<unknown>
+
+export const timestamp = (ms: number): Expression => sql`${new Date(ms).toISOString()}::timestamptz`
+
+/** @param columns of the table: time, message_id, value */
+export function selectSamples(selection: Selection, table: SampleTable, columns: Expression): Expression {
+  const { series, modelId, from, to, where } = selection
+  return sql`select ${columns} from ${sql.table(table)}
+    where tenant_number = ${series.tenantNumber}::int and series_number = ${series.number}::int
+      and time >= ${timestamp(from)} and time < ${timestamp(to)}
+      ${where ? sql`and ${compileWhere(where, columnsOf(series, modelId, table))}` : sql``}`
+}
+
+function columnsOf(series: Series, modelId: string | null, table: SampleTable): WhereColumns {
+  const text = (value: string | null) => sql`${value}::text`
+  return {
+    time: sql.ref('time'),
+    texts: {
+      assetid: text(series.ownerId),
+      // The root component has no name.
+      componentid: text(series.componentId || null),
+      timeseries_name: text(series.name),
+      timeseries_type: text(series.type),
+      modelid: text(modelId),
+      messageid: sql`message_id::text`,
+    },
+    value: sql.ref('value'),
+    valueType: table === 'samples' ? 'number' : 'json',
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Every sample needs a place before it is inserted. Days around today get partitions of their own; the year 1 and the
+ * year 9999 share the tenant's default partition. What exists is remembered, so that a batch usually asks for nothing.
+ */
+import type pg from 'pg'
+import { createDayPartition, createTenantPartition } from './create-partition.ts'
+import { isLockTimeout } from './partition-lock.ts'
+import { dayOf, type SampleTable } from './partition-names.ts'
+import type { SampleBatch } from './sample-batch.ts'
+
+const DAYS_BACK = 400
+const DAYS_AHEAD = 2
+const RETRY_MS = 10_000
+
+/** Stands for every day without a partition of its own. */
+const REST = Number.NEGATIVE_INFINITY
+
+/** Tenant number → day → until when (ms) it need not be asked for; `Infinity` once it exists. */
+type KnownDays = Map<number, Map<number, number>>
+/**
+ * What this process knows to exist. It may be outdated where another process dropped a partition: such samples go to
+ * the default partition, which is as good a place.
+ */
+export type Partitions = Record<SampleTable, KnownDays>
+
+export const createPartitions = (): Partitions => ({ samples: new Map(), samples_other: new Map() })
+
+export const sampleTable = (value: unknown): SampleTable =>
+  typeof value === 'number' ? 'samples' : 'samples_other'
+
+/**
+ * To be called before the transaction that inserts the batch: making a partition inside it would hold its locks until
+ * the batch is committed.
+ * @throws where a tenant has no partition at all and cannot get one now (try again)
+ */
+export async function ensurePartitions(
+  pool: pg.Pool,
+  partitions: Partitions,
+  batch: Pick<SampleBatch, 'tenantNumber' | 'time' | 'value'>,
+  nowMs = Date.now(),
+): Promise<void> {
+  for (const { table, tenantNumber, day } of missing(partitions, batch, nowMs)) {
+    await ensureTenant(pool, partitions, table, tenantNumber)
+    if (day !== REST) await ensureDay(pool, partitions, { table, tenantNumber, day }, nowMs)
+  }
+}
+
+interface Place {
+  table: SampleTable
+  tenantNumber: number
+  day: number
+}
+
+function missing(
+  partitions: Partitions,
+  batch: Pick<SampleBatch, 'tenantNumber' | 'time' | 'value'>,
+  nowMs: number,
+) {
+  const places = new Map<string, Place>()
+  const today = dayOf(nowMs)
+  for (let index = 0; index < batch.time.length; index++) {
+    const table = sampleTable(batch.value[index])
+    const tenantNumber = batch.tenantNumber[index]!
+    const ownDay = dayOf(batch.time[index]!)
+    const day = ownDay < today - DAYS_BACK || ownDay > today + DAYS_AHEAD ? REST : ownDay
+    const restingUntil = partitions[table].get(tenantNumber)?.get(day)
+    if (restingUntil !== undefined && restingUntil > nowMs) continue
+    places.set(`${table} ${tenantNumber} ${day}`, { table, tenantNumber, day })
+  }
+  return places.values()
+}
+
+async function ensureTenant(pool: pg.Pool, partitions: Partitions, table: SampleTable, tenantNumber: number) {
+  if (partitions[table].has(tenantNumber)) return
+  await createTenantPartition(pool, table, tenantNumber)
+  partitions[table].set(tenantNumber, new Map([[REST, Infinity]]))
+}
+
+/** Where a long query is in the way, the samples go to the default partition and move over later. */
+async function ensureDay(
+  pool: pg.Pool,
+  partitions: Partitions,
+  { table, tenantNumber, day }: Place,
+  nowMs: number,
+) {
+  const days = partitions[table].get(tenantNumber)!
+  try {
+    await createDayPartition(pool, table, tenantNumber, day)
+    days.set(day, Infinity)
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    days.set(day, nowMs + RETRY_MS)
+  }
+}

@@ -1,0 +1,86 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { Owner, SeriesKey } from './series-key.ts'
+import { rememberSeries, type SeriesRegistry, seriesNumber } from './series-registry.ts'
+
+export interface Series extends SeriesKey {
+  number: number
+}
+
+const TRIES = 5
+/** A statement for more of them would be put together in one go, and hold the event loop. */
+const KEYS_A_STATEMENT = 500
+
+/**
+ * Makes what is missing and puts all of them into the registry. Not inside the transaction of the samples: if that is
+ * rolled back, the registry would hold numbers of series that do not exist.
+ */
+export async function ensureSeries(
+  db: Kysely<Tables>,
+  registry: SeriesRegistry,
+  keys: SeriesKey[],
+): Promise<void> {
+  const missing = keys.filter((key) => seriesNumber(registry, key) === undefined)
+  for (let from = 0; from < missing.length; from += KEYS_A_STATEMENT)
+    await ensureMissing(db, registry, missing.slice(from, from + KEYS_A_STATEMENT))
+}
+
+async function ensureMissing(db: Kysely<Tables>, registry: SeriesRegistry, keys: SeriesKey[]): Promise<void> {
+  let missing = keys
+  // What another process makes at the same moment is neither inserted here nor seen yet, only the next time.
+  for (let tries = 0; missing.length > 0; tries++) {
+    if (tries === TRIES) throw new Error('series vanish as soon as they are made')
+    const found = await findSeries(db, missing)
+    // Looked for first: an INSERT that meets a row uses up a number all the same.
+    const absent = missing.filter((_key, index) => found[index] === undefined)
+    missing.forEach((key, index) => {
+      if (found[index] !== undefined) rememberSeries(registry, key, found[index])
+    })
+    if (absent.length > 0) await insertSeries(db, absent)
+    missing = absent
+  }
+}
+
+const columnsOf = (keys: SeriesKey[]) => sql`unnest(
+  ${keys.map((key) => key.tenantNumber)}::int[], ${keys.map((key) => key.ownerType)}::text[],
+  ${keys.map((key) => key.ownerId)}::text[], ${keys.map((key) => key.componentId)}::text[],
+  ${keys.map((key) => key.name)}::text[], ${keys.map((key) => key.type)}::text[])`
+
+/** Their numbers, in this order; nothing for one that is not there. */
+export async function findSeries(db: Kysely<Tables>, keys: SeriesKey[]): Promise<(number | undefined)[]> {
+  const { rows } = await sql<{ number: number; place: number }>`
+    select s.number, k.place::int as place
+    from ${columnsOf(keys)} with ordinality as k (tenant_number, owner_type, owner_id, component_id, name, type, place)
+    join series s using (tenant_number, owner_type, owner_id, component_id, name, type)`.execute(db)
+  const numbers: (number | undefined)[] = keys.map(() => undefined)
+  for (const { number, place } of rows) numbers[place - 1] = number
+  return numbers
+}
+
+/** In one order everywhere, so that two processes that make the same series do not wait for each other in a circle. */
+const insertSeries = (db: Kysely<Tables>, keys: SeriesKey[]) =>
+  sql`insert into series (tenant_number, owner_type, owner_id, component_id, name, type)
+    select distinct * from ${columnsOf(keys)} order by 1, 2, 3, 4, 5, 6 on conflict do nothing`.execute(db)
+
+/** Of every component and type, the root component and telemetry first. */
+export async function listSeriesNamed(db: Kysely<Tables>, owner: Owner, names: string[]): Promise<Series[]> {
+  const rows = await db
+    .selectFrom('series')
+    .selectAll()
+    .where('tenant_number', '=', owner.tenantNumber)
+    .where('owner_type', '=', owner.ownerType)
+    .where('owner_id', '=', owner.ownerId)
+    .where('name', 'in', names)
+    .orderBy('component_id')
+    .orderBy('type', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    number: row.number,
+    tenantNumber: row.tenant_number,
+    ownerType: row.owner_type,
+    ownerId: row.owner_id,
+    componentId: row.component_id,
+    name: row.name,
+    type: row.type,
+  }))
+}

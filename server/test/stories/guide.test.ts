@@ -1,0 +1,47 @@
+/** The lists and the tables of states in the guide are those of the code. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { privileges } from '../../src/access/privileges.ts'
+import { relations, resourceTypes, subjectTypes } from '../../src/access/schema.ts'
+import { transitions as alarm } from '../../src/alarms/statuses/states.ts'
+import { transitions as command } from '../../src/assets/commands/states.ts'
+import { widgetKinds } from '../../src/dashboards/data/widgets.ts'
+import { transitions as deployment } from '../../src/firmware/deployments/states.ts'
+import { transitions as update } from '../../src/firmware/updates/states.ts'
+import { errorCodes } from '../../src/http/errors.ts'
+import { parserNames } from '../../src/ingest/parsers/parsers.ts'
+import { templateVariables } from '../../src/onboarding/response-template.ts'
+import { transitions as device } from '../../src/onboarding/devices/states.ts'
+import { providerTypes } from '../../src/providers/provider-type.ts'
+import { aggregationTypes } from '../../src/lib/aggregation-types.ts'
+import { columnTypes } from '../../src/timeseries/where-clause/tree.ts'
+import { root } from '../harness/example-programs.ts'
+
+const statesOf = (transitions: readonly { from: string; to: string }[]) => [
+  ...new Set(transitions.flatMap(({ from, to }) => [from, to])),
+]
+
+test.each<[page: string, heading: string, names: readonly string[]]>([
+  ['access', 'Subjects', subjectTypes],
+  ['access', 'Privileges', privileges],
+  ['access', 'Permissions', resourceTypes.filter((type) => !['environment', 'tenant'].includes(type))],
+  ['access', 'Relations', relations.filter((relation) => !relation.endsWith('_manager'))],
+  ['alarms', 'States', statesOf(alarm)],
+  ['api', 'Errors', errorCodes],
+  ['assets', 'Command states', statesOf(command)],
+  ['dashboards', 'Widgets', widgetKinds],
+  ['firmware', 'Deployment states', statesOf(deployment)],
+  ['firmware', 'Update states', statesOf(update)],
+  ['onboarding', 'Device states', statesOf(device)],
+  ['onboarding', 'Response templates', templateVariables],
+  ['providers', 'Payload parsers', parserNames],
+  ['providers', 'Provider types', providerTypes],
+  ['telemetry', 'Aggregations', aggregationTypes],
+  ['telemetry', 'Where clause', Object.keys(columnTypes)],
+])('docs/%s.md names all in "%s"', async (page, heading, names) => {
+  const text = await readFile(join(root, 'docs', `${page}.md`), 'utf8')
+  const section = text.split(/^##+ /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
+  expect(names.length).toBeGreaterThan(1)
+  expect(names.filter((name) => !section.includes(`\`${name}\``))).toEqual([])
+})
