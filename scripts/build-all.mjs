@@ -1,5 +1,5 @@
-// Builds every workspace, or those that are named. The compiler looks at each one again, since packages that changed may
-// bring other types.
+// Builds all workspaces, or the named ones. The compiler checks each of them again, since the types of changed packages may
+// differ.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rebuild, root } from './build.mjs'

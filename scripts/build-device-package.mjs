@@ -1,4 +1,4 @@
-// Builds the device SDK as it goes to others: from nothing, as ES modules and as CommonJS, with the licence.
+// Builds the package of the device SDK from scratch: as ES modules and as CommonJS, with the licence.
 // `npm pack` runs it.
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { rebuild, root, runCompiler } from './build.mjs'
 const folder = join(root, 'device')
 const output = join(folder, 'dist')
 
-// Output of source files that were deleted since must not be packed.
+// Output of deleted source files must not be packed.
 rmSync(output, { recursive: true, force: true })
 await rebuild(['device'])
 if (!(await runCompiler('-p', join(folder, 'tsconfig.cjs.json')))) process.exit(1)

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 
 const recordFile = (folder) => join(folder, 'dist/.built-from')
 
-/** The folders of workspaces and of those that they reference. */
+/** Folders of the workspaces and of the workspaces that they reference. */
 export function withReferences(folders) {
   const found = new Set(folders)
   for (const folder of found)
@@ -18,18 +18,18 @@ export function withReferences(folders) {
 
 const configFile = (folder) => join(folder, 'tsconfig.json')
 
-/** An image or an archive may hold the output alone. */
+/** An image or an archive may contain only the output. */
 const hasSources = (folder) => existsSync(configFile(folder))
 
 export const isBuilt = (folder) => existsSync(recordFile(folder))
 
-/** @param others inputs that are no files of the workspace, such as packages that become part of the output */
+/** @param others inputs outside of the workspace, such as bundled packages */
 export const isCurrent = (folder, others = '') =>
   !hasSources(folder) ||
   (isBuilt(folder) &&
     readFileSync(recordFile(folder), 'utf8') === record(folder, digestInputs(folder, others)))
 
-/** Everything that decides what is written. */
+/** All inputs that determine the output. */
 export function digestInputs(folder, others = '') {
   const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && file.name.endsWith('.ts') && !file.name.endsWith('.test.ts'))
@@ -43,7 +43,7 @@ export function digestInputs(folder, others = '') {
   return digest.digest('hex')
 }
 
-/** The compiler's own notes belong to the record: they change when somebody else starts the compiler. */
+/** The compiler's own state is part of the record: it changes when the compiler is started directly. */
 function record(folder, inputs) {
   const notes = join(folder, 'dist/.tsbuildinfo')
   const output = existsSync(notes) ? createHash('sha256').update(readFileSync(notes)).digest('hex') : 'none'

@@ -58,7 +58,7 @@ function requirePackages() {
   process.exit(1)
 }
 
-/** Compiles, or ends the process with one line where the compiler would fail in many. */
+/** Compiles, or ends the process with a one-line reason if the compiler cannot run. */
 export async function rebuild(workspaces, why = '') {
   const obstacle = missingPackages() ?? foldersOf(workspaces).map(findClosed).find(Boolean)
   if (obstacle === undefined && (await compile(...workspaces))) return
@@ -70,7 +70,7 @@ export async function rebuild(workspaces, why = '') {
   process.exit(1)
 }
 
-/** Process 1 of a container gets no signal that it has no handler for. */
+/** Process 1 of a container ignores signals without a handler. */
 function handleSignals() {
   for (const [signal, number] of [
     ['SIGINT', 2],
@@ -84,7 +84,7 @@ function handleSignals() {
 
 const buildTools = ['typescript', 'rolldown']
 
-/** The compiler alone may be here, since a package of the server names it as an optional peer. */
+/** The compiler may be installed without the other development packages, as an optional peer of a server package. */
 function missingPackages() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const missing = Object.keys(devDependencies)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const directory = join(root, 'server', 'dist', 'bundle')
 
-/** Plain JavaScript that reads no file beside itself. Everything else is loaded from node_modules. */
+/** Packages of plain JavaScript that read no other files. All others are loaded from node_modules. */
 const bundledPackages = [
   'typebox',
   'kysely',
@@ -23,7 +23,7 @@ const bundledPackages = [
 const isExternal = (id) =>
   /^[^./]/.test(id) && !bundledPackages.some((name) => id === name || id.startsWith(`${name}/`))
 
-/** What npm installed, development packages included. */
+/** All installed packages, including development packages. */
 const installed = join(root, 'node_modules', '.package-lock.json')
 
 /** @returns what decides the bundle besides the compiled server; the same without development packages */

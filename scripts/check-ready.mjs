@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-// Shorter than the time that a health check has, so that the reason is still written.
+// Shorter than the timeout of health checks, so that the reason is still printed.
 const ANSWER_MS = 4_000
 const everyAddress = ['', '0.0.0.0', '::']
 

@@ -2,8 +2,8 @@ import { dirname, join, normalize } from 'node:path'
 import { visitNodes } from './parse.mjs'
 
 /**
- * Files that need each other, in one room or across rooms, are one file in pieces, or lack one that has what they share.
- * Types count, too: a reader has to follow them all the same.
+ * Finds import cycles in a room and across rooms. Files of a cycle belong into one file, or need a third file for what they
+ * share. Type imports count too, since a reader has to follow them.
  *
  * @param modules as `parseModule` returns them, without tests
  * @returns one shortest cycle for each group of files that need each other, as lists of files
@@ -17,7 +17,7 @@ export function findImportCycles(modules) {
     const cycle = shortestCycle(file, imports)
     if (!cycle) continue
     cycles.push(cycle)
-    // One cycle for each group: whatever is in more than one comes up once this one is gone.
+    // One cycle for each group: further cycles are found when this one is gone.
     for (const other of imports.keys())
       if (shortestPath(file, other, imports) && shortestPath(other, file, imports)) done.add(other)
   }

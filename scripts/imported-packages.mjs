@@ -10,7 +10,7 @@ const IMPORTS = [
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 
 /**
- * Development packages are not there where the server runs, so what it imports has to stand among its dependencies.
+ * Development packages are not installed where the server runs, so every imported package must be a dependency.
  *
  * @param sources {file, text}, without tests
  * @param dependencies names and versions, by workspace

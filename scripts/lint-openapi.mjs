@@ -9,7 +9,7 @@ const cli = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin/cli
 const { stdout, stderr } = spawnSync(process.execPath, [cli, 'lint', 'openapi.json', '--format=json'], {
   cwd: root,
   encoding: 'utf8',
-  // It must not call home.
+  // Disables telemetry.
   env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
 })
 

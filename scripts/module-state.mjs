@@ -7,12 +7,12 @@ import { declaredNames, isFunction, visitNodes } from './parse.mjs'
  * A `WeakMap` or `WeakSet` is no state in this sense: an entry goes with the object that is its key.
  */
 const FORGETFUL = ['WeakMap', 'WeakSet']
-/** What they return remembers earlier calls, or counts them. */
+/** Functions whose results keep state between calls. */
 const MEMORIES = [
   'coalesce',
   'createFailureLimit',
   'createGroupCommit',
-  'createMemo',
+  'createBoundedCache',
   'setInterval',
   'setTimeout',
 ]
@@ -49,7 +49,7 @@ const findVariables = (module) =>
     .flatMap(({ declarations }) => declarations.map(({ id }) => declaredNames(id).join(', ')))
     .map((name) => `${module.file} has a variable ${name} of its module: keep it in what a function makes`)
 
-/** Names that stand for one thing while the module is loaded, and for which thing only a change of it matters. */
+/** Names with one value since the module was loaded; only changes inside that value matter. */
 const findConstants = (module) =>
   new Set(
     statements(module)

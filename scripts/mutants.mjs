@@ -72,7 +72,7 @@ async function findTestsOfFaults(copy) {
   return testsOfFaults
 }
 
-/** What failed in the run of all tests has another try alone: on a busy machine tests fail without any fault. */
+/** Tests that failed in the run of all tests are repeated alone: on a busy machine tests may fail without a fault. */
 async function requirePassing(copy, failures) {
   const files = [...new Set(failures.map(({ name }) => name.split(': ', 1)[0]))]
   for (const { name, message } of await runTests(copy, { tests: files }))

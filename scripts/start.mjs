@@ -1,5 +1,5 @@
-// Builds what is stale, then runs plain JavaScript in this very process. Under npm it stands in place of the shell, by
-// `exec`: npm passes signals to its child alone.
+// Builds what is stale, then runs plain JavaScript in this process. Under npm it replaces the shell, by
+// `exec`, since npm forwards signals only to its child.
 import { build } from './build.mjs'
 
 await build('server')

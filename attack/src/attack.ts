@@ -5,20 +5,20 @@ export interface Attack {
   name: string
   /** One line for people. */
   about: string
-  /** Ahead of what is measured. */
+  /** Runs before the measurement. */
   prepare?(world: World): Promise<void>
-  /** @returns what the server answered; @throws where that is not what it should */
+  /** @returns a summary of the server's answers @throws if an answer is wrong */
   run(world: World): Promise<string>
-  /** Where an attack may cost more than the others. */
+  /** Bounds that differ from the defaults. */
   bounds?: Partial<Bounds>
 }
 
 export interface Bounds {
-  /** The longest that the event loop may be held. */
+  /** Longest time for which the event loop may be blocked. */
   heldMs: number
-  /** The 99th percentile of the time until the other tenant's PUBACK arrives. */
+  /** 99th percentile of the time until the other tenant's PUBACK arrives. */
   p99Ms: number
-  /** By which the server's resident memory may grow. */
+  /** Limit of the growth of the server's resident memory. */
   grownMb: number
 }
 

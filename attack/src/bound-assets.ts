@@ -1,9 +1,9 @@
-/** Assets of the attacker that read a device. */
+/** Assets of the attacker that are bound to a device. */
 import type { Tenant } from './tenant.ts'
 
 const telemetry = (name: string, schema: unknown) => ({ '@type': 'Telemetry', name, schema })
 
-/** With a text, a list of numbers and a number. @returns its id */
+/** Creates a model with a text, a list of numbers and a number. @returns its id */
 export async function makeModel(tenant: Tenant, name: string): Promise<string> {
   const id = `dtmi:com:example:${name};1`
   const contents = [

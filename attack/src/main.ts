@@ -1,4 +1,4 @@
-/** `npm run attack`: runs the named attacks one after the other, and fails where a bound is missed. */
+/** `npm run attack`: runs the named attacks one after the other and fails if a bound is exceeded. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Attack, type Bounds, usualBounds } from './attack.ts'
 import { attacks } from './attacks.ts'
@@ -31,7 +31,7 @@ async function main(names: string[]): Promise<number> {
   return missed === 0 ? 0 : 1
 }
 
-/** The baseline without an attack: bounds are relaxed by it, since a busy machine is slow by itself. */
+/** Measures without an attack: the bounds are relaxed by this baseline, since the machine may be busy. */
 const nothing: Attack = {
   name: 'nothing',
   about: 'no attack',

@@ -7,7 +7,7 @@ import type { DeviceAccount } from './tenant.ts'
 
 export interface Measured {
   heldMs: number
-  /** Processor time of the server's process, all its threads together. */
+  /** Processor time of all threads of the server process. */
   cpuSeconds: number
   grownMb: number
   messages: number
@@ -18,7 +18,7 @@ export interface Measured {
 
 const SCRAPE_MS = 500
 
-/** @param other the device of the other tenant that sends meanwhile */
+/** @param other the sending device of the other tenant */
 export async function measureDuring(
   url: string,
   other: DeviceAccount,
@@ -52,7 +52,7 @@ async function startSending(workerData: DeviceAccount): Promise<Worker> {
   return worker
 }
 
-/** @returns how long each PUBACK took */
+/** @returns the latency of each PUBACK */
 async function stopSending(worker: Worker): Promise<number[]> {
   const sent = once(worker, 'message')
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
@@ -64,7 +64,7 @@ async function stopSending(worker: Worker): Promise<number[]> {
 interface Scrape {
   bytes: number
   cpuSeconds: number
-  /** Since the scrape before: the histogram of the event loop's delay starts again with each. */
+  /** Covers the time since the last scrape, which resets the histogram of the event loop's delay. */
   heldMs: number
 }
 

@@ -1,7 +1,7 @@
 import type { Bounds } from './attack.ts'
 import type { Measured } from './measure.ts'
 
-/** @returns what is beyond its bound, in words */
+/** @returns a description of each exceeded bound */
 export const missedBounds = (measured: Measured, bounds: Bounds): string[] => [
   ...(measured.heldMs > bounds.heldMs ? [`the event loop was held for more than ${bounds.heldMs} ms`] : []),
   ...(measured.p99Ms > bounds.p99Ms ? [`the 99th percentile of PUBACK is over ${bounds.p99Ms} ms`] : []),

@@ -1,11 +1,11 @@
-/** Samples of the attacker that are there to be asked for. */
+/** Stored samples of the attacker for expensive queries. */
 import { repeated } from './many.ts'
 import type { Tenant } from './tenant.ts'
 
 const PER_MESSAGE = 5000
 const AT_ONCE = 4
 
-/** Text of 700 KB each, by the import provider: it is acknowledged when it is stored. */
+/** Imports texts of 700 KB each; an import is answered when it is stored. */
 export async function storeTexts(tenant: Tenant, clientId: string, count: number): Promise<void> {
   await makeImportClient(tenant, clientId)
   for (let index = 0; index < count; index += AT_ONCE)
@@ -14,7 +14,7 @@ export async function storeTexts(tenant: Tenant, clientId: string, count: number
     )
 }
 
-/** Numbers, one a second. */
+/** Stores one number per second. */
 export async function storeNumbers(tenant: Tenant, clientId: string, count: number): Promise<void> {
   await makeImportClient(tenant, clientId)
   const startMs = Date.now() - count * 1000
@@ -55,7 +55,7 @@ async function send(tenant: Tenant, clientId: string, body: object, parser = 'js
   if (!response.ok) throw new Error(`storing samples: ${response.status} ${await response.text()}`)
 }
 
-/** All of what is stored of a signal. */
+/** The request for all stored samples of a signal. */
 export const spanOf = (clientId: string, name: string) => ({
   assetId: clientId,
   timeseriesName: [name],

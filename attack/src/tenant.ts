@@ -1,4 +1,4 @@
-/** A tenant with its administrator's API and devices of its own. */
+/** A tenant with the API of its administrator and its own devices. */
 import { connectAsync, type MqttClient } from 'mqtt'
 
 interface Answer {
@@ -19,9 +19,9 @@ export interface Tenant {
   url: string
   mqttPort: number
   headers(): Record<string, string>
-  /** A string goes out as application/x-ndjson, anything else as JSON. */
+  /** Sends a string as application/x-ndjson and anything else as JSON. */
   request(method: string, path: string, body?: unknown): Promise<Answer>
-  /** @throws for an answer other than of success */
+  /** @throws if the answer is not a success */
   make(method: string, path: string, body?: unknown): Promise<Answer['body']>
   makeDevice(id: string): Promise<void>
   accountOf(deviceId: string): Promise<DeviceAccount>

@@ -1,4 +1,4 @@
-/** A server with two tenants: one attacks, the other has a device that goes on sending. */
+/** A server with two tenants: one attacks, the other has a device that keeps sending. */
 import { startPlatform } from '@gangway/bench/dist/platform/start.js'
 import { makeTenant, type Tenant, tenantAt } from './tenant.ts'
 

@@ -1,17 +1,17 @@
-/** Processes of our own, which answer calls over IPC. What is measured and what measures never share an event loop. */
+/** Child processes that answer calls over IPC, so that the measured code and the load generator never share an event loop. */
 import { type ChildProcess, fork, type ForkOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Answer, Handlers } from './programs/serve.ts'
 
-/** A process that is asked to go and does not is killed after this long. */
+/** Time until a process that does not stop is killed. */
 const STOP_MS = 15_000
 
 export interface Child<H extends Handlers> extends AsyncDisposable {
   process: ChildProcess
-  /** @throws what the handler threw, or that the process ended */
+  /** @throws the handler's error, or an error if the process ended */
   call<K extends keyof H>(method: K, ...args: Parameters<H[K]>): Promise<Awaited<ReturnType<H[K]>>>
-  /** Resolves once it has ended. */
+  /** Resolves when the process has ended. */
   stop(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import { readOptions, usage } from './options.ts'
 import { describeMachine, resultOf, tableOf, writeResult } from './report.ts'
 import { createResources } from './resources.ts'
 
-/** How long a case that was cut short gets to notice; what it still starts is stopped at once. */
+/** Grace time of a case that was aborted; resources that it still starts are stopped at once. */
 const UNWIND_MS = 20_000
 
 async function bench(args: string[]) {
@@ -33,7 +33,7 @@ async function bench(args: string[]) {
   console.log(options.json ? JSON.stringify(results, null, 2) : tableOf(results))
 }
 
-/** @throws when the case fails, takes too long or is interrupted; whatever it started is stopped in every event */
+/** @throws if the case fails, takes too long or is interrupted; its resources are always stopped */
 async function runBounded(benchCase: BenchCase, interrupted: AbortSignal, profileDir: string | undefined) {
   const resources = createResources()
   const finished = new AbortController()
@@ -73,5 +73,5 @@ try {
   console.error(`The bench stopped: ${(error as Error).message}`)
   process.exitCode = 1
 }
-// A case that was cut short may still hold a timer or a socket.
+// A case that was aborted may still have a timer or a socket.
 process.exit()

@@ -1,6 +1,6 @@
-/** What a case has started is stopped in reverse, also what was still starting when the case was cut short. */
+/** Stops the resources of a case in reverse order, also those that were still starting when the case was aborted. */
 export interface Resources extends AsyncDisposable {
-  /** @throws when the case is over; the resource is stopped then */
+  /** @throws if the case is over; the resource is then stopped */
   use<T extends AsyncDisposable>(starting: Promise<T>): Promise<T>
 }
 
@@ -24,7 +24,7 @@ export function createResources(): Resources {
   }
 }
 
-/** One that cannot be stopped must not keep the others. */
+/** A resource that cannot be stopped must not prevent stopping the others. */
 async function stop(resource: AsyncDisposable) {
   try {
     await resource[Symbol.asyncDispose]()

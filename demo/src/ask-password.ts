@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-/** What is typed is not shown. */
+/** Asks for a password without showing the input. */
 export async function askPassword(email: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new Error(

@@ -1,4 +1,4 @@
-/** The fleet: each pump is registered, provisioned, fetches its settings and connects, as a real one would. */
+/** The fleet: like a real device, each pump is registered, provisioned, fetches its settings and connects. */
 import { connect, type Device, onboard } from '@gangway/device'
 import type { Platform } from './platform.ts'
 import type { Onboarding } from './prepare-onboarding.ts'
@@ -8,14 +8,14 @@ const AT_ONCE = 10
 
 export interface Fleet extends AsyncDisposable {
   devices: Device[]
-  /** Messages that the broker acknowledged. */
+  /** Messages that the broker has acknowledged. */
   acknowledged(): number
 }
 
 export const deviceIds = (count: number) =>
   Array.from({ length: count }, (_, index) => `demo-pump-${String(index + 1).padStart(3, '0')}`)
 
-/** @param onProgress after each pump that is connected */
+/** @param onProgress called after each pump that is connected */
 export async function bringUpFleet(
   platform: Platform,
   onboarding: Onboarding,

@@ -25,7 +25,7 @@ async function demo(options: DemoOptions) {
   console.log(`${fleet.acknowledged()} messages acknowledged.`)
 }
 
-/** The same pumps without a program that plays them: the platform does, as long as it is asked to. */
+/** Simulates the same pumps on the platform instead of in this program. */
 async function simulation(platform: Platform, options: DemoOptions) {
   console.log(`Simulating ${options.devices} pumps at ${options.url}`)
   await using fleet = await simulateFleet(platform, {
@@ -43,7 +43,7 @@ async function firstAcknowledgement(fleet: { acknowledged(): number; devices: un
 
 async function untilTheEnd(seconds: number | undefined) {
   console.log(seconds === undefined ? 'Streaming until Ctrl+C.' : `Streaming for ${seconds} s.`)
-  // For good: in a terminal, Ctrl+C comes twice, from the terminal and from npm.
+  // Not `once`: in a terminal, Ctrl+C arrives twice, from the terminal and from npm.
   const interrupted = new Promise<void>((resolve) => process.on('SIGINT', resolve).on('SIGTERM', resolve))
   await Promise.race([interrupted, ...(seconds === undefined ? [] : [sleep(seconds * 1000)])])
 }

@@ -8,9 +8,9 @@ export interface DemoOptions {
   password: string | undefined
   devices: number
   intervalSeconds: number
-  /** The demo ends after this long; without it, at Ctrl+C. */
+  /** Duration of the demo; if absent, it runs until Ctrl+C. */
   seconds: number | undefined
-  /** The platform simulates the pumps itself, with assets and an alarm. */
+  /** Lets the platform simulate the pumps, with assets and an alarm. */
   simulate: boolean
 }
 
@@ -25,7 +25,7 @@ export const usage = `npm run demo -- [options]
   --password TEXT   its password; better: GANGWAY_ADMIN_PASSWORD, or wait to be asked
 `
 
-/** @throws with what is wrong */
+/** @throws Error that says what is wrong */
 export function readOptions(args: string[], env: Record<string, string | undefined>): DemoOptions | 'help' {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
@@ -61,7 +61,7 @@ function number(name: string, text: string, least: number, most: number): number
   return name === 'devices' ? Math.round(value) : value
 }
 
-/** A server that runs from here says in its data directory where it listens. */
+/** Reads the address of a local server from its data directory. */
 function runningServer(env: Record<string, string | undefined>): string | undefined {
   try {
     const path = join(env.GANGWAY_DATA_DIR ?? './data', 'endpoints.json')

@@ -1,4 +1,4 @@
-/** What the demo asks of the platform, over its public API like anybody else. */
+/** The demo's requests to the public API of the platform. */
 
 export interface Platform {
   url: string
@@ -6,7 +6,7 @@ export interface Platform {
   call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
 }
 
-/** @throws with the platform's own message */
+/** @throws Error with the platform's message */
 export async function logIn(url: string, email: string, password: string): Promise<Platform> {
   const call = callerOf(url, undefined)
   const { accessToken } = await call<{ accessToken: string }>('POST', '/v1/auth/login', {

@@ -1,4 +1,4 @@
-/** What an administrator prepares once: an API token, a routing target, an enrollment group, a bootstrap key. */
+/** Prepares what an administrator creates once: an API token, a routing target, an enrollment group, a bootstrap key. */
 import type { Platform } from './platform.ts'
 
 const NAME = 'Demo pumps'
@@ -13,7 +13,7 @@ interface Page<T> {
   continuation_token: string | null
 }
 
-/** A second run finds what the first one made. */
+/** A second run reuses the objects of the first. */
 export async function prepareOnboarding(platform: Platform): Promise<Onboarding> {
   const groupId = (await findGroup(platform)) ?? (await makeGroup(platform))
   const path = `/api/enrollment-groups/${groupId}/keys`
@@ -62,7 +62,7 @@ async function makeGroup({ call, url }: Platform): Promise<string> {
   return group.id
 }
 
-/** The platform says where its broker listens; a port that is not the usual one is found that way too. */
+/** Asks the platform for the address of its broker, which may have another port. */
 async function brokerOf({ call }: Pick<Platform, 'call'>) {
   const { mqtt } = await call<{ mqtt: string }>('GET', '/v1/endpoints')
   const { hostname, port } = new URL(mqtt)

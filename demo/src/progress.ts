@@ -1,6 +1,6 @@
 const WIDTH = 30
 
-/** On a terminal one line that grows; elsewhere a line at each tenth. */
+/** Shows progress: one line that is updated on a terminal; elsewhere a line at each tenth. */
 export function drawProgress(done: number, total: number): void {
   const bar = '█'.repeat(Math.round((done / total) * WIDTH)).padEnd(WIDTH, '░')
   const line = `${bar} ${done}/${total}`

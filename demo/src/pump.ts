@@ -1,16 +1,16 @@
-/** A pump that behaves like one: it warms up while it runs, cools while it rests, and its bearing wears. */
+/** A simulated pump: it warms up while it runs, cools down while it stands, and its bearing wears. */
 import type { Signals } from '@gangway/device'
 
 const AMBIENT_CELSIUS = 18
 const SECONDS_A_CYCLE = 120
 
-/** The same device is the same pump in every run. */
+/** A device behaves the same in every run. */
 export function createPump(index: number) {
   const random = seededRandom(index + 1)
   const [duty, wear, phase] = [0.4 + 0.4 * random(), random(), random() * SECONDS_A_CYCLE]
   let celsius = AMBIENT_CELSIUS + 10 * random()
   return {
-    /** @param seconds since the demo began */
+    /** @param seconds since the start of the demo */
     measure(seconds: number, elapsedSeconds: number): Signals {
       const running = ((seconds + phase) % SECONDS_A_CYCLE) / SECONDS_A_CYCLE < duty
       const goal = running ? 58 + 14 * wear : AMBIENT_CELSIUS

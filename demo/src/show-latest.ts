@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform } from './platform.ts'
 
-/** The query for a pump's latest temperature, and what it answers right now, or as soon as there is one. */
+/** Shows the query for a pump's latest temperature and its answer, as soon as there is a sample. */
 export async function showLatest({ url, call }: Platform, assetId: string): Promise<string> {
   const timeseries = [{ name: 'temperature', type: 'telemetry' }]
   const body = { items: [{ assetId, componentId: null, timeseries }] }

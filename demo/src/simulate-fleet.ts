@@ -1,4 +1,4 @@
-/** Pumps that the platform simulates: a model, a simulation with an asset for each device, and an alarm that goes off. */
+/** Lets the platform simulate pumps: a model, a simulation with an asset for each device, and an alarm that becomes active. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform } from './platform.ts'
 import { showLatest } from './show-latest.ts'
@@ -28,7 +28,7 @@ interface Options {
   onProgress: (done: number) => void
 }
 
-/** A second run finds what the first one made. It stops at the end; devices and assets stay to be looked at. */
+/** A second run reuses the simulation. It is stopped at the end; its devices and assets remain. */
 export async function simulateFleet(platform: Platform, options: Options): Promise<SimulatedFleet> {
   const { call } = platform
   const organizationId = await organizationOf(platform)
@@ -83,7 +83,7 @@ async function ensureAlarm({ call }: Platform, organizationId: string): Promise<
   return (await call<{ id: string }>('POST', '/v1/alarms', alarm)).id
 }
 
-/** One of other size or pace makes room for a new one, with its devices. */
+/** A simulation of another size or interval is deleted with its devices and replaced. */
 async function ensureSimulation(
   platform: Platform,
   organizationId: string,
@@ -104,7 +104,7 @@ async function ensureSimulation(
     count,
     intervalSeconds,
     signals: [
-      // Warm enough for the alarm now and then.
+      // Warm enough to activate the alarm from time to time.
       { name: 'temperature', generator: 'sine', amplitude: 20, offset: 55, periodSeconds: 120, noise: 1 },
       { name: 'pressure', generator: 'randomWalk', start: 4, step: 0.2, min: 2, max: 6 },
       { name: 'starts', generator: 'randomWalk', start: 5, step: 1, min: 0, max: 20 },
@@ -113,7 +113,7 @@ async function ensureSimulation(
   })
 }
 
-/** What an interrupted run left behind. */
+/** Finds a simulation that an interrupted run left behind. */
 async function stopped({ call }: Platform, id: string): Promise<Simulation> {
   for (;;) {
     const simulation = await call<Simulation>('GET', `/v1/simulations/${id}`)

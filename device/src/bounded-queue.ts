@@ -3,10 +3,10 @@ export interface QueueLimits {
   maxBytes: number
 }
 
-/** First in, first out, and bounded: what no longer fits pushes out the oldest. The newest always stays. */
+/** A bounded queue, first in, first out: when it is full, the oldest items are dropped. The newest always stays. */
 export interface BoundedQueue<Item extends { bytes: number }> {
   readonly length: number
-  /** Both answer the items that had to leave, oldest first. */
+  /** Both return the dropped items, the oldest first. */
   push(item: Item): Item[]
   putBack(items: Item[]): Item[]
   first(): Item | undefined

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time and chance as the device sees them. Injected, so that tests neither sleep nor guess. */
+/** Time and random numbers of the device. Injected, so that tests are fast and deterministic. */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. It may jump when the device's clock is set. */
   now(): number

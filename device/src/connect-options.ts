@@ -12,9 +12,9 @@ export interface ConnectOptions {
   /** Default: true on port 8883, else false. With an object, TLS is on. */
   tls?: boolean | TlsOptions
   deviceId: string
-  /** May be left out only where `tls` holds a client certificate. */
+  /** May be omitted only if `tls` contains a client certificate. */
   primaryKey?: string | null
-  /** Tried at once where the broker refuses the primary key, and the other way round. */
+  /** Tried at once if the broker refuses the primary key, and vice versa. */
   secondaryKey?: string | null
   /** Default: the device id. */
   clientId?: string
@@ -22,14 +22,14 @@ export interface ConnectOptions {
   keepaliveSeconds?: number
   /** Limit of one connection attempt, in milliseconds. Default 30,000. */
   connectTimeoutMs?: number
-  /** A connection that lasted so long resets the back-off, in milliseconds. Default 30,000. */
+  /** A connection that lasted this long resets the back-off, in milliseconds. Default 30,000. */
   stableAfterMs?: number
-  /** Messages that may wait for a connection. Default 10,000 messages and 16 MiB; the oldest leave first. */
+  /** Messages that may wait for a connection. Default 10,000 messages and 16 MiB; the oldest are dropped first. */
   buffer?: Partial<QueueLimits>
   clock?: Clock
 }
 
-/** The same with every default filled in. */
+/** The same with all defaults applied. */
 export interface ResolvedOptions {
   host: string
   port: number
@@ -44,7 +44,7 @@ export interface ResolvedOptions {
   credentials: Credentials
 }
 
-/** Throws TypeError for options that cannot be right, so that a typing error does not end in endless retries. */
+/** Throws TypeError for invalid options, so that a typing error does not cause endless retries. */
 export function resolveOptions(options: ConnectOptions): ResolvedOptions {
   const { host, port, deviceId } = options
   assertDeviceId(deviceId)
@@ -70,7 +70,7 @@ export function resolveOptions(options: ConnectOptions): ResolvedOptions {
   }
 }
 
-// [docs/mqtt#sign-in]: the settings name no scheme, the port says it.
+// [docs/mqtt#sign-in]: the settings have no scheme; the port decides.
 function resolveTls({ tls, port }: ConnectOptions): TlsOptions | null {
   if (typeof tls === 'object') return tls
   return (tls ?? port === 8883) ? {} : null

@@ -17,8 +17,8 @@ import { encodeTelemetry } from './telemetry.ts'
 import { topicsOf } from './topics.ts'
 
 /**
- * Starts to connect and answers at once; the device is usable before the first connection, since messages wait.
- * Throws TypeError for options that cannot be right.
+ * Starts to connect and returns at once; the device can be used before the first connection, since messages wait.
+ * Throws TypeError for invalid options.
  */
 export function connect(options: ConnectOptions): Device {
   const resolved = resolveOptions(options)

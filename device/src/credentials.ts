@@ -1,16 +1,16 @@
 export type CredentialName = 'primary' | 'secondary' | 'certificate'
 
-/** `password` is absent where the device shows a client certificate instead of a key. */
+/** `password` is absent if the device uses a client certificate instead of a key. */
 export interface Credential {
   name: CredentialName
   password?: string
 }
 
-/** Which key comes next. The one that worked last stays first, since after a rotation the other is dead for good. */
+/** Chooses the next key. The key that worked last stays first, since after a rotation the other is no longer valid. */
 export interface Credentials {
   current(): Credential
   accepted(): void
-  /** Moves on to the other key. True where that one is untried since the last success or back-off. */
+  /** Switches to the other key. Returns true if that one was not tried since the last success or back-off. */
   refused(): boolean
 }
 

@@ -9,13 +9,14 @@ export type DesiredHandler = (desired: DesiredProperties) => void | Promise<void
 
 export interface Desired {
   receive(payload: Buffer): void
-  /** Throws where a handler is set already. Returns the function that removes it. */
+  /** Throws if a handler is set already. Returns the function that removes it. */
   setHandler(handler: DesiredHandler): () => void
 }
 
 /**
- * Hands each state to the handler once: repeats and older ones fall out by `$version`, across reconnects too. A
- * handler runs one state at a time, and of those that arrive meanwhile only the newest matters, each being complete.
+ * Passes each state to the handler once: duplicates and older states are dropped by `$version`, also across reconnects.
+ * The handler runs for one state at a time; of the states that arrive meanwhile only the newest is passed on, since each
+ * state is complete.
  */
 export function createDesired(onError: (error: DeviceError) => void): Desired {
   let lastVersion = -Infinity
@@ -62,7 +63,7 @@ export function createDesired(onError: (error: DeviceError) => void): Desired {
     setHandler(added) {
       if (handler) throw new Error('there is a handler of desired properties already')
       handler = added
-      // The state usually comes with the connection, which may be sooner than the handler.
+      // The state usually arrives with the connection, which may be before the handler is set.
       pending = latest
       void run()
       return () => {

@@ -1,13 +1,13 @@
 /**
  * - `credentials_refused`: the broker knows neither the device nor this key (CONNACK 4 or 5)
- * - `connection_failed`: no connection came about: network, TLS, time limit, or another CONNACK
- * - `connection_lost`: an open connection ended without the device wanting it
- * - `subscription_refused`: the broker does not let the device listen for desired properties and methods
+ * - `connection_failed`: no connection was established: network, TLS, time limit, or another CONNACK
+ * - `connection_lost`: an open connection ended unexpectedly
+ * - `subscription_refused`: the broker refused the subscription to desired properties and methods
  * - `invalid_message`, `message_too_large`: refused before sending; the message is not buffered
- * - `dropped`: left the full buffer unsent
+ * - `dropped`: removed from the full buffer unsent
  * - `closed`: the device was closed before the broker acknowledged the message
- * - `invalid_desired`, `invalid_invocation`: the cloud sent what the protocol does not allow
- * - `handler_failed`: the application's own handler threw; `cause` is what it threw
+ * - `invalid_desired`, `invalid_invocation`: the cloud sent a message that violates the protocol
+ * - `handler_failed`: the application's handler threw; `cause` is its error
  */
 export type DeviceErrorCode =
   | 'credentials_refused'
@@ -22,7 +22,7 @@ export type DeviceErrorCode =
   | 'invalid_invocation'
   | 'handler_failed'
 
-/** Everything that a connected device rejects with or reports by its `error` event. */
+/** The error that a connected device rejects with or reports by its `error` event. */
 export class DeviceError extends Error {
   override readonly name = 'DeviceError'
   readonly code: DeviceErrorCode

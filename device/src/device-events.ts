@@ -4,18 +4,18 @@ import type { Events } from './events.ts'
 import { createEvents } from './events.ts'
 
 export interface DeviceEvents {
-  /** The session is open and the device listens for desired properties and methods. */
+  /** The session is open and the device is subscribed to desired properties and methods. */
   connected: { host: string; port: number; credential: CredentialName }
   /** An open session ended: `connection_lost`, or `closed` by `close()`. */
   disconnected: { code: 'connection_lost' | 'closed'; message: string }
-  /** The next attempt comes in `delayMs`; `failures` is how many went wrong in a row. */
+  /** The next attempt is in `delayMs`; `failures` is the number of failures in a row. */
   retrying: { failures: number; delayMs: number; reason: DeviceError }
-  /** So many messages are gone: the buffer was full, or the device was closed before they were acknowledged. */
+  /** Number of lost messages: the buffer was full, or the device was closed before they were acknowledged. */
   dropped: { count: number; reason: 'buffer_full' | 'closed' }
   error: DeviceError
 }
 
-/** Losses and errors that nobody listens for become one process warning of each kind, not silence. */
+/** Losses and errors without a listener become one process warning of each kind. */
 export function createDeviceEvents(deviceId: string): Events<DeviceEvents> {
   const warned = new Set<keyof DeviceEvents>()
   return createEvents<DeviceEvents>((name, event) => {

@@ -1,6 +1,6 @@
 const DEVICE_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
 
-/** Device ids stand in topics and in Basic credentials, so a bad one must not get as far as the wire. Throws TypeError. */
+/** Checks a device id before it is used in topics and Basic credentials. Throws TypeError. */
 export function assertDeviceId(deviceId: string): void {
   if (typeof deviceId === 'string' && DEVICE_ID.test(deviceId)) return
   throw new TypeError(

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 /**
  * The key of one device, derived from the bootstrap key of its group: `base64(HMAC-SHA256(bootstrapKey, deviceId))`.
- * A stolen device then opens nothing but itself. Both are taken as the UTF-8 text they are; the bootstrap key is not
+ * A stolen device then gives access to itself only. Both inputs are used as UTF-8 text; the bootstrap key is not
  * decoded from its base64 first.
  */
 export const deriveDeviceKey = (bootstrapKey: string, deviceId: string): string =>

@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts'
 import type { MethodHandler } from './methods.ts'
 import type { Signals, TelemetryOptions } from './telemetry.ts'
 
-/** A device that stays connected, or keeps trying, until it is closed. Made by `connect`. */
+/** A device that stays connected, or keeps trying, until it is closed. Created by `connect`. */
 export interface Device extends AsyncDisposable {
   readonly deviceId: string
   readonly isConnected: boolean
@@ -12,7 +12,7 @@ export interface Device extends AsyncDisposable {
   readonly pendingMessages: number
 
   /**
-   * Resolves when the broker has acknowledged the message, which may be long after, once the device is back online.
+   * Resolves when the broker has acknowledged the message, which may be much later, when the device is online again.
    * Rejects with DeviceError: `invalid_message` or `message_too_large` at once; `dropped` where the full buffer pushed
    * it out; `closed`. A caller that does not await learns of losses by the `dropped` event.
    */
@@ -27,10 +27,10 @@ export interface Device extends AsyncDisposable {
    */
   onDesired(handler: DesiredHandler): () => void
 
-  /** Answers invocations of `name`; other names are answered 404. Returns the function that removes the handler. */
+  /** Handles invocations of `name`; other methods are answered with 404. Returns the function that removes the handler. */
   onMethod(name: string, handler: MethodHandler): () => void
 
-  /** Returns the function that stops listening. */
+  /** Returns the function that removes the listener. */
   on<Name extends keyof DeviceEvents>(name: Name, listener: (event: DeviceEvents[Name]) => void): () => void
 
   /**

@@ -1,11 +1,11 @@
-/** Typed events. Unlike those of Node, an `error` that nobody listens to does not end the process. */
+/** Typed events. Unlike in Node, an `error` without a listener does not end the process. */
 export interface Events<Map extends object> {
-  /** Returns the function that stops listening. */
+  /** Returns the function that removes the listener. */
   on<Name extends keyof Map>(name: Name, listener: (event: Map[Name]) => void): () => void
   emit<Name extends keyof Map>(name: Name, event: Map[Name]): void
 }
 
-/** @param onUnheard called with every event that has no listener */
+/** @param onUnheard called for every event without a listener */
 export function createEvents<Map extends object>(
   onUnheard: <Name extends keyof Map>(name: Name, event: Map[Name]) => void,
 ): Events<Map> {
@@ -25,7 +25,7 @@ export function createEvents<Map extends object>(
   }
 }
 
-/** A listener that throws must not stop the connection's own work; it ends as an uncaught exception instead. */
+/** An error of a listener must not stop the connection; it becomes an uncaught exception. */
 function callApart<Event>(listener: (event: Event) => void, event: Event): void {
   try {
     listener(event)

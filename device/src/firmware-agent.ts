@@ -17,9 +17,9 @@ export interface FirmwareFile {
 }
 
 export interface FirmwareAgentOptions {
-  /** Kept across restarts: files on their way, and what became of the last order. Made where it is missing. */
+  /** Directory that survives restarts: partial downloads and the outcome of the last order. Created if missing. */
   directory: string
-  /** Installs the file; what it throws is the reason of the failure that is reported. */
+  /** Installs the file; the message of an error is reported as the reason of the failure. */
   install: (file: FirmwareFile) => Promise<void>
   /** The name of a template's step. Default `firmware`. */
   desiredProperty?: string
@@ -29,13 +29,13 @@ export interface FirmwareAgentOptions {
   clock?: Clock
 }
 
-/** Reported as `{status, release?, sha256?, percent?, message?}`. `Idle`: there is no order any more. */
+/** Reported as `{status, release?, sha256?, percent?, message?}`. `Idle`: there is no order. */
 export type FirmwareStatus = 'Downloading' | 'Installing' | 'Succeeded' | 'Failed' | 'Rejected' | 'Idle'
 
 export interface FirmwareAgent extends AsyncDisposable {
-  /** To be called with each desired state: `device.onDesired(agent.onDesired)`, or in a handler of your own. */
+  /** Must be called with each desired state: `device.onDesired(agent.onDesired)`, or in your own handler. */
   onDesired: (desired: DesiredProperties) => void
-  /** Ends a download, which goes on with the next start. An installation that runs is waited for. */
+  /** Stops a download, which continues at the next start, and waits for a running installation. */
   close(): Promise<void>
 }
 
@@ -49,8 +49,9 @@ const RECORD_FILE = 'last-order.json'
 const PROGRESS_PERCENT = 10
 
 /**
- * Does what the platform orders by a desired property: downloads, checks, has it installed, and reports each state by a
- * reported property. An order counts once, by its address: the same one after a restart is only answered again.
+ * Executes firmware orders of a desired property: downloads, verifies and installs the file, and reports each state by a
+ * reported property. An order is identified by its URL and executed once: after a restart only its status is reported
+ * again.
  */
 export function createFirmwareAgent(
   device: Pick<Device, 'reportProperties'>,
@@ -61,9 +62,9 @@ export function createFirmwareAgent(
   let working = Promise.resolve()
 
   const report = (status: FirmwareStatus, fields: JsonObject = {}) => {
-    // Reported objects are merged: what an earlier status said has to be taken back.
+    // Reported objects are merged, so fields of an earlier status must be removed.
     const value = { release: null, sha256: null, percent: null, message: null, ...fields, status }
-    // It is buffered while the device is away; that it was pushed out is the device's `dropped` event.
+    // The report is buffered while the device is offline; its loss is reported by the device's `dropped` event.
     device.reportProperties({ [statusProperty]: value }).catch(() => {})
     return value
   }
@@ -91,7 +92,7 @@ export function createFirmwareAgent(
       await fetchAndInstall(order, signal, (status, fields) => report(status, { ...about, ...fields }))
       await keepLast(directory, order, report('Succeeded', about))
     } catch (error) {
-      // Whoever ended it knows; a late word would be taken for an answer to the order that came instead.
+      // The order was replaced or stopped: a late report would be taken for a status of the next order.
       if (signal.aborted) return
       const status = report('Failed', { ...about, message: (error as Error).message.slice(0, 500) })
       await keepLast(directory, order, status).catch(() => {})
@@ -144,7 +145,7 @@ async function readLast(directory: string): Promise<LastOrder | undefined> {
 const isLastOrder = (record: JsonObject | null): record is JsonObject & LastOrder =>
   typeof record?.url === 'string' && isJsonObject(record.status)
 
-/** Written beside and renamed, so that a loss of power leaves the old record or the new one. */
+/** Writes a new file and renames it, so that a power failure leaves the old record or the new one. */
 async function keepLast(
   directory: string,
   { url, sha256 }: FirmwareOrder,

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 import type { FirmwareOrder } from './firmware-order.ts'
 
 export interface DownloadOptions {
-  /** The file when it is whole; beside it stands what has come so far, with `.part`. */
+  /** Path of the complete file; a partial download has the suffix `.part`. */
   path: string
   fetch: typeof fetch
   clock: Clock
@@ -14,19 +14,19 @@ export interface DownloadOptions {
   onProgress: (percent: number) => void
 }
 
-/** Tries without a single new byte before it is given up. */
+/** Tries without a new byte before the download fails. */
 const MAX_TRIES = 10
-/** Of silence. */
+/** Longest time without data. */
 const STALL_MS = 60_000
 
-/** The file cannot be had, or is not what was ordered: trying again would not help. */
+/** The file is not available or differs from the order; retrying would not help. */
 export class FirmwareError extends Error {
   override readonly name = 'FirmwareError'
 }
 
 /**
- * Downloads the file, going on where an earlier try ended, in this process or one before. It is there only when its
- * size and sum are right.
+ * Downloads the file and continues an earlier download, also of an earlier process. The file exists only when its size
+ * and checksum are right.
  *
  * Errors: {@link FirmwareError}; the signal's reason where it aborts.
  */
@@ -64,7 +64,7 @@ async function fetchRest(
   try {
     const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {}
     const response = await fetch(order.url, { headers, signal: stop })
-    // It has all of it already, or more than there is: the sum will tell.
+    // The partial file is complete, or too long: the checksum decides.
     if (response.status === 416) return
     if (response.status !== 200 && response.status !== 206) throw refused(response.status)
     const start = response.status === 206 ? have : 0
@@ -91,13 +91,13 @@ async function fetchRest(
   }
 }
 
-/** A server in trouble may come back; a link that has ended does not. */
+/** Errors of the server may be temporary; an expired link is not. */
 const refused = (status: number) =>
   status >= 500 || status === 429 || status === 408
     ? new Error(`the server answered ${status}`)
     : new FirmwareError(`the file is not to be had: the server answered ${status}`)
 
-/** What is wrong goes, so that the next order of this file starts anew. */
+/** Deletes a wrong file, so that the next order of it starts from the beginning. */
 async function requireWhole({ size, sha256 }: FirmwareOrder, part: string): Promise<void> {
   const bytes = await sizeOf(part)
   const hash = createHash('sha256')

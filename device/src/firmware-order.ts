@@ -1,19 +1,19 @@
 import type { JsonObject } from './json.ts'
 
-/** What a desired property asks for: `{url, sha256, size?, release?, …}`. The rest is the application's. */
+/** An order in a desired property: `{url, sha256, size?, release?, …}`. Other fields are for the application. */
 export interface FirmwareOrder {
-  /** Fetched with Range, so that an interrupted download goes on where it was. */
+  /** Fetched with Range, so that an interrupted download continues. */
   url: string
-  /** Of the whole file, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal. */
   sha256: string
-  /** Bytes, where the order says so. */
+  /** Size in bytes, if the order contains it. */
   size?: number
   release?: string
   /** The whole value of the desired property. */
   value: JsonObject
 }
 
-/** Answers the order, or why it is none. */
+/** Returns the order, or the reason why the value is not an order. */
 export function readFirmwareOrder(value: unknown): FirmwareOrder | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'the order is no JSON object'

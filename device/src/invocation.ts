@@ -5,11 +5,11 @@ import { isTopicLevel } from './topics.ts'
 export interface Invocation {
   correlationId: string
   payload: unknown
-  /** How long the caller waits, or null where the invocation does not say. */
+  /** How long the caller waits; null if the invocation does not contain it. */
   timeoutSeconds: number | null
 }
 
-/** The invocation in an MQTT payload, or null where it cannot be answered. */
+/** The invocation in an MQTT payload, or null if it cannot be answered. */
 export function parseInvocation(payload: Buffer): Invocation | null {
   const body = parseJsonObject(payload.toString('utf8'))
   const correlationId = body?.correlationId

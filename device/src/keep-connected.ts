@@ -7,12 +7,12 @@ import type { Session } from './session.ts'
 export interface Connection {
   credentials: Credentials
   clock: Clock
-  /** A session that lasted so long ends the series of failures. */
+  /** A session that lasted this long resets the number of failures. */
   stableAfterMs: number
   /** Rejects with DeviceError. */
   open: (credential: Credential, signal: AbortSignal) => Promise<Session>
   onOpen: (session: Session, credential: Credential) => void
-  /** The session is gone; `wanted` tells whether by the signal. */
+  /** The session ended; `wanted` is true if the signal ended it. */
   onClosed: (reason: DeviceError, wanted: boolean) => void
   onFailed: (error: DeviceError) => void
   onRetry: (failures: number, delayMs: number, reason: DeviceError) => void
@@ -30,7 +30,7 @@ export async function keepConnected(connection: Connection, signal: AbortSignal)
   while (!signal.aborted) {
     const { reason, lastedMs } = await runSession(connection, signal)
     if (signal.aborted) return
-    // During a rotation the other key is as good as the first, so it does not wait.
+    // The other key may be valid during a rotation, so it is tried without waiting.
     if (reason.code === 'credentials_refused' && credentials.refused()) continue
     failures = lastedMs >= stableAfterMs ? 1 : failures + 1
     const delayMs = equalJitterMs(backOffCeilingMs(failures), clock.random())

@@ -15,7 +15,7 @@ export interface MethodAnswer {
   payload?: unknown
 }
 
-/** What it throws becomes status 500 with the message. */
+/** An error becomes status 500 with its message. */
 export type MethodHandler = (
   payload: unknown,
   invocation: Omit<Invocation, 'payload'>,
@@ -23,14 +23,14 @@ export type MethodHandler = (
 
 export interface Methods {
   receive(method: string, payload: Buffer): void
-  /** Throws where the name is taken or cannot be a topic level. Returns the function that removes the handler. */
+  /** Throws if the name is taken or cannot be a topic level. Returns the function that removes the handler. */
   setHandler(name: string, handler: MethodHandler): () => void
   attach(session: Session): void
   detach(): void
 }
 
 /**
- * Runs invocations and answers them. An answer does not wait behind buffered telemetry: somebody waits for it. One that
+ * Runs invocations and answers them. Answers overtake buffered telemetry, since a caller waits for them. An answer that
  * was not acknowledged is sent again in the next session.
  */
 export function createMethods(topics: Topics, onError: (error: DeviceError) => void): Methods {
@@ -105,7 +105,7 @@ const unknownMethod = (method: string): MethodAnswer => ({
   payload: { error: 'method_not_found', message: `the device has no method ${method}` },
 })
 
-/** An answer that cannot be sent is answered as a failure, so that the caller does not wait for its time limit. */
+/** An answer that cannot be sent becomes a failure, so that the caller does not wait until its time limit. */
 function encodeAnswer(topic: string, { status = 200, payload = null }: MethodAnswer): Buffer {
   try {
     if (!Number.isInteger(status)) throw new TypeError('the handler answered a status that is no integer')

@@ -13,9 +13,9 @@ export interface OnboardOptions {
   deviceId: string
   /** A bootstrap key of the enrollment group, or the key derived from it for this device. */
   bootstrapKey: string
-  /** `bootstrapKey` is the group's: derive the device's own key and send only that. Default false. */
+  /** Set if `bootstrapKey` is the group's: derives the device's key and sends only that. Default false. */
   deriveKey?: boolean
-  /** Ends the whole thing; `AbortSignal.timeout(ms)` bounds it. Without it, it goes on until it succeeds or is refused. */
+  /** Aborts onboarding, such as `AbortSignal.timeout(ms)`. Without it, onboarding continues until it succeeds or is refused. */
   signal?: AbortSignal
   /** Limit of one request, in milliseconds. Default 30,000. */
   timeoutMs?: number
@@ -29,19 +29,19 @@ export interface OnboardOptions {
 export interface OnboardAttempt {
   /** Counted from 1. */
   attempt: number
-  /** HTTP status, or null where no answer came. */
+  /** HTTP status, or null without an answer. */
   status: number | null
   /** The error code, or null on success. */
   code: string | null
   message: string | null
-  /** Milliseconds until the next request, or null where this was the last. */
+  /** Milliseconds until the next request, or null if this was the last one. */
   retryInMs: number | null
 }
 
 /**
  * Fetches the device's settings with its bootstrap key: the response template of its enrollment group, rendered.
  *
- * Waits and asks again while the device is not provisioned, and on 429, 5xx and network errors: 1 s, doubled up to
+ * Waits and retries while the device is not provisioned, and on 429, 5xx and network errors: 1 s, doubled up to
  * 60 s, with full jitter, and never sooner than `Retry-After`.
  *
  * Errors: {@link OnboardingError} where the service refuses for good (401, 403, 400, …); the signal's reason where it
@@ -78,7 +78,7 @@ function settingsUrl(onboardingUrl: string | URL): URL {
 function waitMs(retryAfterMs: number | null, attempt: number, clock: Clock): number {
   const ownMs = fullJitterMs(backOffCeilingMs(attempt), clock.random())
   if (retryAfterMs === null) return ownMs
-  // Devices that were turned away together must not come back together.
+  // Jitter: devices that were refused at the same time must not retry at the same time.
   return Math.max(ownMs, Math.round(retryAfterMs * (1 + clock.random() / 10)))
 }
 

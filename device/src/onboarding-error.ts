@@ -1,5 +1,5 @@
 /**
- * The onboarding service refused, in a way that asking again does not heal.
+ * The onboarding service refused permanently; retrying does not help.
  *
  * `status` is the HTTP status; `code` is the service's own code (`unauthorized`, `enrollment_group_disabled`, …), or
  * `http_<status>` where the answer holds none, or `invalid_settings` where a 200 is no JSON object.

@@ -3,7 +3,7 @@ import { createBoundedQueue } from './bounded-queue.ts'
 import { DeviceError } from './device-error.ts'
 import type { Session } from './session.ts'
 
-// Enough on the way to hide the round trip, few enough that pings get through a thin uplink.
+// Enough messages in flight to hide the round trip, and few enough to let pings through a slow uplink.
 const WINDOW_MESSAGES = 64
 const WINDOW_BYTES = 256 * 1024
 
@@ -16,8 +16,8 @@ interface Outbound {
 }
 
 /**
- * What the device has to say, in order, until the broker has acknowledged it. Messages wait while there is no session;
- * those that a session leaves unacknowledged go first in the next one, byte for byte the same.
+ * Outgoing messages in order, until the broker has acknowledged them. Messages wait while there is no session; messages
+ * that a session leaves unacknowledged are sent first in the next one, byte for byte the same.
  */
 export interface Outbox {
   /** Waiting and unacknowledged messages. */
@@ -26,11 +26,11 @@ export interface Outbox {
   send(topic: string, payload: Buffer): Promise<void>
   attach(session: Session): void
   detach(): void
-  /** Resolves once everything is acknowledged. */
+  /** Resolves when all messages are acknowledged. */
   drained(): Promise<void>
-  /** Takes nothing more. */
+  /** Accepts no more messages. */
   refuse(): void
-  /** Gives up what is left. */
+  /** Drops the remaining messages. */
   discard(): void
 }
 
@@ -98,7 +98,7 @@ export function createOutbox({ limits, onDropped }: OutboxOptions): Outbox {
       const sent = new Promise<void>((resolve, reject) => {
         dropOldest(waiting.push({ topic, payload, bytes: topic.length + payload.length, resolve, reject }))
       })
-      // Losses are told by the `dropped` event; a caller that does not await must not see its process end over them.
+      // Losses are reported by the `dropped` event; an unawaited promise must not end the process.
       sent.catch(() => undefined)
       pump()
       return sent

@@ -1,16 +1,16 @@
-/** An invocation and, once it has run, what was answered. */
+/** An invocation and, when it has run, its answer. */
 export interface Answer {
-  /** Where the answer goes; it holds method and correlation id, so it names the invocation as well. */
+  /** Topic of the answer; it contains method and correlation id and so identifies the invocation. */
   topic: string
   /** Absent while the handler runs. */
   payload?: Buffer
   isAcknowledged: boolean
 }
 
-/** Remembers invocations so that a repeat is answered and not run again. Bounded; running ones are never forgotten. */
+/** Caches answers, so that a repeated invocation is answered without running again. Bounded; running invocations are never dropped. */
 export interface RecentAnswers {
   find(topic: string): Answer | undefined
-  /** Call `finish` on it when the payload is there. */
+  /** Call `finish` when the payload is known. */
   start(topic: string): Answer
   finish(answer: Answer, payload: Buffer): void
   unacknowledged(): Answer[]

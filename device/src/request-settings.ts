@@ -15,13 +15,13 @@ export interface SettingsRequest {
   nowMs: number
 }
 
-/** One request's end: the settings, an error that stays, or a failure worth another try. */
+/** Outcome of a request: the settings, a permanent error, or a temporary failure. */
 export type SettingsAnswer =
   | { kind: 'settings'; status: number; settings: JsonObject }
   | { kind: 'refused'; error: OnboardingError }
   | { kind: 'retry'; status: number | null; code: string; message: string; retryAfterMs: number | null }
 
-/** Asks the onboarding service once. Rejects only where the caller's own signal aborted. */
+/** Sends one request to the onboarding service. Rejects only if the caller's signal aborted. */
 export async function requestSettings(request: SettingsRequest): Promise<SettingsAnswer> {
   const { signal, timeoutMs } = request
   const limit = new AbortController()
@@ -33,7 +33,7 @@ export async function requestSettings(request: SettingsRequest): Promise<Setting
     return readAnswer(response, await readBounded(response), request.nowMs)
   } catch (error) {
     signal?.throwIfAborted()
-    // What fetch throws says little; the reason (refused, no such host, bad certificate) is its cause.
+    // The reason of a fetch error (refused, unknown host, bad certificate) is its cause.
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
     const message = reason instanceof Error ? reason.message : String(reason)
     return { kind: 'retry', status: null, code: 'network_error', message, retryAfterMs: null }
@@ -49,7 +49,7 @@ const send = ({ url, deviceId, key, fetch }: SettingsRequest, signal: AbortSigna
       accept: 'application/json',
       authorization: `Basic ${Buffer.from(`${deviceId}:${key}`).toString('base64')}`,
     },
-    // The bootstrap key goes to the address that was configured and nowhere else.
+    // No redirects: the bootstrap key is sent only to the configured address.
     redirect: 'manual',
     signal,
   })

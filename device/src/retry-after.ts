@@ -1,4 +1,4 @@
-// A wait longer than this is a mistake at the other end, and past 24.8 days a timer would fire at once.
+// Longer waits are errors of the server, and a timer of more than 24.8 days would fire at once.
 const LONGEST_MS = 60 * 60 * 1_000
 
 /**

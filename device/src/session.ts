@@ -10,7 +10,7 @@ export interface TlsOptions {
   /** Client certificate and its private key, PEM; with both the device needs no key of its own. */
   cert?: string | Buffer
   key?: string | Buffer
-  /** The name to expect in the broker's certificate, where it is not the host. */
+  /** Expected name in the broker's certificate, if it differs from the host. */
   servername?: string
 }
 
@@ -21,21 +21,21 @@ export interface SessionOptions {
   deviceId: string
   clientId: string
   keepaliveSeconds: number
-  /** Limit from the first packet of TCP to the SUBACK. */
+  /** Time limit from the TCP connection to the SUBACK. */
   connectTimeoutMs: number
   subscriptions: string[]
   onMessage: (topic: string, payload: Buffer) => void
-  /** For what goes wrong without ending the session. */
+  /** Called for errors that do not end the session. */
   onError: (error: DeviceError) => void
 }
 
 /** One MQTT connection, from CONNACK to its end. It never reconnects; the next one is another session. */
 export interface Session {
-  /** QoS 1. `onAck` is called at the PUBACK, and never where the session ends before. */
+  /** Publishes with QoS 1. `onAck` is called at the PUBACK, and never if the session ends before. */
   publish(topic: string, payload: Buffer, onAck: () => void): void
-  /** Resolves with the reason once the connection is gone. */
+  /** Resolves with the reason when the connection has ended. */
   closed: Promise<DeviceError>
-  /** Says DISCONNECT and closes; resolves when that is done, or cut off after a second. */
+  /** Sends DISCONNECT and closes; the connection is cut after a second. */
   end(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ function createClient(options: SessionOptions, credential: Credential): MqttClie
   try {
     return connect(clientOptions(options, credential))
   } catch (error) {
-    // An unreadable certificate or key is thrown, not emitted.
+    // An unreadable certificate or key throws instead of emitting an error.
     throw connectError(options, error instanceof Error ? error : new Error(String(error)))
   }
 }
@@ -97,20 +97,20 @@ function clientOptions(options: SessionOptions, { password }: Credential) {
     ...(password === undefined ? {} : { username: deviceId, password }),
     clean: true,
     keepalive: keepaliveSeconds,
-    // Ours covers the SUBACK too; this one would end at the CONNACK.
+    // The session's own time limit includes the SUBACK; this one would end at the CONNACK.
     connectTimeout: LONGEST_TIMER_MS,
     protocolVersion: 4 as const,
-    // The back-off and the buffer are ours: the library has a fixed period, and a store for each client. [docs/mqtt#back-off]
+    // The SDK has its own back-off and buffer: the library reconnects at a fixed period. [docs/mqtt#back-off]
     reconnectPeriod: 0,
     resubscribe: false,
   }
 }
 
-/** True at the SUBACK. A refusal is reported and lived with, since telemetry can still flow. */
+/** Resolves with true at the SUBACK. A refusal is only reported, since telemetry can still be sent. */
 function subscribed(client: MqttClient, { subscriptions, onError }: SessionOptions): Promise<boolean> {
   return new Promise((resolve) => {
     client.once('connect', () => {
-      // PUBACKs and answers are small; Nagle's algorithm would hold each back until the last one is acknowledged.
+      // PUBACKs and answers are small; Nagle's algorithm would delay each until the previous one is acknowledged.
       if (client.stream instanceof Socket) client.stream.setNoDelay()
       client.subscribe(subscriptions, { qos: 1 }, (error) => {
         if (!error) return resolve(true)

@@ -7,15 +7,15 @@ import { isJsonObject } from './json.ts'
 export type Signals = Record<string, number | boolean | string | object | undefined>
 
 export interface TelemetryOptions {
-  /** When it was measured. Default: now, by the device's clock. null leaves it to the broker's time of receipt. */
+  /** Time of measurement. Default: now, by the device's clock. With null the time of receipt counts. */
   timestamp?: Date | string | null
 }
 
 /**
  * The telemetry message for `signals`, with the measurement time to the millisecond.
  *
- * Every message gets a timestamp, not only those that wait for a connection: a message whose acknowledgement got lost
- * is sent twice, and only the same time in both lets the platform see that it is one.
+ * Every message has a timestamp: a message whose acknowledgement was lost is sent twice, and the platform recognizes the
+ * duplicate by its time.
  *
  * Throws DeviceError `invalid_message` or `message_too_large`.
  */
@@ -38,7 +38,7 @@ export function encodeTelemetry(
   return encodeMessage(topic, message)
 }
 
-/** JSON would turn NaN and infinities into null without a word. */
+/** JSON would silently turn NaN and infinities into null. */
 function checkedValue(name: string, value: unknown): unknown {
   if (Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'object' && value !== null) return value

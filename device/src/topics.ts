@@ -3,9 +3,9 @@ export interface Topics {
   telemetry: string
   reported: string
   desired: string
-  /** The filter that covers every method of the device. */
+  /** The topic filter of all methods of the device. */
   invocations: string
-  /** The method that an invocation on `topic` is for, or null where the topic is no invocation. */
+  /** The method of an invocation on `topic`, or null if the topic is not an invocation. */
   methodOf(topic: string): string | null
   response(method: string, correlationId: string): string
 }
@@ -27,7 +27,7 @@ export function topicsOf(deviceId: string): Topics {
   }
 }
 
-/** Whether `text` can stand between two slashes; anything else would end the connection or reach another topic. */
+/** Whether `text` can be a topic level; anything else would end the connection or reach another topic. */
 export const isTopicLevel = (text: string): boolean =>
   text.length > 0 &&
   text.length <= 256 &&

@@ -10,13 +10,13 @@ interface Received {
   body: Record<string, unknown>
 }
 
-/** A real broker on a loopback port, which keeps what devices publish. */
+/** A real broker on a loopback port that records published messages. */
 export interface TestBroker extends AsyncDisposable {
   port: number
   received: Received[]
-  /** As the cloud: QoS 1, resolves when the broker has taken it. */
+  /** Publishes like the cloud, with QoS 1; resolves when the broker has accepted the message. */
   publish(topic: string, message: unknown): Promise<void>
-  /** Pulls the plug: every connection is cut, and the port is closed. */
+  /** Cuts every connection and closes the port. */
   stop(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function startBroker({
   const { authorizePublish = (_client, _packet, done) => done(null) } = options
   const aedes = await Aedes.createBroker({
     ...options,
-    // Here, since the broker's `publish` event comes after the PUBACK.
+    // Recorded here, since the broker's `publish` event comes after the PUBACK.
     authorizePublish(client, packet, done) {
       authorizePublish(client, packet, (error) => {
         if (!error) received.push({ topic: packet.topic, body: JSON.parse(packet.payload.toString()) })

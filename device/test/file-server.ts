@@ -1,4 +1,4 @@
-/** A server of one file that breaks off where a test says, keeps Range, and remembers what it was asked. */
+/** A server of one file that supports Range, cuts answers as a test requires, and records its requests. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 export interface FileServer extends AsyncDisposable {
   url: string
   sha256: string
-  /** The ranges that were asked for; null without one. */
+  /** Requested ranges; null for a request without a range. */
   asked: (string | null)[]
-  /** Of the next answers: how many bytes until the connection is cut, or a status. */
+  /** For each of the next answers: the number of bytes until the connection is cut, or a status. */
   next: ({ cutAfter: number } | { status: number } | { withoutRange: true })[]
 }
 

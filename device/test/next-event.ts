@@ -1,6 +1,6 @@
 import type { Device, DeviceEvents } from '../src/index.ts'
 
-/** The next event of that name, and of those only one that `matches`. */
+/** Waits for the next event of that name that `matches`. */
 export const nextEvent = <Name extends keyof DeviceEvents>(
   device: Device,
   name: Name,

@@ -8,7 +8,7 @@ export interface Reply {
   body: unknown
 }
 
-/** Stands in for the onboarding service: gives one reply after the other, and the last one for ever. */
+/** A fake onboarding service: gives the replies in order and repeats the last one. */
 export interface OnboardingStandIn extends AsyncDisposable {
   url: string
   requests: { path: string; credentials: string }[]

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../src/clock.ts'
 
-/** Real time, except that no sleep is longer than a few milliseconds. What was asked for is written down. */
+/** Real time, except that no sleep is longer than a few milliseconds. Requested sleeps are recorded. */
 export interface QuickClock extends Clock {
   asked: number[]
 }
 
-/** @param random what every throw of the dice gives */
+/** @param random the value of every random number */
 export function quickClock(random = 0): QuickClock {
   const asked: number[] = []
   return {

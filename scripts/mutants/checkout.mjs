@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { root } from '../build.mjs'
 import { copyCheckout } from '../copy-checkout.mjs'
 
-/** Twice the timeout of any hook: whatever does not report by then is in a loop without an end. */
+/** Twice the timeout of any hook: a run that has not reported by then is in an endless loop. */
 const SILENCE_MS = 120_000
 
 export function makeTestCheckout() {
@@ -72,6 +72,6 @@ function killGroup({ pid }) {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended by itself.
+    // It has ended already.
   }
 }

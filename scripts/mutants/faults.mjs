@@ -14,7 +14,7 @@ const swapped = {
   '||': '&&',
 }
 
-/** Calls whose absence changes nothing but what an operator reads. */
+/** Calls that only affect what an operator reads. */
 const isReporting = (text) => /^(?:await )?(?:[\w.]*\.)?(?:log|logger|metrics)\b/.test(text)
 
 const isSql = (text) => /\b(?:select|insert|update|delete|where|from|values|conflict)\b/.test(text)
@@ -58,7 +58,7 @@ const faultsOf = {
   },
   Literal: ({ start, end, value }) => {
     if (typeof value === 'boolean') return [[start, end, String(!value)]]
-    // Where one is enough, two do no harm: `limit(1)`, `limit + 1`.
+    // A larger number does no harm here: `limit(1)`, `limit + 1`.
     return typeof value === 'number' ? [[start, end, String(value === 1 ? 0 : value + 1)]] : []
   },
   TemplateLiteral: ({ start, end }, text) => {

@@ -1,4 +1,4 @@
-// Runs in the process of the tests: writes down which test file comes by which probe.
+// Runs in the process of the tests: records which test file reaches which probe.
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 

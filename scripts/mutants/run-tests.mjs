@@ -1,11 +1,11 @@
 // Runs tests of one copy of the checkout, as a child process of scripts/mutants.mjs. One Vitest with one PostgreSQL
-// serves all runs; starting both anew for each fault would take longer than the tests.
+// serves all runs; starting both for each fault would take longer than the tests.
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
 
 let failures = []
 
-/** Nobody listens any more once the script is interrupted; then this process ends as well. */
+/** The parent process is gone when the script is interrupted; then this process ends too. */
 const report = (message) => process.connected && process.send(message)
 
 /** A step that took too long; on a busy machine that may happen without any fault. */

@@ -1,7 +1,7 @@
-/** The only reader of the environment. Each wrong value is refused at start with its name. */
+/** Reads the configuration from the environment; no other file does. Each wrong value is refused at start with its name. */
 import { resolve } from 'node:path'
 import { parseCorsOrigins } from './lib/cors-origins.ts'
-import { nearestName } from './lib/nearest.ts'
+import { findNearestName } from './lib/nearest.ts'
 import { parseS3Url } from './lib/s3-url.ts'
 import {
   allowList,
@@ -188,7 +188,7 @@ export class ConfigurationError extends Error {
 
 type Environment = Record<string, string | undefined>
 
-/** @throws ConfigurationError, with one line a wrong variable */
+/** @throws ConfigurationError with one line for each wrong variable */
 export function readConfig(env: Environment): Config {
   const problems: string[] = []
   const values = Object.entries(settings).map(([key, { variable, defaultText, parse }]) => {
@@ -212,7 +212,7 @@ function findUnknown(env: Environment): string[] {
   const known = Object.values(settings).map(({ variable }) => variable)
   const unknown = Object.keys(env).filter((name) => name.startsWith('GANGWAY_') && !known.includes(name))
   return unknown.map((name) => {
-    const nearest = nearestName(name, known)
+    const nearest = findNearestName(name, known)
     return `${name}: there is no such variable${nearest ? `; did you mean ${nearest}?` : ''}`
   })
 }

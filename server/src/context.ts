@@ -1,4 +1,4 @@
-/** The only wiring: the parts of the floor (`runtime.ts`), and the services of the rooms on top, made once at start. */
+/** Creates the services of the rooms on top of the floor (`runtime.ts`), once at start. */
 import type { Logger } from 'pino'
 import { type AccessTokens, createAccessTokens } from './access/sign-in/access-tokens.ts'
 import { createOidcTokens, type OidcTokens } from './access/oidc/verify.ts'
@@ -30,32 +30,32 @@ export interface Context extends Runtime {
   principals: Principals
   decisions: Decisions
   accessTokens: AccessTokens
-  /** Access tokens of tenants' own issuers. */
+  /** Verifies access tokens of the tenants' own issuers. */
   oidcTokens: OidcTokens
   /** The bytes of uploaded files. */
   files: FileStorage
-  /** MQTT sessions of this process; the gateway fills it. */
+  /** MQTT sessions on this node; the gateway fills it. */
   liveSessions: LiveSessions
-  /** Direct methods that wait for their device's answer. */
+  /** Direct methods that wait for the answer of their device. */
   pendingMethods: PendingMethods
   /** Direct methods of devices that are connected to another process. */
   methodRelay: MethodRelay
-  /** Payload formats, by what a client says of its own. */
+  /** Payload parsers of clients. */
   parsers: Parsers
   /** How the messages of bound clients become samples of assets. */
   plans: Plans
-  /** Numbers of series, and the partitions that are known to exist: so that a sample on its way in asks for neither. */
+  /** Caches of series numbers and of existing partitions, so that storing a sample needs no look-up. */
   series: SeriesRegistry
   partitions: Partitions
-  /** What the walk asks of every sample: does it matter. */
+  /** Evaluates alarms on every sample. */
   alarms: Alarms
-  /** Who keeps bindings in memory, and has to hear of their changes. */
+  /** Called when bindings change, to update caches of bindings. */
   bindingListeners: ((change: BindingChange) => void)[]
-  /** Tells who watches live what was committed. */
+  /** Publishes committed samples and alarms to real-time subscribers. */
   push: Push
 }
 
-/** @param keys the installation's secret keys, the newest first */
+/** @param keys secret keys of the installation, the newest first */
 export async function createContext(
   config: Config,
   log: Logger,
@@ -65,7 +65,7 @@ export async function createContext(
   const runtime = createRuntime(config, log, database, keys)
   const { db, pool, sealer, nodes } = runtime
   const series = createSeriesRegistry()
-  // A deleted asset is among those whose bindings change, and its series are gone.
+  // Deleting an asset changes its bindings, and its series are gone.
   const forgetSeries = ({ instanceIds }: BindingChange) => forgetAssets(series, instanceIds)
   const bindingListeners = [forgetSeries]
   const plans = createPlans({ bindingListeners })

@@ -1,4 +1,4 @@
-/** What each access means, whoever it is about: people and automations, devices, providers. */
+/** The guards of all kinds of access: for users and API tokens, devices and providers. */
 import { createUserGuards } from './access/guards.ts'
 import type { Context } from './context.ts'
 import type { Guards } from './http/access.ts'

@@ -1,4 +1,4 @@
-/** Starts everything, in order; it stops in reverse. */
+/** Starts the parts of the server in order; they stop in reverse order. */
 import { commandTasks } from './assets/commands/tasks.ts'
 import { assetPropertyTasks } from './assets/properties/tasks.ts'
 import { alarmTasks } from './alarms/tasks.ts'
@@ -25,7 +25,7 @@ import { apiRoutes } from './routes.ts'
 import { simulationTasks } from './simulations/tasks.ts'
 import { announce } from './start-up/announce.ts'
 import { watchClock } from './start-up/clock-watch.ts'
-import { settleFutureTimes } from './start-up/future-times.ts'
+import { resetFutureTimes } from './start-up/future-times.ts'
 import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
 import { explainFailedStart } from './start-up/explain-failed-start.ts'
 import { stopSignal } from './start-up/stop-signal.ts'
@@ -62,8 +62,8 @@ async function main() {
   }
   await using _disk = createDiskWatch(ctx)
   await migrateJobs(ctx.pool, log)
-  await settleFutureTimes(ctx.pool, log)
-  // Before the jobs, which send links that begin with the address it listens at.
+  await resetFutureTimes(ctx.pool, log)
+  // Before the jobs, which send links with the address of this server.
   await using http = await startHttp(ctx, apiRoutes(ctx, parts), createGuards(ctx))
   await using jobs = await startJobs({ ...ctx, tasks, crontab })
   await using _clock = watchClock(ctx, jobs)

@@ -1,19 +1,19 @@
-/** The parts that work with most services. No service knows them: they are passed to what uses them. */
+/** Parts that use most services. They are not in the context: `main.ts` passes them on. */
 import { type CommandQueue, createCommandQueue } from './assets/commands/queue.ts'
 import type { Context } from './context.ts'
 import { createIngest, type Ingest } from './ingest/ingest.ts'
 import { createSimulations, type Simulations } from './simulations/simulations.ts'
 
 export interface Parts {
-  /** Takes in every message, so that all of them share its commits. */
+  /** Stores all messages, which share its group commits. */
   ingest: Ingest
-  /** Commands that wait for devices of the broker. */
+  /** Commands that wait for connected devices. */
   commandQueue: CommandQueue
   /** Simulated devices of this node. */
   simulations: Simulations
 }
 
-/** Before this node joins the others. */
+/** Must be called before this node joins. */
 export const createParts = (ctx: Context): Parts => ({
   ingest: createIngest(ctx),
   commandQueue: createCommandQueue(ctx),

@@ -1,4 +1,4 @@
-/** What services and rooms are made from: the parts of the floor, made once at start. Services on top are in `context.ts`. */
+/** The parts of the floor, created once at start. Services on top of them are in `context.ts`. */
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
@@ -16,22 +16,22 @@ import { createNodes, type Nodes } from './nodes/nodes.ts'
 export interface Runtime {
   config: Config
   log: Logger
-  /** A line in the log about one device, limited in rate. */
+  /** Logs a warning about one device, limited in rate. */
   warnOfDevice: WarnOfDevice
   metrics: Metrics
   pool: pg.Pool
   db: Kysely<Tables>
-  /** For reads that may be expensive, bounded for each tenant. */
+  /** Expensive reads, limited for each tenant. */
   queries: Queries
   sealer: Sealer
-  /** Calls to addresses that users enter. */
+  /** HTTP requests to addresses that users enter. */
   outbound: Outbound
   mailer: Mailer
-  /** This node among the others on the same database. */
+  /** This node and the other nodes on the same database. */
   nodes: Nodes
-  /** Where this process and its embedded database write. */
+  /** Directories that this process and its embedded database write to. */
   storageDirectories: string[]
-  /** Where this process listens; filled once it does. */
+  /** Addresses of this process; filled when it listens. */
   endpoints: Endpoints
 }
 
@@ -46,7 +46,7 @@ export interface Endpoints {
 
 export type OpenDatabase = Pick<Database, 'pool' | 'db' | 'queryPool'> & { embedded?: Database['embedded'] }
 
-/** @param keys the installation's secret keys, the newest first */
+/** @param keys secret keys of the installation, the newest first */
 export const createRuntime = (
   config: Config,
   log: Logger,

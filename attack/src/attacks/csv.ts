@@ -19,7 +19,7 @@ export const csv: Attack = {
   },
 }
 
-/** Reads the status line, and nothing more. */
+/** Reads only the status line. */
 function startExport(tenant: Tenant): Promise<{ socket: Socket; status: string }> {
   const { hostname, port } = new URL(tenant.url)
   const body = JSON.stringify(spanOf(clientId, 'text'))

@@ -3,7 +3,7 @@ import { countedText, repeated } from '../many.ts'
 
 const deviceId = 'messages'
 
-/** Each a payload of at most 1 MB. */
+/** Payloads of at most 1 MB each. */
 const payloads = (index: number): string[] => [
   `{"deep":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
   `{"wide":[${'[],'.repeat(330_000)}0]}`,

@@ -14,7 +14,7 @@ export const raw: Attack = {
       const body = JSON.stringify({ ...spanOf(clientId, 'number'), ...aggregation })
       const headers = { ...attacker.headers(), 'content-type': 'application/json' }
       const response = await fetch(`${attacker.url}/v1/timeseries/get`, { method: 'POST', headers, body })
-      // Read and thrown away: parsing it here would hold up the other tenant's device, too.
+      // The body is discarded: parsing it here would also delay the other tenant's device.
       for await (const _chunk of response.body!);
       return response.status
     })

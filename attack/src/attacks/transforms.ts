@@ -6,7 +6,7 @@ const value = { var: 'value' }
 const item = { var: '' }
 const long = 'a'.repeat(30_000)
 
-/** Each by the signal that it makes of `text` or `list`. */
+/** Transforms of `text` or `list`, by the signal that they make. */
 const hostile = [
   { from: 'text', to: 'number', transform: { if: [{ in: [`${long}b${long}`, value] }, 1, 0] } },
   { from: 'list', to: 'number', transform: { if: [{ all: [value, { cat: [long, item, long] }] }, 1, 0] } },

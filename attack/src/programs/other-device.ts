@@ -1,6 +1,6 @@
 /**
- * A device of the other tenant, which sends while an attack runs. A worker of its own: what the attacks do on their
- * event loop must not count as time that the server took.
+ * A device of the other tenant that sends while an attack runs. It runs in a worker, so that work of the attacks on their
+ * event loop does not count as latency of the server.
  */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ void once(port, 'message').then(() => over.abort())
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's port has no origin
 port.postMessage('connected')
 
-/** One message every 20 ms, whether or not the one before was acknowledged. */
+/** Sends a message every 20 ms, whether or not the previous one was acknowledged. */
 const sent: Promise<number>[] = []
 while (!over.signal.aborted || sent.length < MIN_MESSAGES) {
   const startMs = performance.now()

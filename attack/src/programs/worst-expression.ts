@@ -1,6 +1,6 @@
 /**
- * Looks for the expression that runs longest: random ones of at most 64 KB, over values that fit into a message of 1 MB.
- * A worker of its own, since it holds its event loop all the time.
+ * Searches for the slowest expression: random expressions of at most 64 KB on values that fit into a message of 1 MB. It
+ * runs in a worker, since it blocks its event loop.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { LogicError, readLogic } from '@gangway/server/dist/lib/json-logic.js'
@@ -16,7 +16,7 @@ const RUN_AGAIN = 6
 
 const { seconds, seed } = workerData as { seconds: number; seed: number }
 let state = seed
-/** xorshift: the same search for the same seed. */
+/** xorshift random numbers: the same seed gives the same search. */
 function random(): number {
   state ^= state << 13
   state ^= state >>> 17
@@ -81,7 +81,7 @@ function expression(depth: number): unknown {
   return { [pick(operators)]: list(1 + below(random() < 0.05 ? 60 : 3), part) }
 }
 
-/** The shortest of some runs: a machine that is busy with something else says nothing of the expression. */
+/** The shortest of several runs, since the machine may be busy. */
 function millisecondsOf(source: unknown, values: object): number {
   const logic = readLogic(source, 'expression')
   let ms = Infinity
@@ -107,7 +107,7 @@ for (const untilMs = performance.now() + seconds * 1000; performance.now() < unt
     worst.runs++
     if (ms > worst.ms) Object.assign(worst, { ms, expression: text.slice(0, 200) })
   } catch (error) {
-    // More parts than an expression may have.
+    // The expression has too many parts.
     if ((error as { code?: string }).code !== 'validation_error') throw error
   }
 }

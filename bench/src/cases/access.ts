@@ -1,4 +1,4 @@
-/** Who may do what, and how the price of asking grows from ten thousand relations to a million. */
+/** Measures access checks and how their cost grows from ten thousand relations to a million. */
 import type { Bench, BenchCase } from '../bench-case.ts'
 import { type Child, startProgram } from '../child.ts'
 import { compare, type Finding } from '../measure/finding.ts'
@@ -61,9 +61,9 @@ interface World {
   url: string
   checker: Child<ChecksProgram>
   checks: Check[]
-  /** The same as `checks`, each asked by whom it is about. */
+  /** The same as `checks`, each requested by its own subject. */
   checkRequests: Request[]
-  /** By the same users: a route that is signed in to and does nothing. */
+  /** A route that only authenticates, called by the same users. */
   emptyRequests: Request[]
   authorizations: Record<Reader, string>
 }
@@ -104,7 +104,7 @@ async function prepare(bench: Bench, size: WorldSize): Promise<World> {
   }
 }
 
-/** Through the organization, by a grant, and neither; what is seen that way may not be managed. */
+/** Checks through the organization, by a grant, and without either; visible objects may not be managed. */
 function checksOf(size: WorldSize, user: number): Check[] {
   const check = (permission: Check['permission'], dashboard: number, result: boolean): Check => ({
     userId: idOf('user', user),
@@ -185,7 +185,7 @@ async function measureChecks({ bench, client, small, large }: Run): Promise<Find
   ]
 }
 
-/** One after the other, so that an answer's time is its own. */
+/** One request after the other, so that they do not influence each other's time. */
 async function measureChecksAlone({ bench, client, small, large }: Run): Promise<Finding[]> {
   const p50Ms: Record<string, number[]> = { large: [], empty: [], small: [] }
   const ask = async (name: string, { url }: World, requests: Request[]) => {
@@ -244,7 +244,7 @@ async function measurePages({ bench, client, small, large }: Run): Promise<Findi
   return findings
 }
 
-/** By the administrator: checked, written, audited and on the disk. */
+/** Writes by the administrator, with check, audit entry and commit to disk. */
 async function measureWrites({ bench, client, small, large }: Run): Promise<Finding[]> {
   let written = 0
   const write = async ({ url, authorizations, size }: World) => {

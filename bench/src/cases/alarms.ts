@@ -1,4 +1,4 @@
-/** How many conditions a process evaluates on the way of the samples. */
+/** Measures how many alarm conditions a process evaluates per second. */
 import type { BenchCase } from '../bench-case.ts'
 import { startProgram } from '../child.ts'
 import { compare } from '../measure/finding.ts'

@@ -1,4 +1,4 @@
-/** The largest bulk add there is: validated, stored, audited, in one request. */
+/** Measures the largest bulk add: one request that validates, stores and audits. */
 import type { BenchCase } from '../bench-case.ts'
 import { compare } from '../measure/finding.ts'
 import { interleave } from '../measure/interleave.ts'

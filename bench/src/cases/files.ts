@@ -1,4 +1,4 @@
-/** Files go through the server as streams: nearly as fast as a plain copy, and without being held in memory. */
+/** Measures file transfers, which are streams: nearly as fast as a plain copy, and without buffering files in memory. */
 import type { BenchCase } from '../bench-case.ts'
 import { startProgram } from '../child.ts'
 import { compare, type Finding } from '../measure/finding.ts'
@@ -27,16 +27,16 @@ export const files: BenchCase = {
     const upload = () => send<{ id: string }>(at('/v1/resources/upload'), MEBIBYTES)
     const bytes = MEBIBYTES * CHUNK_BYTES
     let id = ''
-    // The first that it does: what came before would raise the peak that it is compared with.
+    // Measured first, since earlier work would raise the peak that is compared.
     const memory = await memoryDuring(platform, async () => {
       ;[{ id }] = await Promise.all([upload(), upload()])
       await receive(at(`/v1/resources/download/${id}`), bytes)
     })
     await send({ url: bareUrl }, MEBIBYTES)
-    // The bare server keeps the form around the file too.
+    // The bare server stores the form around the file too.
     const bareBytes = await sizeOf(bareUrl)
     const measured = await interleave(bench, ROUNDS, {
-      // Each reads the file that it wrote last.
+      // Each server sends the file that it received last.
       upload: () => mebibytesPerSecond(async () => ({ id } = await upload())),
       bareUpload: () => mebibytesPerSecond(() => send({ url: bareUrl }, MEBIBYTES)),
       download: () => mebibytesPerSecond(() => receive(at(`/v1/resources/download/${id}`), bytes)),
@@ -74,7 +74,7 @@ async function sizeOf(url: string): Promise<number> {
   return bytes
 }
 
-/** By how much the most that was ever resident grows: a file in memory would show. */
+/** Growth of the peak of resident memory, which would show a file in memory. */
 async function memoryDuring(platform: Platform, work: () => Promise<void>): Promise<Finding> {
   const peak = async () => (await platform.server().call('peakMemory')) / 1024 ** 2
   const before = await peak()

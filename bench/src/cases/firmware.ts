@@ -1,4 +1,4 @@
-/** A deployment to a whole fleet: named, checked, ordered into waves and queued, in one request. */
+/** Measures creating a deployment to a whole fleet in one request: checks, waves and queueing. */
 import type { BenchCase } from '../bench-case.ts'
 import type { Finding } from '../measure/finding.ts'
 import { type Platform, startPlatform } from '../platform/start.ts'
@@ -21,7 +21,7 @@ export const firmware: BenchCase = {
       const { id } = await platform.api().post<{ id: string }>('/v1/firmware/deployments', body)
       rounds.push((performance.now() - startedMs) / 1000)
       bench.progress(`planned in ${rounds.at(-1)!.toFixed(1)} s`)
-      // Or the next one would wait behind this one's first wave, and be measured beside it.
+      // Otherwise the next deployment would wait behind the first wave of this one.
       await platform.api().post(`/v1/firmware/deployments/${id}/cancel`)
     }
     const value = rounds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]!

@@ -1,4 +1,4 @@
-/** What a message costs more when assets read it: fleets of the same size, each in its way, in turn. */
+/** Measures the additional cost of messages that are bound to assets, with fleets of the same size. */
 import type { Bench } from '../bench-case.ts'
 import { startProgram } from '../child.ts'
 import { compare, type Finding } from '../measure/finding.ts'
@@ -18,7 +18,7 @@ const VARIANTS = 3
 export const DEVICES_FOR_VARIANTS = VARIANTS * CONNECTIONS_A_VARIANT
 const ALARMS = 10
 
-/** @param devices for all variants @returns also how many rows were acknowledged */
+/** @param devices of all variants @returns also the number of acknowledged rows */
 export async function measureVariants(
   bench: Bench,
   platform: Platform,
@@ -44,7 +44,7 @@ export async function measureVariants(
     bound: await fleetOf(bound),
     watched: await fleetOf(watched),
   }
-  // The first run makes series and partitions.
+  // The first run creates series and partitions.
   for (const publish of Object.values(variants)) await publish()
   const measured = await interleave(bench, ROUNDS, variants)
   const common = { unit: 'rows/s', better: 'more', goal: { ratioAtLeast: 0.8 } } as const
@@ -65,7 +65,7 @@ export async function measureVariants(
   return { findings, rows }
 }
 
-/** Which never become active: what they cost is to be asked of every sample. */
+/** Alarms that never become active, so that only their evaluation is measured. */
 async function makeAlarms(platform: Platform, entityTypeId: string): Promise<void> {
   for (let number = 0; number < ALARMS; number++) {
     const signal = SIGNALS[number % SIGNALS.length]!

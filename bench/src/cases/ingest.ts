@@ -1,4 +1,4 @@
-/** From the socket to the disk: what the gateway, parsing and acknowledging add to the inserts that have to be. */
+/** Measures ingest from socket to disk: what the gateway, parsing and acknowledging add to plain inserts. */
 import type { Bench, BenchCase } from '../bench-case.ts'
 import { type Child, startProgram } from '../child.ts'
 import { compare, type Finding } from '../measure/finding.ts'
@@ -13,7 +13,7 @@ import type { InsertProgram, Rows } from '../programs/insert.ts'
 
 const CONNECTIONS = [100, 1000]
 const SIGNALS = 3
-/** Over all connections. Enough that the server always has a full batch to go on with. */
+/** Messages in flight on all connections; enough for full batches at all times. */
 const MESSAGES_IN_FLIGHT = 8000
 const ROUNDS = 5
 const ROUND_SECONDS = 3
@@ -50,7 +50,7 @@ interface Run {
   bench: Bench
   platform: Platform
   inserter: Child<InsertProgram>
-  /** Acknowledged, or inserted by ourselves. */
+  /** Rows that were acknowledged, or inserted directly. */
   rowsExpected: number
 }
 
@@ -126,14 +126,14 @@ async function messagesPerCommit(platform: Platform, work: () => Promise<unknown
     commits: await readMetric(platform, 'gangway_ingest_commit_seconds_count'),
   })
   await work()
-  // Twice: the first run makes series and partitions, and its batches are not the usual ones.
+  // Two warm-up runs: the first one creates series and partitions, and its batches are not typical.
   const before = await read()
   await work()
   const after = await read()
   return (after.messages - before.messages) / (after.commits - before.commits)
 }
 
-/** The series that the server has made for the fleet. */
+/** The series of the fleet. */
 async function rowsOfTelemetry({ pool }: Platform): Promise<Rows> {
   const { rows } = await pool.query<{ tenant_number: number; number: number }>(
     `select tenant_number, number from series where type = 'telemetry' order by owner_id, name`,
@@ -141,7 +141,7 @@ async function rowsOfTelemetry({ pool }: Platform): Promise<Rows> {
   return { tenantNumber: rows[0]!.tenant_number, seriesNumbers: rows.map((row) => row.number) }
 }
 
-/** What was acknowledged is there, once; otherwise the figures are worth nothing. */
+/** Checks that every acknowledged row is stored exactly once; otherwise the figures are worthless. */
 async function checkRows({ platform, rowsExpected }: Run): Promise<void> {
   const { rows } = await platform.pool.query<{ count: string }>('select count(*) from samples')
   if (Number(rows[0]!.count) !== rowsExpected)

@@ -1,4 +1,4 @@
-/** What a connection that is just there costs in memory. */
+/** Measures the memory of an idle connection. */
 import type { BenchCase } from '../bench-case.ts'
 import { startProgram } from '../child.ts'
 import { compare } from '../measure/finding.ts'
@@ -29,7 +29,7 @@ export const memory: BenchCase = {
 
     const perConnection = async (broker: Broker) => {
       const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
-      // The code that serves connections is loaded and compiled once, whatever their number.
+      // Warms up code that is loaded once, independent of the number of connections.
       await fleet.call('connect', broker.port, devices.slice(0, WARM_UP_CONNECTIONS))
       const before = await broker.memory()
       const fresh = await bench.use(startProgram<FleetProgram>('fleet'))
@@ -39,7 +39,7 @@ export const memory: BenchCase = {
       return (after.rss - before.rss) / 1024 / (count - WARM_UP_CONNECTIONS)
     }
     const measured = await interleave(bench, ROUNDS, {
-      // A process that held connections before has pages to spare: each round has a new one.
+      // Each round starts a new process, since a used one has free pages.
       connection: async () => {
         await platform.restartServer()
         const { mqttPort, call } = platform.server()

@@ -1,4 +1,4 @@
-/** From the commit to everybody who watches: what finding them, counting and keeping what may be sent again adds to sending. */
+/** Measures push from commit to subscribers: the cost of matching, counting and keeping messages besides sending. */
 import type { Bench, BenchCase } from '../bench-case.ts'
 import { type Child, startProgram } from '../child.ts'
 import { compare } from '../measure/finding.ts'
@@ -10,7 +10,7 @@ import type { PushWatchersProgram } from '../programs/push-watchers.ts'
 const SUBSCRIBERS = 1000
 const ROUNDS = 3
 const ROUND_SECONDS = 1
-/** To all subscribers each: a third or less of what one process can send. */
+/** Samples per second, each sent to all subscribers: at most a third of the capacity of one process. */
 const SAMPLES_PER_SECOND = 20
 
 type Variant = 'push' | 'bare'

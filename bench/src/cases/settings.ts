@@ -1,4 +1,4 @@
-/** What a settings request costs beyond HTTP itself. */
+/** Measures the cost of a settings request beyond HTTP itself. */
 import type { BenchCase } from '../bench-case.ts'
 import { startProgram } from '../child.ts'
 import { compare, type Finding } from '../measure/finding.ts'
@@ -10,7 +10,7 @@ import type { EmptyRouteProgram } from '../programs/empty-route.ts'
 import type { RequestsProgram } from '../programs/requests.ts'
 
 const DEVICES = 1000
-/** A hundred devices that keep asking, and all of them at once. */
+/** A hundred devices that send requests continuously, and all devices at once. */
 const CONNECTIONS = [100, DEVICES]
 const ROUNDS = 5
 const ROUND_SECONDS = 3

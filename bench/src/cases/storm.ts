@@ -1,4 +1,4 @@
-/** Everybody comes back at once: after a restart of the server, and after a loss of all connections. */
+/** Measures simultaneous reconnects: after a restart of the server, and after a loss of all connections. */
 import type { BenchCase } from '../bench-case.ts'
 import { startProgram } from '../child.ts'
 import { compare } from '../measure/finding.ts'
@@ -37,7 +37,7 @@ export const storm: BenchCase = {
     }
 
     const measured = await interleave(bench, ROUNDS, {
-      // Restarted, it has forgotten every key that it verified.
+      // The restarted server has no cache of verified keys.
       cold: async () => {
         await platform.restartServer()
         return connect(platform.server().mqttPort)

@@ -1,4 +1,4 @@
-/** What a case found. Only ratios within one run say something about the code; figures say how fast the machine is. */
+/** The result of a case. Ratios within one run say something about the code; absolute figures depend on the machine. */
 import { median } from './statistics.ts'
 
 export interface Finding {
@@ -6,12 +6,12 @@ export interface Finding {
   unit: string
   /** Median of the rounds. */
   value: number
-  /** What it was measured against, in the same run and the same unit. */
+  /** The baseline of the same run, in the same unit. */
   baseline?: { name: string; value: number }
   /** 1 is as good as the baseline, 0.5 half as good: more is better, whatever the unit. Median of the rounds' ratios. */
   ratio?: number
   goal?: Goal
-  /** Of every round, for whoever wants to see the spread. */
+  /** The values of all rounds, to see their spread. */
   rounds?: { value: number[]; baseline?: number[] }
   /** Further figures, units in the names. */
   details?: Record<string, number>

@@ -1,8 +1,8 @@
 import type { Bench } from '../bench-case.ts'
 
 /**
- * Runs the variants in turn, A B A B …, so that a machine that slows down or speeds up meanwhile does it to both.
- * @returns what each round measured, by variant
+ * Runs the variants in turn, A B A B …, so that changes of the machine's speed affect all of them.
+ * @returns the result of each round, by variant
  */
 export async function interleave<K extends string>(
   bench: Bench,

@@ -1,4 +1,4 @@
-/** One device's connection: a bare socket, so that thousands of them leave the processor to what is measured. */
+/** The MQTT connection of a device: a bare socket, so that thousands of them need little processor time. */
 import { createConnection } from 'node:net'
 import { CONNACK, connectPacket, createPacketSplitter, PUBACK, publishPacket } from './packets.ts'
 
@@ -10,19 +10,19 @@ export interface DeviceKey {
 }
 
 export interface Connection {
-  /** Three signals. @returns the message id */
+  /** Publishes a message with three signals. @returns the message id */
   sendTelemetry(): number
-  /** Writes until `uncork` leave as one. */
+  /** Combines writes until `uncork`. */
   cork(): void
   uncork(): void
   onPuback: (messageId: number) => void
-  /** Called once, when it ends other than by `drop`. */
+  /** Called once when the connection ends other than by `drop`. */
   onLost: (reason: string) => void
-  /** Without a goodbye, as when the power fails. */
+  /** Cuts the connection without DISCONNECT, like a power failure. */
   drop(): void
 }
 
-/** @returns once the server has said yes; @throws when it says no or the connection fails */
+/** Resolves when the server has accepted the connection. @throws if it refuses or the connection fails */
 export function openConnection(port: number, { id, key }: DeviceKey): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host: '127.0.0.1', port, noDelay: true })
@@ -40,7 +40,7 @@ export function openConnection(port: number, { id, key }: DeviceKey): Promise<Co
       onLost: () => {},
       drop() {
         connection.onLost = () => {}
-        // A reset leaves no port in TIME_WAIT, of which ten thousand would be missed in the next round.
+        // A reset leaves no port in TIME_WAIT; the next round needs these ports.
         socket.resetAndDestroy()
       },
     }
@@ -64,6 +64,6 @@ export function openConnection(port: number, { id, key }: DeviceKey): Promise<Co
   })
 }
 
-/** Each differs from the one before: with the same packet identifier it would pass for a repeat. */
+/** Payloads differ: an equal one with the same packet identifier would count as a duplicate. */
 const payloadOf = (count: number) =>
   `{"temperature":${20 + (count % 100) / 10},"pressure":${1000 + (count % 977)},"operatingSeconds":${count}}`

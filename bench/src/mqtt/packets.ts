@@ -1,4 +1,4 @@
-/** The few packets that the fleet needs. Telemetry is written by hand: the generator must not be what is measured. */
+/** The packets of the fleet. Telemetry is encoded by hand, so that the load generator is not the bottleneck. */
 import { generate } from 'mqtt-packet'
 
 export const CONNACK = 2
@@ -33,7 +33,7 @@ export function publishPacket(topic: string, messageId: number, payload: string)
   return packet
 }
 
-/** @param onPacket its type, the bytes that carry it, and where in them its body begins */
+/** @param onPacket receives the type, the bytes, and the offset of the body */
 export function createPacketSplitter(onPacket: (type: number, bytes: Buffer, bodyAt: number) => void) {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk: Buffer) => {
@@ -47,7 +47,7 @@ export function createPacketSplitter(onPacket: (type: number, bytes: Buffer, bod
   }
 }
 
-/** @returns nothing while the packet is not all there */
+/** @returns undefined while the packet is incomplete */
 function endOfPacket(bytes: Buffer, at: number) {
   let length = 0
   for (let byte = 1, shift = 0; at + byte < bytes.length; byte++, shift += 7) {

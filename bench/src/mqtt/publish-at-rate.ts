@@ -5,10 +5,10 @@ import type { Connection } from './connection.ts'
 const PATIENCE_MS = 10_000
 
 /**
- * Open loop: messages are due at fixed times, whatever became of those before, and each latency counts from when the
- * message was due. A server that stalls so pays for everybody whom it kept waiting.
+ * Open loop: messages are due at fixed times, independent of earlier messages, and each latency counts from the time the
+ * message was due. A stall of the server thus counts for all messages that it delays.
  * @returns PUBACK latencies in ms, the generator's own lateness (up to 1 ms, its timer) included
- * @throws when acknowledgements stay away
+ * @throws if acknowledgements are missing
  */
 export async function publishAtRate(connections: Connection[], messagesPerSecond: number, seconds: number) {
   const total = Math.floor(messagesPerSecond * seconds)

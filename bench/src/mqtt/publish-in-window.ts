@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** Acknowledgements may come this much later than the last message; then they are missing. */
+/** Time after the last message until missing acknowledgements are an error. */
 const PATIENCE_MS = 30_000
 
 /**

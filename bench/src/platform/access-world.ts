@@ -1,6 +1,6 @@
 /**
- * Organizations, users and dashboards with the tuples that hold them together, by a few statements: a million requests
- * would take an hour. Ids follow from numbers, so that the bench knows who may do what without asking. [docs/access]
+ * Creates organizations, users and dashboards with their relations by a few statements: a million requests would take an
+ * hour. Ids are derived from numbers, so that the benchmark knows all permissions. [docs/access]
  */
 import { newApiToken } from '@gangway/server/dist/access/api-tokens/verify.js'
 import { newId } from '@gangway/server/dist/lib/ids.js'
@@ -15,10 +15,10 @@ export interface WorldSize {
 
 const BRANCHES = 10
 const SINGLE_GRANTS = 10
-/** The branch that somebody manages: a hundredth of a large world, a tenth of a small one. */
+/** The branch of a manager: a hundredth of a large world, a tenth of a small one. */
 const BRANCH = 10
 
-/** The last two users stand in no other relation than the one that makes them interesting. */
+/** The last two users have only the relation that is measured. */
 export const branchManager = ({ users }: WorldSize) => users - 1
 export const singleGrantee = ({ users }: WorldSize) => users
 export const ordinaryUsers = ({ users }: WorldSize) => users - 2
@@ -35,7 +35,7 @@ const idSql = (kind: Kind, number: string | number) =>
 export const dashboardBesides = ({ organizations }: WorldSize, user: number) =>
   user % organizations || organizations
 
-/** Whose dashboard is neither granted to the user nor their organization's. */
+/** A dashboard that the user has no access to. */
 export const NO_GRANT = 500
 /** The dashboard of a user's grant. No two are the same, since 997 has no divisor in common with their number. */
 export const grantedDashboard = ({ dashboards }: WorldSize, user: number, grant: number) =>
@@ -43,7 +43,7 @@ export const grantedDashboard = ({ dashboards }: WorldSize, user: number, grant:
 
 export async function insertWorld({ pool }: Platform, size: WorldSize): Promise<void> {
   for (const statement of [...recordsOf(size), ...tuplesOf(size)]) await pool.query(statement)
-  // What autovacuum would have done by the time an installation is that large.
+  // Autovacuum would have done this in an installation of this size.
   await pool.query('vacuum analyze')
 }
 

@@ -1,4 +1,4 @@
-/** What an administrator prepares before devices can come: API token, routing target, enrollment group, key. */
+/** Prepares what devices need for onboarding: API token, routing target, enrollment group, key. */
 import { inLanes } from '@gangway/server/dist/lib/in-lanes.js'
 import type { Platform } from './start.ts'
 
@@ -44,7 +44,7 @@ export async function createEnrollmentGroup(platform: Platform): Promise<Enrollm
   return { id: group.id, bootstrapKey: keys.primary_key }
 }
 
-/** @throws unless all of them are new */
+/** @throws if one of them exists already */
 export async function bulkAdd(platform: Platform, groupId: string, deviceIds: string[]): Promise<void> {
   const lines = deviceIds.map((device_id) => JSON.stringify({ device_id })).join('\n')
   const path = `/api/enrollment-groups/${groupId}/devices/bulk`

@@ -7,7 +7,7 @@ import { settledMemory } from '../programs/settled-memory.ts'
 
 const handlers = {
   memory: settledMemory,
-  /** Bytes that were resident at once, at most, since it started. */
+  /** Peak of resident bytes since the start. */
   peakMemory: async () => process.resourceUsage().maxRSS * 1024,
 }
 

@@ -1,4 +1,4 @@
-/** The real server, built, in a process of its own. */
+/** The built server in its own process. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,11 +22,11 @@ export interface ServerOptions {
   profileDir: string | undefined
 }
 
-/** @returns once it accepts connections; @throws with what it wrote when it does not come up */
+/** Resolves when the server accepts connections. @throws Error with its output if it does not start */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const child = forkChild<Probe>(mainFile, {
     execArgv: [
-      // As `npm start` has it.
+      // Like `npm start`.
       '--max-semi-space-size=64',
       '--expose-gc',
       '--import',
@@ -44,7 +44,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       GANGWAY_MQTT_PORT: '0',
       GANGWAY_MQTTS_PORT: '0',
       GANGWAY_LOG_LEVEL: 'warn',
-      // Counted all the same, but nobody is refused.
+      // Requests are counted, but none is refused.
       GANGWAY_RATE_LIMIT_STANDARD: '999999999',
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -63,9 +63,9 @@ function untilUp({ process: child }: Child<Probe>): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
     const read = (chunk: Buffer) => {
-      if (output.includes('Gangway is up.')) return void console.error(`  server: ${chunk}`.trimEnd())
+      if (output.includes('Gangway is running.')) return void console.error(`  server: ${chunk}`.trimEnd())
       output += chunk
-      if (output.includes('Gangway is up.')) resolve()
+      if (output.includes('Gangway is running.')) resolve()
     }
     child.stdout!.on('data', read)
     child.stderr!.on('data', read)

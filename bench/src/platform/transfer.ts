@@ -1,4 +1,4 @@
-/** Large files over HTTP, of which this process holds one chunk. */
+/** Transfers large files over HTTP with one chunk in memory. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -35,7 +35,7 @@ export async function send<T>({ url, token }: Target, chunks: number): Promise<T
   return answer
 }
 
-/** @throws when it is not as many bytes */
+/** @throws if the size differs */
 export async function receive({ url, token }: Target, bytes: number): Promise<void> {
   const download = request(url, { headers: { ...(token && { authorization: `Bearer ${token}` }) } })
   download.end()

@@ -1,4 +1,4 @@
-/** The baseline of `storm` and `memory`: a server that lets in whoever says CONNECT and knows nothing of them. */
+/** The baseline of `storm` and `memory`: a server that accepts every CONNECT and keeps no state. */
 import { createServer, type AddressInfo } from 'node:net'
 import { ignoreInterrupt, serve } from './serve.ts'
 import { settledMemory } from './settled-memory.ts'

@@ -1,4 +1,4 @@
-/** The server's own checks without HTTP before them: as many at once as a server has requests under way. */
+/** The server's access checks without HTTP, with a server's usual concurrency. */
 import { permissionQuestion } from '@gangway/server/dist/access/decisions/check.js'
 import { createDecisions, type Decisions } from '@gangway/server/dist/access/decisions/decisions.js'
 import type { Permission } from '@gangway/server/dist/access/schema.js'
@@ -10,7 +10,7 @@ export interface Check {
   userId: string
   permission: Permission
   dashboardId: string
-  /** What the world says. */
+  /** The expected answer. */
   result: boolean
 }
 

@@ -22,7 +22,7 @@ let push: Push
 const connections: Connection[] = []
 
 const handlers = {
-  /** @returns the port; whoever connects watches the one asset */
+  /** @returns the port; each connection subscribes to the one asset */
   async listen() {
     push = createPush({
       log: pino({ level: 'silent' }),
@@ -95,7 +95,7 @@ function sendSample(): void {
   ])
 }
 
-/** The same text to every socket: what cannot be saved. */
+/** Sends the same text to every socket: the unavoidable cost. */
 function sendBare(): void {
   const subscriptionId = '00000000-0000-7000-8000-000000000000'
   const data = { topic: 'telemetry', subscriptionId, assetId: ASSET, componentId: null }

@@ -1,4 +1,4 @@
-/** Clients of the push in one process: they count what comes, how late it is, and say how far they have got. */
+/** Push clients in one process: they count messages, measure their delay, and acknowledge. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../measure/statistics.ts'
 import { openWebSocket } from '../websocket/client.ts'
@@ -20,7 +20,7 @@ const handlers = {
     await Promise.all(open)
   },
 
-  /** Resolves once so many have come since the last call. @returns how late they were */
+  /** Resolves when this number of messages has arrived since the last call. @returns their delays */
   async receive(count: number) {
     while (micros.length < count) await sleep(1)
     const late = micros.splice(0)

@@ -1,4 +1,4 @@
-/** The other end of `child.ts`: answers calls until the bench is gone, however it went. */
+/** The other end of `child.ts`: answers calls until the benchmark process is gone. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- handlers take what they declare
 export type Handlers = Record<string, (...args: any[]) => Promise<unknown>>

@@ -1,4 +1,4 @@
-/** The least of a WebSocket client: a thousand of them must not be what is measured. [RFC 6455] */
+/** A minimal WebSocket client, so that a thousand of them need little processor time. [RFC 6455] */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Socket } from 'node:net'

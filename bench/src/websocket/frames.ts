@@ -1,10 +1,10 @@
-/** Frames of RFC 6455, as far as a server that sends text in one frame each needs them read. */
+/** Reads the frames of RFC 6455 that a server uses which sends each text in one frame. */
 
 const TEXT = 1
 const FINAL = 0x80
 const MASKED = 0x80
 
-/** @returns takes bytes as they come */
+/** @returns a function that receives the bytes of the connection */
 export function frameReader(onText: (text: string) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk) => {
@@ -19,7 +19,7 @@ export function frameReader(onText: (text: string) => void): (chunk: Buffer) => 
   }
 }
 
-/** @returns nothing while it is not complete */
+/** @returns undefined while the frame is incomplete */
 function frameIn(bytes: Buffer) {
   if (bytes.length < 2) return undefined
   const short = bytes[1]! & 0x7f

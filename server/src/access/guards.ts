@@ -34,9 +34,9 @@ export function createUserGuards(ctx: Context): UserGuards {
       await requireIt(ctx, caller, privilege as Privilege)
       return caller
     },
-    permission: async ({ permission, type, idOf }, request) => {
+    permission: async ({ permission, type, readId }, request) => {
       const caller = await signedIn(request)
-      const id = idOf(request.params as Record<string, string>)
+      const id = readId(request.params as Record<string, string>)
       await requirePermission(ctx, caller, permission, { type: type as ResourceType, id })
       return caller
     },

@@ -1,4 +1,4 @@
-/** The generated files of the repository, as they should be. Needs a database of its own, which it makes and removes. */
+/** Generates the generated files of the repository, with a temporary database. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +17,8 @@ import { describeSettings } from './describe-settings.ts'
 
 const readme = fileURLToPath(new URL('../../../README.md', import.meta.url))
 
-/** By file name, relative to the repository. */
-export async function generated(): Promise<Record<string, string>> {
+/** @returns contents by file name relative to the repository */
+export async function generateFiles(): Promise<Record<string, string>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gangway-generate-'))
   try {
     const config = readConfig({ GANGWAY_DATA_DIR: dataDir, GANGWAY_LOG_LEVEL: 'warn' })

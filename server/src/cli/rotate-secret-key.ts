@@ -1,10 +1,10 @@
 /**
- * Seals every secret anew with a new key, all in one transaction. Runs while no server does. Which columns are sealed is
- * told by their names (`…_sealed`), so that none can be forgotten.
+ * Seals all secrets with a new key in one transaction, while no server is running. Sealed columns are found by their
+ * names (`…_sealed`), so that none is forgotten.
  *
- * The key file first holds the new key and the old one, and the new one alone once the database has followed: a crash in
- * between leaves a file that opens everything. With GANGWAY_SECRET_KEY set, the new key comes from
- * GANGWAY_NEW_SECRET_KEY, and the operator exchanges the two afterwards.
+ * The key file first contains both keys, and only the new one after the database was changed: after a crash in between
+ * the file still opens everything. If GANGWAY_SECRET_KEY is set, the new key comes from GANGWAY_NEW_SECRET_KEY, and the
+ * operator replaces the variable afterwards.
  */
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
@@ -30,13 +30,14 @@ interface SealedColumn {
 
 const BATCH = 1000
 
-/** @returns how many values were sealed anew */
+/** @returns the number of resealed values */
 export async function resealAll(pool: pg.Pool, from: Sealer, to: Sealer): Promise<number> {
   const client = await pool.connect()
   let count = 0
   try {
     await client.query('begin')
-    for (const column of await sealedColumns(client)) count += await resealColumn(client, column, from, to)
+    for (const column of await listSealedColumns(client))
+      count += await resealColumn(client, column, from, to)
     await client.query('commit')
     return count
   } catch (error) {
@@ -47,7 +48,7 @@ export async function resealAll(pool: pg.Pool, from: Sealer, to: Sealer): Promis
   }
 }
 
-async function sealedColumns(client: pg.PoolClient): Promise<SealedColumn[]> {
+async function listSealedColumns(client: pg.PoolClient): Promise<SealedColumn[]> {
   const { rows } = await client.query(`
     select c.relname as table, a.attname as column,
       array_agg(key.attname::text order by array_position(i.indkey::int2[], key.attnum)) as "primaryKey"
@@ -91,11 +92,11 @@ async function resealColumn(
   return count
 }
 
-/** The keys and the database that they belong to, with every server kept out. */
+/** The keys and their database, locked against servers. */
 interface Installation extends AsyncDisposable {
   pool: pg.Pool
   keys: Buffer[]
-  /** Has a sealed password of its own. */
+  /** Its password is sealed too. */
   embedded?: EmbeddedDatabase | undefined
 }
 
@@ -121,7 +122,7 @@ async function rotate(config: Config) {
   )
 }
 
-/** With the embedded database the data directory's lock already keeps every server out. */
+/** For the embedded database the lock on the data directory already prevents servers from starting. */
 async function openExclusively(config: Config, log: Logger): Promise<Installation> {
   if (!config.databaseUrl) return openDatabase({ ...config, log })
   await using started = cleanUp()
@@ -132,7 +133,7 @@ async function openExclusively(config: Config, log: Logger): Promise<Installatio
   const keys = await findSecretKeys(config)
   const file = config.secretKey ? undefined : secretKeyFile(config.dataDir)
   await checkSecretKeys(pool, { keys, file, newDatabase: false })
-  if (!keys) throw new SecretKeyError('There is no secret key and nothing that is sealed with one.')
+  if (!keys) throw new SecretKeyError('There is no secret key, and no secret is sealed.')
   return { pool, keys, ...started.keep() }
 }
 

@@ -1,31 +1,31 @@
-/** Asks the server, over a connection of its own, what it does for another connection of ours. */
+/** Queries the state of database sessions over a separate connection, and terminates them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { coalesce } from '../lib/coalesce.ts'
 
-/** `waits`: the server waits for us. `unknown`: it does not answer, or does not know the session. */
+/** `waits`: the server waits for the client. `unknown`: the server does not answer or does not know the session. */
 export type SessionState = 'works' | 'waits' | 'unknown'
 
-export interface ServerQuestions {
-  stateOf(pid: number): Promise<SessionState>
-  /** Ends a session whose connection we have closed, as soon as the server answers: it may hold locks. */
+export interface SessionQueries {
+  readState(pid: number): Promise<SessionState>
+  /** Terminates a session whose connection was closed, once the server answers: the session may hold locks. */
   endSession(pid: number): Promise<void>
 }
 
 const ANSWER_MS = 5_000
 const TRY_AGAIN_MS = 5_000
-/** By then the server has noticed by itself that nobody is there (`tcp_keepalives_idle`). */
+/** By then the server itself has detected the closed connection (`tcp_keepalives_idle`). */
 const MOST_TRIES = 12
-/** An answer that was sent just now may still be on its way. */
+/** An answer that was sent within this time may still be in transit. */
 const ON_ITS_WAY_SECONDS = 1
 
-export function createServerQuestions(config: pg.ClientConfig): ServerQuestions {
-  const stateOf = coalesce((pids: number[]) => readStates(config, pids), { maxBatch: 200, concurrency: 1 })
-  const end = coalesce((pids: number[]) => endSessions(config, pids), { maxBatch: 200, concurrency: 1 })
+export function createSessionQueries(config: pg.ClientConfig): SessionQueries {
+  const readState = coalesce((pids: number[]) => readStates(config, pids), { maxBatch: 200, concurrency: 1 })
+  const terminate = coalesce((pids: number[]) => endSessions(config, pids), { maxBatch: 200, concurrency: 1 })
   return {
-    stateOf,
+    readState,
     endSession: async (pid) => {
-      for (let tries = 1; !(await end(pid)) && tries < MOST_TRIES; tries++)
+      for (let tries = 1; !(await terminate(pid)) && tries < MOST_TRIES; tries++)
         await sleep(TRY_AGAIN_MS, undefined, { ref: false })
     },
   }
@@ -73,7 +73,7 @@ async function queryAlone<R extends pg.QueryResultRow>(
     const query = { text, values, query_timeout: ANSWER_MS }
     return await client.query<R>(query)
   } finally {
-    // Not awaited: a server that is silent does not answer this either.
+    // Not awaited: a silent server does not answer this either.
     void client.end().catch(() => {})
   }
 }

@@ -1,17 +1,17 @@
 /**
- * Whether the secret key belongs to the database, before anything is written to either. Every database that a server has
- * run on has a sealed signing key, which shows it.
+ * Checks that the secret key belongs to the database before anything is written. Every database that a server has used
+ * has a sealed signing key, which is opened as a test.
  */
 import type pg from 'pg'
 import { createSealer, sealedPlace } from '../lib/seal.ts'
 import { findKeyAdvice, SecretKeyError } from '../lib/secret-key.ts'
 
 export interface SecretKeys {
-  /** Undefined where there are none yet. */
+  /** Undefined if there are none yet. */
   keys: Buffer[] | undefined
-  /** They come from this file; undefined where GANGWAY_SECRET_KEY gives them. */
+  /** The file of the keys; undefined if they come from GANGWAY_SECRET_KEY. */
   file: string | undefined
-  /** An empty database is taken though the file is there. */
+  /** Accepts an empty database although the key file exists. */
   newDatabase: boolean
 }
 
@@ -25,7 +25,7 @@ export async function checkSecretKeys(
       `The database is empty, though ${file} is the key of one. Check DATABASE_URL, or restore a backup: npm run restore -- FILE. ` +
         'To start with the empty database, set GANGWAY_NEW_DATABASE=yes for one start.',
     )
-  const sealed = await findSealed(pool)
+  const sealed = await findSealedSecret(pool)
   if (!sealed) return
   if (!keys)
     throw new SecretKeyError(
@@ -46,8 +46,8 @@ async function isEmpty(pool: pg.Pool | pg.ClientBase): Promise<boolean> {
   return rows[0].empty
 }
 
-/** One of the database's secrets, which only its key opens; undefined before the first start was complete. */
-export async function findSealed(
+/** Finds a sealed secret of the database; undefined before the first start is complete. */
+export async function findSealedSecret(
   pool: pg.Pool | pg.ClientBase,
 ): Promise<{ value: Buffer; place: string } | undefined> {
   const { rows } = await pool.query(`select to_regclass('signing_keys') is not null as there`)

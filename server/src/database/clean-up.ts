@@ -1,7 +1,7 @@
-/** What has been started so far is stopped again, in reverse, when a later step fails. (Node 20 has no AsyncDisposableStack.) */
+/** Disposes the resources of a start in reverse order if a later step fails. (Node 20 has no AsyncDisposableStack.) */
 export interface CleanUp extends AsyncDisposable {
   use<T extends AsyncDisposable>(resource: T): T
-  /** Everything succeeded: hands the resources over, to be disposed later. */
+  /** Passes the resources to the caller, to dispose them later. */
   keep(): AsyncDisposable
 }
 
@@ -21,7 +21,7 @@ export function cleanUp(): CleanUp {
   }
 }
 
-/** All of them, even when one fails; then throws the first failure. */
+/** Disposes all of them even if one fails; then throws the first error. */
 async function disposeInReverse(resources: AsyncDisposable[]) {
   const errors: unknown[] = []
   for (const resource of resources.splice(0).toReversed()) {

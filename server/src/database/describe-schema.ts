@@ -1,14 +1,14 @@
 /**
- * The schema as text, from the catalogs, always in the same order: what `schema.sql` holds, and what CI compares.
- * It reads like SQL and is for reading; the migrations are what makes a database.
+ * Describes the schema as text, from the catalogs and in a stable order, for `schema.sql`. The text is for reading; only
+ * the migrations create a database.
  */
 import type pg from 'pg'
 
-/** Of schema `public`, without partitions (made while running) and what belongs to an extension. */
+/** Describes the schema `public` without partitions, which are created at run time, and without objects of extensions. */
 export async function describeSchema(pool: pg.Pool): Promise<string> {
   const client = await pool.connect()
   try {
-    // With the path empty, the catalogs' functions print every name with its schema; pinned so that machines agree.
+    // With an empty search path the catalog functions print every name with its schema, on every machine alike.
     await client.query("begin read only; set local search_path = ''; set local quote_all_identifiers = off")
     const blocks: string[] = []
     for (const section of sections) {
@@ -22,7 +22,7 @@ export async function describeSchema(pool: pg.Pool): Promise<string> {
   }
 }
 
-const own = (catalog: string, oid: string) =>
+const isOwn = (catalog: string, oid: string) =>
   `not exists (select from pg_catalog.pg_depend d
      where d.classid = 'pg_catalog.${catalog}'::regclass and d.objid = ${oid} and d.deptype = 'e')`
 
@@ -34,7 +34,7 @@ const enums = `
   select format('create type %I as enum (%s);', t.typname,
                 string_agg(quote_literal(e.enumlabel), ', ' order by e.enumsortorder)) as block
   from pg_catalog.pg_type t join pg_catalog.pg_enum e on e.enumtypid = t.oid
-  where t.typnamespace = 'public'::regnamespace and ${own('pg_type', 't.oid')}
+  where t.typnamespace = 'public'::regnamespace and ${isOwn('pg_type', 't.oid')}
   group by t.oid, t.typname order by t.typname collate "C"`
 
 const domains = `
@@ -43,17 +43,17 @@ const domains = `
                 (select string_agg(' ' || pg_get_constraintdef(c.oid), '' order by c.conname collate "C")
                  from pg_catalog.pg_constraint c where c.contypid = t.oid and c.contype = 'c')) as block
   from pg_catalog.pg_type t
-  where t.typtype = 'd' and t.typnamespace = 'public'::regnamespace and ${own('pg_type', 't.oid')}
+  where t.typtype = 'd' and t.typnamespace = 'public'::regnamespace and ${isOwn('pg_type', 't.oid')}
   order by t.typname collate "C"`
 
 const sequences = `
   select format('create sequence %I as %s;', c.relname, format_type(s.seqtypid, null)) as block
   from pg_catalog.pg_class c join pg_catalog.pg_sequence s on s.seqrelid = c.oid
-  where c.relnamespace = 'public'::regnamespace and ${own('pg_class', 'c.oid')}
+  where c.relnamespace = 'public'::regnamespace and ${isOwn('pg_class', 'c.oid')}
     and not exists (select from pg_catalog.pg_depend d where d.objid = c.oid and d.deptype = 'i')
   order by c.relname collate "C"`
 
-/** Version 18 lists NOT NULL among the constraints, 15 does not: they stand with their columns. */
+/** PostgreSQL 18 lists NOT NULL as constraints, 15 does not; here they are shown with their columns. */
 const tables = `
   select format(E'create table %I (\\n%s\\n)%s;%s%s', c.relname,
            concat_ws(E',\\n', columns.lines, constraints.lines),
@@ -87,7 +87,7 @@ const tables = `
   cross join lateral (
     select coalesce(string_agg(E'\\n' || pg_get_triggerdef(g.oid) || ';', '' order by g.tgname collate "C"), '') as lines
     from pg_catalog.pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal) triggers
-  where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and ${own('pg_class', 'c.oid')}
+  where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and ${isOwn('pg_class', 'c.oid')}
     and (not c.relispartition or pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT')
   order by c.relname collate "C"`
 
@@ -95,13 +95,13 @@ const views = `
   select format(E'create %s %I as\\n%s', case c.relkind when 'm' then 'materialized view' else 'view' end,
                 c.relname, pg_get_viewdef(c.oid)) as block
   from pg_catalog.pg_class c
-  where c.relkind in ('v', 'm') and c.relnamespace = 'public'::regnamespace and ${own('pg_class', 'c.oid')}
+  where c.relkind in ('v', 'm') and c.relnamespace = 'public'::regnamespace and ${isOwn('pg_class', 'c.oid')}
   order by c.relname collate "C"`
 
 const functions = `
   select rtrim(pg_get_functiondef(p.oid), E'\\n') || ';' as block
   from pg_catalog.pg_proc p
-  where p.prokind in ('f', 'p') and p.pronamespace = 'public'::regnamespace and ${own('pg_proc', 'p.oid')}
+  where p.prokind in ('f', 'p') and p.pronamespace = 'public'::regnamespace and ${isOwn('pg_proc', 'p.oid')}
   order by p.proname collate "C", pg_get_function_identity_arguments(p.oid) collate "C"`
 
 const sections = [extensions, enums, domains, sequences, tables, views, functions]

@@ -1,16 +1,16 @@
 /**
- * One server per data directory. The kernel ends a listening socket with its process, whatever killed it, and a
- * process id proves nothing where every server is pid 1: so the lock is a listening Unix socket, not a pid file.
+ * Allows one server per data directory. The lock is a listening Unix socket, not a pid file: the kernel closes the socket
+ * when its process dies, while a process id proves nothing in containers, where every server is pid 1.
  *
- * Each comer publishes a socket of its own in `gangway.lock/` and then looks for others. Whoever sees no other living
- * socket holds the lock. Of two comers the one that looks later sees the earlier one, so two cannot both hold it.
+ * Each process publishes its own socket in `gangway.lock/` and then looks for others. A process that finds no other live
+ * socket holds the lock. Of two processes the one that looks later sees the other, so they cannot both hold the lock.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { shortPathTo } from './socket-path.ts'
+import { makeShortPath } from './socket-path.ts'
 
 export class DirectoryInUseError extends Error {
   override name = 'DirectoryInUseError'
@@ -23,7 +23,7 @@ export class DirectoryInUseError extends Error {
 }
 
 type Role = 'candidate' | 'holder'
-type Neighbour = Role | 'dead'
+type PeerState = Role | 'dead'
 
 interface Socket {
   name: string
@@ -35,31 +35,31 @@ const socketName = /^[0-9a-f]{8}$/
 const answerTimeoutMs = 2_000
 const LONGEST_PAUSE_MS = 2_000
 
-/** @throws DirectoryInUseError when another living process holds it. */
+/** @throws DirectoryInUseError if another process holds the lock */
 export async function lockDirectory(directory: string): Promise<AsyncDisposable> {
   await mkdir(directory, { recursive: true, mode: 0o711 })
   const locks = join(await realpath(directory), 'gangway.lock')
   await mkdir(locks, { recursive: true, mode: 0o700 })
-  await using short = await shortPathTo(locks, 16)
+  await using short = await makeShortPath(locks, 16)
 
-  for (let steppedBack = 0; ; steppedBack++) {
+  for (let attempts = 0; ; attempts++) {
     const own = await publish(locks, short.path)
-    if (await wins(own, locks, short.path, directory)) {
+    if (await tryToHold(own, locks, short.path, directory)) {
       own.role = 'holder'
       return { [Symbol.asyncDispose]: () => own.close() }
     }
-    // Longer each time: where many come at once, each of them would else find another one there for ever.
-    await sleep(10 + Math.random() * Math.min(LONGEST_PAUSE_MS, 40 * 2 ** steppedBack))
+    // The pause grows: otherwise many processes that start at once would keep finding each other.
+    await sleep(10 + Math.random() * Math.min(LONGEST_PAUSE_MS, 40 * 2 ** attempts))
   }
 }
 
-/** False when the comer has stepped back for another one and should come again. */
-async function wins(own: Socket, locks: string, short: string, directory: string) {
+/** @returns false if this process stepped back for another one and should try again */
+async function tryToHold(own: Socket, locks: string, short: string, directory: string) {
   for (;;) {
-    const others = await livingOthers(own, locks, short)
+    const others = await listOthers(own, locks, short)
     if (others.length === 0) return true
     const held = others.some(({ role }) => role === 'holder')
-    // Comers that see each other would wait forever, so all but the one with the lowest name step back.
+    // Candidates that see each other would wait forever, so all but the one with the lowest name step back.
     if (held || others.some(({ name }) => name < own.name)) {
       await own.close()
       if (held) throw new DirectoryInUseError(directory)
@@ -69,7 +69,7 @@ async function wins(own: Socket, locks: string, short: string, directory: string
   }
 }
 
-/** The socket gets its final name only once it listens, so nobody mistakes it for a dead one. */
+/** The socket gets its final name only once it listens, so that no process takes it for a dead one. */
 async function publish(locks: string, short: string): Promise<Socket> {
   const name = randomUUID().slice(0, 8)
   const server = createServer((connection) => {
@@ -93,23 +93,23 @@ async function publish(locks: string, short: string): Promise<Socket> {
   return own
 }
 
-async function livingOthers(own: Socket, locks: string, short: string) {
+async function listOthers(own: Socket, locks: string, short: string) {
   const living: { name: string; role: Role }[] = []
   for (const name of await readdir(locks)) {
     if (name === own.name || !socketName.test(name)) continue
-    const role = await ask(join(short, name))
+    const role = await readRole(join(short, name))
     if (role === 'dead') await rm(join(locks, name), { force: true })
     else living.push({ name, role })
   }
   return living
 }
 
-/** A process that accepts but does not answer (stopped, or busy) lives, and is taken for the holder. */
-function ask(path: string): Promise<Neighbour> {
+/** A process that accepts but does not answer (stopped or busy) counts as the holder. */
+function readRole(path: string): Promise<PeerState> {
   return new Promise((resolve, reject) => {
     let answer = ''
     const connection = createConnection(path)
-    const settle = (result: Neighbour) => {
+    const settle = (result: PeerState) => {
       connection.destroy()
       resolve(result)
     }

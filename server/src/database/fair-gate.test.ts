@@ -19,7 +19,7 @@ function visitors(gate: ReturnType<typeof createGate>) {
 }
 
 test('a tenant has its share and no more, and the rest is for others', async () => {
-  const { come, leave, names } = visitors(createGate({ max: 3, maxOfTenant: 2 }))
+  const { come, leave, names } = visitors(createGate({ max: 3, maxPerTenant: 2 }))
   for (const id of 'aaaaab') come(id)
   expect(await names()).toBe('aab')
   await leave('b')
@@ -29,7 +29,7 @@ test('a tenant has its share and no more, and the rest is for others', async () 
 })
 
 test('who asks seldom waits for one turn, not for all that others ask', async () => {
-  const { come, leave, names } = visitors(createGate({ max: 2, maxOfTenant: 2 }))
+  const { come, leave, names } = visitors(createGate({ max: 2, maxPerTenant: 2 }))
   for (const id of 'aaaaaaa') come(id)
   come('b')
   come('b')
@@ -43,7 +43,7 @@ test('who asks seldom waits for one turn, not for all that others ask', async ()
 })
 
 test('who gives up leaves the queue, and leaving twice counts once', async () => {
-  const gate = createGate({ max: 1, maxOfTenant: 1 })
+  const gate = createGate({ max: 1, maxPerTenant: 1 })
   const leave = await gate.enter('a')
   const patience = new AbortController()
   const waiting = gate.enter('a', patience.signal)

@@ -1,38 +1,38 @@
-/** Lets a few in at a time, each tenant in its turn, so that what one asks for in bulk does not hold up the others. */
+/** Limits concurrency in all and for each tenant. Tenants take turns, so that one with many requests does not delay the others. */
 
 export interface GateOptions {
-  /** Inside at once, of all tenants and of one. */
+  /** Concurrent callers of all tenants, and of one tenant. */
   max: number
-  maxOfTenant: number
+  maxPerTenant: number
 }
 
 export interface Gate {
-  /** Resolves when it is the caller's turn, with what it calls when it leaves. @throws the reason of `signal` when that comes first */
+  /** Waits for the caller's turn. @returns a function that the caller calls when it is done @throws the reason of `signal` if it aborts first */
   enter(tenantId: string, signal?: AbortSignal): Promise<() => void>
 }
 
 interface Tenant {
-  inside: number
+  running: number
   waiting: (() => void)[]
 }
 
-export function createGate({ max, maxOfTenant }: GateOptions): Gate {
-  /** In the order of their turns: who was let in goes to the end. */
+export function createGate({ max, maxPerTenant }: GateOptions): Gate {
+  /** In the order of their turns: an admitted tenant goes to the end. */
   const tenants = new Map<string, Tenant>()
   let inside = 0
 
-  /** Who has the fewest inside; of several, who was let in longest ago. */
+  /** The tenant with the fewest running callers; of several, the one that was admitted longest ago. */
   const next = (): [string, Tenant] | undefined =>
     [...tenants]
-      .filter(([, tenant]) => tenant.waiting.length > 0 && tenant.inside < maxOfTenant)
-      .toSorted(([, a], [, b]) => a.inside - b.inside)[0]
+      .filter(([, tenant]) => tenant.waiting.length > 0 && tenant.running < maxPerTenant)
+      .toSorted(([, a], [, b]) => a.running - b.running)[0]
 
-  const letIn = () => {
+  const admit = () => {
     for (let found = next(); found && inside < max; found = next()) {
       const [id, tenant] = found
       tenants.delete(id)
       tenants.set(id, tenant)
-      tenant.inside++
+      tenant.running++
       inside++
       tenant.waiting.shift()!()
     }
@@ -40,20 +40,20 @@ export function createGate({ max, maxOfTenant }: GateOptions): Gate {
 
   const leave = (id: string) => {
     const tenant = tenants.get(id)!
-    tenant.inside--
+    tenant.running--
     inside--
-    if (tenant.inside === 0 && tenant.waiting.length === 0) tenants.delete(id)
-    letIn()
+    if (tenant.running === 0 && tenant.waiting.length === 0) tenants.delete(id)
+    admit()
   }
 
   return {
     enter: (id, signal) =>
       new Promise((resolve, reject) => {
-        const tenant = tenants.get(id) ?? { inside: 0, waiting: [] }
+        const tenant = tenants.get(id) ?? { running: 0, waiting: [] }
         tenants.set(id, tenant)
         const giveUp = () => {
           tenant.waiting = tenant.waiting.filter((one) => one !== start)
-          if (tenant.inside === 0 && tenant.waiting.length === 0) tenants.delete(id)
+          if (tenant.running === 0 && tenant.waiting.length === 0) tenants.delete(id)
           reject(signal!.reason as Error)
         }
         let hasLeft = false
@@ -66,7 +66,7 @@ export function createGate({ max, maxOfTenant }: GateOptions): Gate {
         }
         signal?.addEventListener('abort', giveUp, { once: true })
         tenant.waiting.push(start)
-        letIn()
+        admit()
       }),
   }
 }

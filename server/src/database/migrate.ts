@@ -1,4 +1,4 @@
-/** Brings the schema up to date. Several nodes may start at once: one migrates, the others wait and find it done. */
+/** Migrates the schema. If several nodes start at once, one migrates and the others wait for it. */
 import type { Logger } from 'pino'
 import type pg from 'pg'
 import type { Migration } from './migration-files.ts'
@@ -15,17 +15,17 @@ export interface AppliedMigration {
   checksum: string
 }
 
-/** Any fixed number will do; it must only differ from the other advisory locks. */
+/** Number of the advisory lock; it must differ from those of other locks. */
 const migrationLock = 7_264_001
 
 interface MigrateOptions {
   log: Logger
   directory?: string
-  /** The number of the last one to run; all of them where absent. */
+  /** Number of the last migration to run; if absent, all run. */
   upTo?: number
 }
 
-/** @returns the names of the migrations that it ran. @throws MigrationError */
+/** @returns the names of the migrations that ran @throws MigrationError */
 export async function migrate(
   pool: pg.Pool,
   { log, directory, upTo = Infinity }: MigrateOptions,
@@ -37,22 +37,22 @@ export async function migrate(
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const applied = await listApplied(client)
     const pending = listPending(migrations, applied)
-    // A new database runs all of them, which is news to nobody.
+    // A new database runs all of them, which is not worth a line each.
     const level = applied.length === 0 ? 'debug' : 'info'
     for (const migration of pending) {
       const ms = await apply(client, migration)
       const { number, name } = migration
       log[level]({ number, name, ms }, 'migrated the database')
     }
-    if (applied.length === 0) log.info({ migrations: pending.length }, 'made the tables of a new database')
+    if (applied.length === 0) log.info({ migrations: pending.length }, 'created the tables of a new database')
     return pending.map(({ name }) => name)
   } finally {
-    // Ends the session, and with it the lock and the settings.
+    // Ends the session with its lock and settings.
     client.release(true)
   }
 }
 
-/** Keeps servers from migrating. @returns lets them again */
+/** Prevents servers from migrating. @returns a function that releases the lock */
 export async function lockMigrations(client: pg.ClientBase): Promise<() => Promise<unknown>> {
   await client.query('select pg_advisory_lock_shared($1)', [migrationLock])
   return () => client.query('select pg_advisory_unlock_shared($1)', [migrationLock])
@@ -72,7 +72,7 @@ async function listApplied(client: pg.PoolClient) {
   return rows
 }
 
-/** @throws MigrationError where one of those that were applied is unknown here, or another one */
+/** @throws MigrationError if an applied migration is unknown or was changed */
 function listPending(migrations: Migration[], applied: AppliedMigration[]) {
   const known = new Map(migrations.map((migration) => [migration.number, migration]))
   for (const { number, name, checksum } of applied) {
@@ -99,7 +99,7 @@ function listPending(migrations: Migration[], applied: AppliedMigration[]) {
   return pending
 }
 
-/** @returns how many milliseconds it took */
+/** @returns the duration in milliseconds */
 async function apply(client: pg.PoolClient, { number, name, sql, checksum }: Migration): Promise<number> {
   const startedAt = Date.now()
   await client.query('begin')

@@ -1,4 +1,4 @@
-/** The numbered `.sql` files. The compiler does not copy them, so `dist` reads them from `src` beside it. */
+/** Reads the numbered `.sql` files. The compiler does not copy them, so `dist` reads them from `src`. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const inSource = fileURLToPath(new URL('../../src/database/migrations', import.m
 
 const migrationsDirectory = () => (existsSync(besideThisFile) ? besideThisFile : inSource)
 
-/** In their order. @throws where a name has no number, or two have the same. */
+/** @returns the migrations in order @throws Error if a name has no number or two have the same number */
 export async function readMigrations(directory = migrationsDirectory()): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).toSorted()
   const migrations = await Promise.all(names.map((name) => readMigration(directory, name)))
@@ -35,7 +35,7 @@ export async function readMigrations(directory = migrationsDirectory()): Promise
 async function readMigration(directory: string, file: string): Promise<Migration> {
   const [, number, name] = fileName.exec(file) ?? []
   if (!number || !name) throw new Error(`The migration ${file} must be named like 0001-what-it-does.sql.`)
-  // A checkout on Windows may have other line ends.
+  // A checkout on Windows may have other line endings.
   const sql = (await readFile(join(directory, file), 'utf8')).replaceAll('\r\n', '\n')
   return { number: Number(number), name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }

@@ -1,6 +1,6 @@
 /**
- * The database, ready to use: the one at DATABASE_URL, or else the embedded one in the data directory. It comes with the
- * keys that its secrets are sealed with, since neither is of use without the other.
+ * Opens the database: the one at DATABASE_URL, or the embedded one in the data directory. Also provides the keys of its
+ * sealed secrets, since the database cannot be used without them.
  */
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -25,13 +25,13 @@ import { waitUntilAnswers } from './wait-until-answers.ts'
 export interface Database extends AsyncDisposable {
   pool: pg.Pool
   db: Kysely<Tables>
-  /** For `createQueries` alone. */
+  /** Used by `createQueries` only. */
   queryPool: pg.Pool
-  /** For libraries that connect by themselves. */
+  /** For libraries that open their own connections. */
   connection: pg.ClientConfig
-  /** The installation's secret keys, the newest first. */
+  /** Secret keys of the installation, the newest first. */
   keys: Buffer[]
-  /** Absent where DATABASE_URL names another one. */
+  /** Undefined if DATABASE_URL is set. */
   embedded: EmbeddedDatabase | undefined
 }
 
@@ -41,9 +41,9 @@ export interface DatabaseOptions {
   secretKey?: Buffer | undefined
   newDatabase?: boolean
   log: Logger
-  /** Ends the wait for a database that does not answer. */
+  /** Aborts waiting for a database that does not answer. */
   abort?: AbortSignal
-  /** Of the embedded PostgreSQL, for tests. */
+  /** Settings of the embedded PostgreSQL, for tests. */
   settings?: Settings
   programs?: ProgramsPackage
 }
@@ -73,7 +73,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await migrate(pool, { log })
   const queryPool = createQueryPool(connection, log, !databaseUrl)
   started.use({ [Symbol.asyncDispose]: () => queryPool.end() })
-  // After the database: a start that is cut off between the two leaves no key without a database.
+  // After the database, so that an interrupted start leaves no key without a database.
   const keys = found ?? (await makeSecretKeys(dataDir))
   if (embedded && !embedded.isPasswordKept) await embedded.keepPassword(createSealer(keys))
   return { pool, db: createKysely(pool), queryPool, connection, keys, embedded, ...started.keep() }

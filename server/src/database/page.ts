@@ -1,11 +1,11 @@
-/** One page of a list, read by the key that orders it. */
+/** Reads one page of a list by its sort key. */
 import { type SelectQueryBuilder, sql, type StringReference } from 'kysely'
 import type { PageRequest } from '../http/page.ts'
 
 /**
  * Reads the rows that follow the page's cursor, ordered by the column.
- * @param column unique among the rows of the query, or rows are lost between two pages
- * @returns at most one row more than the page's limit, which says that more follow
+ * @param column unique among the rows of the query; otherwise rows are lost between two pages
+ * @returns one row more than the page's limit if there are more rows
  */
 export const pageAfter = <DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,

@@ -1,4 +1,4 @@
-/** The connections to PostgreSQL. They come back by themselves after the database was away. */
+/** The connection pool. It reconnects by itself after an outage of the database. */
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Logger } from 'pino'
 import type { ClientConfig, CustomTypesConfig, PoolConfig } from 'pg'
@@ -6,7 +6,7 @@ import { Pool, types as builtIn } from 'pg'
 import type { Tables } from './tables.ts'
 import { createSilenceWatch } from './watch-silence.ts'
 
-/** A `date` has no time zone, and a Date would shift it into ours. Everything else as pg has it: int8, numeric as text. */
+/** A `date` is read as text, since a Date would shift it to the local time zone. Other types are pg's: int8 and numeric as text. */
 const dateOid = 1082
 const types: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
@@ -17,8 +17,8 @@ const types: CustomTypesConfig = {
 
 export const commonOptions = (applicationName: string): ClientConfig => ({
   application_name: applicationName,
-  // An external server may live in another zone, and day boundaries are UTC.
-  // The server notices within half a minute that our machine is gone, and frees what its sessions hold.
+  // An external server may have another time zone; day boundaries are UTC.
+  // Keepalives: the server detects a lost client within half a minute and releases the locks of its sessions.
   options:
     '-c TimeZone=UTC -c jit=off -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
   keepAlive: true,
@@ -31,17 +31,17 @@ export function createPool(connection: PoolConfig, log: Logger, overrides: PoolC
     ...commonOptions('gangway'),
     max: 20,
     idleTimeoutMillis: 60_000,
-    // A message waits 30 s at most for its commit.
+    // A message waits at most 30 s for its commit.
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 60_000,
     ...connection,
     ...overrides,
   }
   const pool = new Pool(config)
-  // A lost connection raises 'error' on its client, in the pool or checked out of it, and an unheard 'error' ends the
-  // process. Whoever used the connection gets the failure from its query.
+  // A lost connection emits 'error' on its client, and an 'error' without a listener ends the process. The caller that
+  // used the connection gets the error from its query.
   pool.on('error', (error) => {
-    // Of those that are being closed the database may close some first.
+    // While the pool is closing, the database may close connections first.
     if (!pool.ending) log.warn({ reason: error.message }, 'a database connection was lost')
   })
   const watchSilence = createSilenceWatch(config, log)

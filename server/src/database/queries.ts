@@ -1,6 +1,6 @@
 /**
- * What a tenant may ask of the database at once. Each request that may be expensive opens a query, and asks through its
- * `db`: some statements of a tenant run, the others wait for their turn, and beyond that the tenant is refused.
+ * Limits the expensive queries of each tenant. A request opens a query and uses its `db`: a few statements of a tenant
+ * run at once, others wait for their turn, and beyond a limit requests are refused.
  */
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Pool, PoolClient, QueryResult } from 'pg'
@@ -9,9 +9,9 @@ import { createGate, type Gate } from './fair-gate.ts'
 import { MAX_QUERIES, QUERY_TIMEOUT_MS } from './query-pool.ts'
 import type { Tables } from './tables.ts'
 
-/** Statements of one tenant that run at once. */
+/** Concurrent statements of one tenant. */
 const TENANT_SHARE = 2
-/** Requests of one tenant that are open at once: answers that are being written count until their end. */
+/** Open queries of one tenant, until their answers are written. */
 const MAX_OPEN = 40
 const PATIENCE_MS = 10_000
 const RETRY_AFTER_SECONDS = 5
@@ -21,30 +21,30 @@ export interface Query extends Disposable {
 }
 
 export interface Queries {
-  /** @throws rate_limited where the tenant has too many open */
+  /** @throws rate_limited if the tenant has too many open queries */
   open(tenantId: string): Query
 }
 
 export function createQueries(pool: Pool): Queries {
-  const gate = createGate({ max: MAX_QUERIES, maxOfTenant: TENANT_SHARE })
+  const gate = createGate({ max: MAX_QUERIES, maxPerTenant: TENANT_SHARE })
   const open = new Map<string, number>()
   return {
     open(tenantId) {
       const count = open.get(tenantId) ?? 0
       if (count >= MAX_OPEN)
-        throw busy(`${MAX_OPEN} queries of this tenant are open, which is the most that may be at once`)
+        throw tooBusy(`${MAX_OPEN} queries of this tenant are open, which is the most that may be at once`)
       open.set(tenantId, count + 1)
       const close = () => {
         const left = open.get(tenantId)! - 1
         if (left > 0) open.set(tenantId, left)
         else open.delete(tenantId)
       }
-      return { db: tenantDatabase(pool, gate, tenantId), [Symbol.dispose]: once(close) }
+      return { db: tenantDatabase(pool, gate, tenantId), [Symbol.dispose]: runOnce(close) }
     },
   }
 }
 
-function once(run: () => void): () => void {
+function runOnce(run: () => void): () => void {
   let isDone = false
   return () => {
     if (!isDone) run()
@@ -52,14 +52,14 @@ function once(run: () => void): () => void {
   }
 }
 
-const busy = (what: string) =>
+const tooBusy = (what: string) =>
   new ApiError('rate_limited', `${what}. Ask again when some have been answered.`, {}, RETRY_AFTER_SECONDS)
 
-/** It may be refused until there is something to answer; an answer that has begun waits for its turn. */
+/** Waiting is limited until the first rows are read; an answer that has begun waits without a limit. */
 function tenantDatabase(pool: Pool, gate: Gate, tenantId: string): Kysely<Tables> {
   let hasBegun = false
   const connect = async () => {
-    const leave = await gate.enter(tenantId, hasBegun ? undefined : impatience())
+    const leave = await gate.enter(tenantId, hasBegun ? undefined : createPatience())
     const begin = () => void (hasBegun = true)
     try {
       return gatedClient(await pool.connect(), { leave, begin })
@@ -68,18 +68,18 @@ function tenantDatabase(pool: Pool, gate: Gate, tenantId: string): Kysely<Tables
       throw error
     }
   }
-  // The pool is ended by whoever made it.
+  // The creator of the pool ends it.
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: async () => {} } }) })
 }
 
-function impatience(): AbortSignal {
+function createPatience(): AbortSignal {
   const patience = new AbortController()
-  const reason = () => busy(`This query has waited ${PATIENCE_MS / 1000} s for others of this tenant`)
+  const reason = () => tooBusy(`This query has waited ${PATIENCE_MS / 1000} s for others of this tenant`)
   setTimeout(() => patience.abort(reason()), PATIENCE_MS).unref()
   return patience.signal
 }
 
-/** What Kysely needs of a connection. */
+/** The part of a connection that Kysely uses. */
 type Client = Pick<PoolClient, 'query' | 'release'>
 
 function gatedClient(client: PoolClient, { leave, begin }: { leave(): void; begin(): void }): Client {

@@ -1,31 +1,31 @@
-/** Connections for what people and dashboards ask: ingest, sign-in and alarms have theirs and never wait for a query. */
+/** Connections for the queries of users and dashboards, so that ingest, sign-in and alarms never wait for them. */
 import { constants, setPriority } from 'node:os'
 import type { Pool, PoolClient, PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { createPool } from './pool.ts'
 
-/** So many queries run at once, of all tenants together. */
+/** Concurrent queries of all tenants. */
 export const MAX_QUERIES = 6
-/** Of one statement; a long answer is made of many. */
+/** Limit of one statement; a long answer uses several. */
 export const QUERY_TIMEOUT_MS = 5000
 
-/** @param isEmbedded where PostgreSQL runs beside us, so that its processes give way to those of ingest */
+/** @param isEmbedded PostgreSQL runs on this machine, so that its query processes can get a lower priority than ingest */
 export function createQueryPool(connection: PoolConfig, log: Logger, isEmbedded = false): Pool {
   const pool = createPool(connection, log, {
     application_name: 'gangway queries',
     max: MAX_QUERIES,
     statement_timeout: QUERY_TIMEOUT_MS,
   })
-  if (isEmbedded) pool.on('connect', (client) => giveWay(client, log))
+  if (isEmbedded) pool.on('connect', (client) => lowerPriority(client, log))
   return pool
 }
 
-function giveWay(client: PoolClient, log: Logger): void {
+function lowerPriority(client: PoolClient, log: Logger): void {
   const { processID } = client as PoolClient & { processID?: number }
   if (!processID) return
   try {
     setPriority(processID, constants.priority.PRIORITY_LOW)
   } catch (error) {
-    log.debug({ reason: (error as Error).message }, 'a query connection keeps its priority')
+    log.debug({ reason: (error as Error).message }, 'the priority of a query connection could not be lowered')
   }
 }

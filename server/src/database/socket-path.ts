@@ -1,6 +1,6 @@
 /**
- * The path of a Unix socket fits into about 104 bytes (sun_path, counted with its final zero byte), while a data
- * directory may lie as deep as it likes.
+ * The path of a Unix socket has at most about 104 bytes (sun_path with its final zero byte), while the path of a data
+ * directory can be longer.
  */
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,8 +14,8 @@ export interface ShortPath extends AsyncDisposable {
   path: string
 }
 
-/** A path to the same directory that leaves room for a socket's name; use it only while binding or connecting. */
-export async function shortPathTo(directory: string, roomForName: number): Promise<ShortPath> {
+/** Makes a path to the same directory that leaves room for a socket's name; use it only to bind or connect. */
+export async function makeShortPath(directory: string, roomForName: number): Promise<ShortPath> {
   if (fitsSocket(directory + '/'.padEnd(roomForName + 1, 'x')))
     return { path: directory, [Symbol.asyncDispose]: async () => {} }
   const own = await mkdtemp(join(tmpdir(), 'gangway-'))

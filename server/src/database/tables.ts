@@ -1,4 +1,4 @@
-/** What Kysely knows of the schema. The truth is `migrations/`; `schema.sql` shows the sum of them. */
+/** The schema as Kysely types. `migrations/` define it; `schema.sql` shows the result. */
 import type { AccessTables } from './tables/access.ts'
 import type { AlarmTables } from './tables/alarms.ts'
 import type { AssetTables } from './tables/assets.ts'

@@ -1,4 +1,4 @@
-/** While a backup is restored, its database has this table: killed halfway, it does not pass for a complete one. */
+/** A database has this table while a backup is restored, so that an interrupted restore is recognized. */
 import type pg from 'pg'
 
 export const unfinishedRestore = 'public.unfinished_restore'
@@ -11,7 +11,7 @@ class UnfinishedRestoreError extends Error {
 export async function refuseUnfinishedRestore(pool: pg.Pool | pg.ClientBase): Promise<void> {
   if (await hasUnfinishedRestore(pool))
     throw new UnfinishedRestoreError(
-      'A restore of this database did not end, so it is not complete. Restore it again: npm run restore -- FILE.',
+      'A restore of this database was interrupted, so the database is not complete. Restore it again: npm run restore -- FILE.',
     )
 }
 

@@ -1,8 +1,8 @@
-/** A database that is being started beside us (compose, a reboot) may take a while to answer. */
+/** Waits for a database that is starting at the same time (compose, a reboot). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type pg from 'pg'
-import { StoppedError, unlessStopped } from '../lib/unless-stopped.ts'
+import { StoppedError, waitUnlessStopped } from '../lib/unless-stopped.ts'
 
 class DatabaseUnusableError extends Error {
   override name = 'DatabaseUnusableError'
@@ -12,8 +12,8 @@ const patienceMs = 60_000
 const pauseMs = 500
 const oldestVersion = 15
 
-/** Not there yet, rather than there and refusing us: 57P03 is "the database system is starting up". */
-const notYet = new Set([
+/** Errors of a database that is not ready yet: 57P03 is "the database system is starting up". */
+const temporaryCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
@@ -24,7 +24,7 @@ const notYet = new Set([
   '57P03',
 ])
 
-export interface Patience {
+export interface WaitOptions {
   forMs?: number
   abort?: AbortSignal | undefined
 }
@@ -33,20 +33,20 @@ export interface Patience {
 export async function waitUntilAnswers(
   pool: pg.Pool,
   log: Logger,
-  { forMs = patienceMs, abort }: Patience = {},
+  { forMs = patienceMs, abort }: WaitOptions = {},
 ) {
   for (
-    let until = performance.now() + forMs, told = false;
+    let until = performance.now() + forMs, isLogged = false;
     ;
-    await unlessStopped(sleep(Math.min(pauseMs, forMs)), abort)
+    await waitUnlessStopped(sleep(Math.min(pauseMs, forMs)), abort)
   ) {
     try {
-      return await unlessStopped(checkServer(pool), abort)
+      return await waitUnlessStopped(checkServer(pool), abort)
     } catch (error) {
       const code = (error as { code?: string }).code
       if (error instanceof DatabaseUnusableError || error instanceof StoppedError) throw error
       const reason = readReason(error)
-      if (!(code && notYet.has(code)) && !/timeout|terminated/i.test(reason))
+      if (!(code && temporaryCodes.has(code)) && !/timeout|terminated/i.test(reason))
         throw new DatabaseUnusableError(`The database refuses: ${reason}. Check DATABASE_URL.`, {
           cause: error,
         })
@@ -54,8 +54,8 @@ export async function waitUntilAnswers(
         throw new DatabaseUnusableError(`The database does not answer: ${reason}. Check DATABASE_URL.`, {
           cause: error,
         })
-      if (!told) log.warn({ reason }, 'the database does not answer yet, waiting')
-      told = true
+      if (!isLogged) log.warn({ reason }, 'the database does not answer yet, waiting')
+      isLogged = true
     }
   }
 }

@@ -1,15 +1,15 @@
-/** Takes what a schema does not name out of a value, so that nothing unasked for reaches a handler. */
+/** Removes properties that a schema does not name, so that no handler receives unexpected fields. */
 import Type, { type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 
-/** TypeBox walks the schema anew for each value, which costs a small request a good part of its time. */
+/** TypeBox traverses the schema for each value, which is slow; flat schemas take a faster way. */
 export function createCleaner(schema: TSchema): (value: object) => unknown {
   if (!isFlat(schema)) return (value) => Value.Clean(schema, value)
   const known = new Set(Object.keys(schema.properties))
   return (value) => Object.fromEntries(Object.entries(value).filter(([key]) => known.has(key)))
 }
 
-/** An object whose fields have nothing inside that could be taken out: most bodies and all paths are. */
+/** Whether all fields are scalars, with no properties to remove: true for most bodies and all paths. */
 const isFlat = (schema: TSchema): schema is Type.TObject =>
   Type.IsObject(schema) &&
   !('additionalProperties' in schema) &&

@@ -1,11 +1,11 @@
-/** Compressed answers, for callers whose Accept-Encoding takes them. */
+/** Compresses answers for callers that accept it. */
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from './errors.ts'
 import { acceptedType, type Route } from './route.ts'
 
-/** Below, an answer fits into two packets as it is, and compressing it costs more than sending it. */
+/** A smaller answer fits into two packets; compressing it costs more than sending it. */
 const THRESHOLD_BYTES = 2048
 
 /**
@@ -15,14 +15,14 @@ const THRESHOLD_BYTES = 2048
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const ZLIB_OPTIONS = { level: 1 }
 
-/** Has to be registered before the routes. */
+/** Must be registered before the routes. */
 export function compressAnswers(app: FastifyInstance): void {
   app.register(compress, {
     encodings: ['br', 'gzip'],
     threshold: THRESHOLD_BYTES,
     brotliOptions: BROTLI_OPTIONS,
     zlibOptions: ZLIB_OPTIONS,
-    // Otherwise the event loop itself compresses what is small, on a machine of few cores what is large, too.
+    // Otherwise small answers, and with few cores large ones too, are compressed on the event loop.
     syncThreshold: 0,
     // A small compressed body may unpack to a very large one.
     globalDecompression: false,
@@ -30,13 +30,13 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 /**
- * Files are answered by parts and mostly compressed already. Strangers make no work. A secret beside text that somebody
- * else chose could be guessed by the length of the compressed answer (BREACH).
+ * Files are answered in ranges and mostly compressed already. Open routes are not compressed, so that callers without
+ * credentials cause no work. Answers with secrets are not, since the length of a compressed answer can reveal them (BREACH).
  */
 export const isCompressible = ({ access, produces, secret }: Route): boolean =>
   access.kind !== 'open' && produces === undefined && !secret
 
-/** Applies to bodies that are parsed for a route and to those that the route reads itself. */
+/** Applies to parsed bodies and to bodies that a route reads itself. */
 export function refuseCompressedBodies(app: FastifyInstance): void {
   app.addHook('preParsing', ({ headers, routeOptions }, _reply, _payload, done) => {
     const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'

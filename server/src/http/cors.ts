@@ -1,4 +1,4 @@
-/** Lets browser applications of other origins call the API: those that the operator lists. */
+/** Allows browser applications of the origins that the operator lists to call the API. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from './errors.ts'
 
@@ -6,7 +6,7 @@ import { ApiError } from './errors.ts'
 export type CorsOrigins = readonly string[]
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
-/** Headers that a browser shows to scripts only if the server says so. */
+/** Headers that a browser shows to scripts only if the server lists them. */
 const EXPOSED = [
   'Allow',
   'Content-Disposition',
@@ -23,8 +23,8 @@ const EXPOSED = [
 const MAX_AGE_SECONDS = 7200
 
 /**
- * Has to be the first hook, so that refusals have the headers too and a browser shows the reason. A preflight request
- * is answered here, before anybody signs in: it carries no credentials.
+ * Must be the first hook, so that errors have the headers too and a browser shows the reason. A preflight request has
+ * no credentials and is answered here, before authentication.
  */
 export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
   if (origins.length === 0) return
@@ -47,8 +47,8 @@ export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {
 }
 
 /**
- * Credentials (cookies) are never allowed: a script signs in by the header Authorization, so that a page of another
- * origin can do no more than it holds a token for.
+ * Credentials (cookies) are never allowed: a script authenticates with the header Authorization, so that a page of
+ * another origin can do no more than its token allows.
  */
 export function setCorsHeaders({ headers }: FastifyRequest, reply: FastifyReply, origins: CorsOrigins): void {
   if (origins.length === 0) return

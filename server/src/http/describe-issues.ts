@@ -1,18 +1,18 @@
-/** Describes the errors of a validator in sentences: what each field must be, and what was sent. */
+/** Describes validation errors in sentences: what each field must be, and what was sent. */
 import type { TSchema } from 'typebox'
 
-/** As TypeBox reports it. */
+/** An error as TypeBox reports it. */
 export interface SchemaError {
   keyword: string
-  /** Where the rule stands in the schema: `#/properties/condition/anyOf/0` */
+  /** Location of the rule in the schema: `#/properties/condition/anyOf/0` */
   schemaPath: string
-  /** Where the value stands: `/brokers/0/port` */
+  /** Location of the value: `/brokers/0/port` */
   instancePath: string
   message: string
   params?: unknown
 }
 
-/** Absent where the value says nothing more, such as that every query parameter is text. */
+/** Absent if the value adds nothing to the description: every query parameter is text. */
 export interface Checked {
   schema: TSchema
   value: unknown
@@ -45,16 +45,16 @@ const formats: Record<string, string> = {
 
 export function* describeErrors(errors: SchemaError[], checked?: Checked): Generator<Described> {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
-  const said = new Set<SchemaError>()
+  const described = new Set<SchemaError>()
   for (const error of errors) {
-    if (said.has(error)) continue
+    if (described.has(error)) continue
     const union = unions.find((each) => each === error || isWithin(each, error))
     if (!union) {
       yield describe(error, checked)
       continue
     }
     const branches = errors.filter((each) => isWithin(union, each))
-    for (const each of [union, ...branches]) said.add(each)
+    for (const each of [union, ...branches]) described.add(each)
     yield* describeUnion(union, branches, checked)
   }
 }
@@ -63,8 +63,8 @@ const isWithin = (union: SchemaError, { schemaPath, instancePath }: SchemaError)
   schemaPath.startsWith(`${union.schemaPath}/anyOf/`) && instancePath.startsWith(union.instancePath)
 
 /**
- * A value of a wrong kind fits no branch: one sentence names them all. A value of the right kind breaks another rule of
- * a branch, and that `null` would be possible, too, helps nobody.
+ * A value whose type fits no branch gets one sentence that names all branches. A value of a right type breaks another
+ * rule of its branch; then only that rule is described, and not that `null` is also possible.
  */
 function* describeUnion(
   union: SchemaError,
@@ -85,7 +85,7 @@ function* describeUnion(
     message: describeMismatch(branches, expected.join(' or '), union.instancePath, checked),
   }
 
-  /** A constant says more than its type, which is reported besides. */
+  /** TypeBox reports both a constant and its type; only the constant is named. */
   function describeKind(error: SchemaError): string | undefined {
     const { type, allowedValue } = error.params as { type?: string; allowedValue?: unknown }
     if (error.keyword === 'const') return JSON.stringify(allowedValue)
@@ -162,7 +162,7 @@ function nameKind(value: unknown): string {
 const shorten = (text: string) =>
   text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS).toWellFormed()}…` : text
 
-/** By a JSON pointer, with `#` in front or without. */
+/** Resolves a JSON pointer, with or without a leading `#`. */
 function nodeAt(root: unknown, pointer: string): Node | undefined {
   let node = root
   for (const part of pointer.split('/').slice(1)) {

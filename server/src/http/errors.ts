@@ -1,10 +1,10 @@
-/** Every refusal has a code and a message that says what to do. This file alone turns them into answers. */
+/** Every API error has a code and a message that says what to do. Only this file turns errors into answers. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import { acceptedType } from './route.ts'
 
 /** Code → status. [docs/api#errors] */
-export const statusOf = {
+export const errorStatuses = {
   validation_error: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -32,11 +32,11 @@ export const statusOf = {
   device_timeout: 504,
 } as const
 
-/** Of one path parameter; ids are shorter. */
+/** Limit of one path parameter; ids are shorter. */
 export const MAX_PATH_PART_CHARACTERS = 1024
 
-export type ErrorCode = keyof typeof statusOf
-export const errorCodes = Object.keys(statusOf) as ErrorCode[]
+export type ErrorCode = keyof typeof errorStatuses
+export const errorCodes = Object.keys(errorStatuses) as ErrorCode[]
 
 export interface Issue {
   path: string
@@ -56,7 +56,7 @@ export class ApiError extends Error {
     readonly retryAfterSeconds?: number,
   ) {
     super(message)
-    this.status = statusOf[code]
+    this.status = errorStatuses[code]
   }
 }
 
@@ -65,10 +65,10 @@ export const validationError = (...issues: Issue[]) =>
     issues,
   })
 
-/** Also for an object of another tenant: its existence is nobody else's business. */
+/** Also for objects of other tenants, so that their existence is not revealed. */
 export const notFound = (noun: string, id: string) => new ApiError('not_found', `There is no ${noun} ${id}.`)
 
-/** @throws not_found where there is no row */
+/** @throws not_found if there is no row */
 export function orNotFound<T>(row: T | undefined, noun: string, id: string): T {
   if (!row) throw notFound(noun, id)
   return row
@@ -83,19 +83,19 @@ export function errorBody(error: ApiError, api: 'onboarding' | 'platform') {
   return api === 'onboarding' ? { error: code, message } : { error: code, message, details }
 }
 
-type ApiOf = (request: FastifyRequest) => 'onboarding' | 'platform'
+type FindApi = (request: FastifyRequest) => 'onboarding' | 'platform'
 
-/** @param requests names the rate limit headers of an address whose request was not counted */
+/** @param requests gives the rate limit headers of requests that were not counted */
 export function errorHandler(
-  apiOf: ApiOf,
-  requests?: { headersOf(address: string): Record<string, string> },
+  findApi: FindApi,
+  requests?: { addressHeaders(address: string): Record<string, string> },
 ) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = asApiError(thrown, request)
-    const api = apiOf(request)
-    // Refused before it was counted.
+    const api = findApi(request)
+    // The request was refused before it was counted.
     if (api === 'platform' && requests && !reply.hasHeader('x-ratelimit-limit'))
-      reply.headers(requests.headersOf(request.ip))
+      reply.headers(requests.addressHeaders(request.ip))
     const reqId = request.id
     if (error.code === 'internal_error') request.log.error({ reqId, err: thrown }, 'request failed')
     else if (error.status >= 502)
@@ -107,7 +107,7 @@ export function errorHandler(
   }
 }
 
-/** A device signs in with Basic, everybody else with a token. */
+/** Devices authenticate with Basic, all other callers with a bearer token. */
 const challenge = (request: FastifyRequest) =>
   request.routeOptions.config.gangway?.route.access.kind === 'bootstrapKey'
     ? 'Basic realm="gangway"'
@@ -165,17 +165,17 @@ function wrongMediaType({ headers, routeOptions }: FastifyRequest) {
   )
 }
 
-/** Connection trouble passes and is worth another try; text that PostgreSQL cannot hold is the caller's to mend. */
+/** Connection errors are temporary: the caller may retry. Text that PostgreSQL cannot store is the caller's error. */
 function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
   const { code = '', message } = error
-  // All JSON comes from `JSON.stringify`, so that half a character alone makes it no JSON to PostgreSQL.
+  // All JSON comes from `JSON.stringify`, so PostgreSQL refuses it only for a lone surrogate.
   const isBrokenJson = code === '22P02' && /\bjson\b/.test(message)
   if (code === '22P05' || code === '22021' || isBrokenJson)
     return validationError({
       path: 'body',
       message: `holds ${UNSTORABLE_TEXT}`,
     })
-  // Two requests at once: what one refers to, the other deletes; or each waits for what the other holds.
+  // Concurrent requests: one deletes what the other refers to, or both are in a deadlock.
   if (code === '23503' || code === '40P01')
     return new ApiError('conflict', 'Something that belongs to this was changed just now. Look again.')
   if (code === '57014')

@@ -1,4 +1,4 @@
-/** Reads JSON bodies. Every other content type is refused where a route does not read its body itself. */
+/** Reads JSON bodies. Other content types are refused, except by routes that read their body themselves. */
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { validationError } from './errors.ts'
@@ -19,7 +19,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** Says where JSON breaks off, and nothing of what stands there: it may be a password. */
+/** Names the position of a JSON syntax error, but not the text there: it may be a password. */
 function describeSyntax(text: string) {
   try {
     JSON.parse(text)
@@ -33,6 +33,6 @@ function describeSyntax(text: string) {
   }
 }
 
-/** Such a request has no body, whatever type it claims: programs name their usual one also where they send nothing. */
+/** Whether the request has no body. Many clients set a content type even then. */
 const isEmpty = ({ headers }: FastifyRequest) =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0

@@ -1,4 +1,4 @@
-/** An example of an answer, made from its schema and from sample values by name. */
+/** Makes an example of an answer from its schema and from sample values by field name. */
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -26,7 +26,7 @@ const formats: Record<string, string> = {
 }
 const UNKNOWN = undefined
 
-/** @param name of the field that has the schema, after its owner: `Alarm.name`; a sample of that name is taken where it fits */
+/** @param name of the field with its owner: `Alarm.name`; a sample of that name is used if it fits the schema */
 export function makeExample(schema: TSchema, samples: Samples, name = ''): unknown {
   const field = name.slice(name.indexOf('.') + 1)
   const sample = [name, field].find((key) => Object.hasOwn(samples, key) && fits(schema, samples[key]))
@@ -38,17 +38,17 @@ export function makeExample(schema: TSchema, samples: Samples, name = ''): unkno
   if (anyOf)
     return makeExample((anyOf.find(({ type }) => type !== 'null') ?? anyOf[0]) as TSchema, samples, name)
   if (allOf) return Object.assign({}, ...allOf.map((part) => makeExample(part as TSchema, samples, name)))
-  return exampleOfType(rest, samples, name)
+  return makeExampleOfType(rest, samples, name)
 }
 
-function exampleOfType(
+function makeExampleOfType(
   { title, type, format, minimum, properties = {}, items }: Schema,
   samples: Samples,
   name: string,
 ) {
   switch (type) {
     case 'object':
-      return exampleOfObject(properties, samples, title ?? name.slice(name.indexOf('.') + 1))
+      return makeExampleOfObject(properties, samples, title ?? name.slice(name.indexOf('.') + 1))
     case 'array': {
       const item = items && makeExample(items as TSchema, samples, name)
       return item === UNKNOWN ? [] : [item]
@@ -67,7 +67,7 @@ function exampleOfType(
   }
 }
 
-function exampleOfObject(properties: Record<string, Schema>, samples: Samples, owner: string) {
+function makeExampleOfObject(properties: Record<string, Schema>, samples: Samples, owner: string) {
   const fields = Object.entries(properties).map(([key, field]) => [
     key,
     makeExample(field as TSchema, samples, `${owner}.${key}`),
@@ -75,7 +75,7 @@ function exampleOfObject(properties: Record<string, Schema>, samples: Samples, o
   return Object.fromEntries(fields.filter(([, example]) => example !== UNKNOWN))
 }
 
-/** A schema that refers to the one around it cannot be checked alone. */
+/** A schema that refers to its parent schema cannot be checked alone. */
 function fits(schema: TSchema, value: unknown): boolean {
   try {
     return Value.Check(schema, value)

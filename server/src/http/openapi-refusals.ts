@@ -1,6 +1,6 @@
-/** Which refusals a route can answer with, by status, for the OpenAPI description. */
-import { errorBody, type ErrorCode, errorCodes, ApiError, statusOf } from './errors.ts'
-import { apiOf, type Route } from './route.ts'
+/** The error responses of a route, by status, for the OpenAPI description. */
+import { errorBody, type ErrorCode, errorCodes, ApiError, errorStatuses } from './errors.ts'
+import { findApi, type Route } from './route.ts'
 
 type Json = Record<string, unknown>
 type Api = 'onboarding' | 'platform'
@@ -19,7 +19,7 @@ const descriptions: Record<string, string> = {
   '5XX': 'Something here, or something that this depends on, does not work',
 }
 
-/** With each of them, what its message may be. */
+/** An example of each. */
 const examples: Record<string, [code: ErrorCode, message: string, details: Json]> = {
   400: ['validation_error', 'limit: must be >= 1', { issues: [{ path: 'limit', message: 'must be >= 1' }] }],
   401: ['unauthorized', 'Credentials are missing, expired or wrong.', {}],
@@ -51,7 +51,7 @@ const examples: Record<string, [code: ErrorCode, message: string, details: Json]
 }
 
 export function describeRefusals(route: Route): Json {
-  const api = apiOf(route) === 'onboarding' ? 'onboarding' : 'platform'
+  const api = findApi(route) === 'onboarding' ? 'onboarding' : 'platform'
   return Object.fromEntries(
     listStatuses(route).map((status) => [
       status,
@@ -60,7 +60,7 @@ export function describeRefusals(route: Route): Json {
   )
 }
 
-/** What the rules of the server make possible; a route adds what is its own by `refuses`. */
+/** Statuses that follow from the rules of the server; a route adds its own with `refuses`. */
 function listStatuses(route: Route): string[] {
   const { method, access, params, refuses = [] } = route
   const signsIn = access.kind !== 'open'
@@ -73,7 +73,7 @@ function listStatuses(route: Route): string[] {
     ['409', signsIn && writes],
     ['413', writes],
     ['415', writes],
-    ['429', apiOf(route) === 'platform' && !route.uncounted],
+    ['429', findApi(route) === 'platform' && !route.uncounted],
     ['5XX', true],
   ]
   const own = refuses.map(String)
@@ -108,7 +108,9 @@ function describeResponse(api: Api, status: string): Json {
 
 const listCodes = (status: string) =>
   errorCodes
-    .filter((code) => (status === '5XX' ? statusOf[code] >= 500 : String(statusOf[code]) === status))
+    .filter((code) =>
+      status === '5XX' ? errorStatuses[code] >= 500 : String(errorStatuses[code]) === status,
+    )
     .map((code) => `\`${code}\``)
 
 function describeHeaders(api: Api, status: string): Json {

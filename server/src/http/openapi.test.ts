@@ -8,7 +8,7 @@ import { glossary } from '../system/glossary.ts'
 import { words } from '../system/words.ts'
 import { open } from './access.ts'
 import { describeApi } from './openapi.ts'
-import { isDescribed, type Schema } from './openapi-words.ts'
+import { isDescribed, type Schema } from './openapi-descriptions.ts'
 import { route as defineRoute, type Route } from './route.ts'
 
 interface Operation {

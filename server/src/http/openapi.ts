@@ -1,20 +1,20 @@
-/** The routes as an OpenAPI 3.1 description. A schema with a title becomes a component of that name. */
+/** Describes the routes in OpenAPI 3.1. A schema with a title becomes a component of that name. */
 import { IsOptional, type TSchema } from 'typebox'
 import type { Access } from './access.ts'
 import { errorCodes } from './errors.ts'
 import { makeExample, type Samples } from './openapi-example.ts'
-import { describeFields, describeParameter, type Glossary } from './openapi-words.ts'
+import { describeFields, describeParameter, type Glossary } from './openapi-descriptions.ts'
 import { makeOperationId } from './operation-id.ts'
 import { refusalResponses, describeRefusals } from './openapi-refusals.ts'
-import { unknownFieldsOf } from './read-input.ts'
-import { apiOf, type Route } from './route.ts'
+import { unknownFieldPolicy } from './read-input.ts'
+import { findApi, type Route } from './route.ts'
 
 type Json = Record<string, unknown>
 
-export interface Words {
+export interface ApiTexts {
   /** Examples of request bodies, by method and path. */
   requestExamples: Json
-  /** What fields and parameters mean, by name. */
+  /** Meanings of fields and parameters, by name. */
   glossary: Glossary
   /** Values of fields in the examples of answers, by name. */
   sampleValues: Samples
@@ -22,10 +22,10 @@ export interface Words {
 
 interface Described {
   components: Record<string, unknown>
-  words: Words
+  words: ApiTexts
 }
 
-export function describeApi(routes: Route[], version: string, words: Words): Json {
+export function describeApi(routes: Route[], version: string, words: ApiTexts): Json {
   const components: Record<string, unknown> = errorSchemas()
   const described = { components, words }
   const paths: Record<string, Json> = {}
@@ -43,7 +43,7 @@ export function describeApi(routes: Route[], version: string, words: Words): Jso
         'IoT device platform with the onboarding service in front of it. Every platform path also answers without `/v1`. Timestamps are ISO 8601 in UTC, with milliseconds.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // Relative to where the description is served.
+    // Relative to the URL of the description.
     servers: [{ url: '/', description: 'This installation' }],
     paths,
     components: {
@@ -63,7 +63,7 @@ export function describeApi(routes: Route[], version: string, words: Words): Jso
   }
 }
 
-/** Such as a refusal that no route of one API answers with. */
+/** Drops responses that no route refers to. */
 function pickUsed(responses: Json, paths: Json): Json {
   const text = JSON.stringify(paths)
   return Object.fromEntries(
@@ -113,7 +113,7 @@ function operation(route: Route, { components, words }: Described): Json {
 }
 
 function chooseTag(route: Route): string {
-  const api = apiOf(route)
+  const api = findApi(route)
   return api === 'platform' ? route.url.split('/')[2]! : api
 }
 
@@ -125,7 +125,7 @@ function describeSecurity({ kind }: Access): Json[] {
 function describeRoute(route: Route): { description?: string } {
   const sentences = [
     accessSentence(route.access),
-    route.body && unknownFieldsOf(route) === 'refuse' && 'Unknown fields are refused.',
+    route.body && unknownFieldPolicy(route) === 'refuse' && 'Unknown fields are refused.',
   ].filter((sentence) => typeof sentence === 'string')
   return sentences.length > 0 ? { description: sentences.join(' ') } : {}
 }
@@ -202,8 +202,8 @@ interface Titled extends Json {
 }
 
 /**
- * A copy of the schema in which each titled part is a reference.
- * @param within the titled schema around it, which a recursive one calls `#`
+ * Copies the schema with a reference in place of each titled part.
+ * @param within title of the enclosing schema, to which a recursive schema refers as `#`
  */
 function hoist(schema: unknown, components: Json, within?: string): unknown {
   if (Array.isArray(schema)) return schema.map((part) => hoist(part, components, within))

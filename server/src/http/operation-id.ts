@@ -1,4 +1,4 @@
-/** The name of a route in the OpenAPI description, which generated clients use for their functions. */
+/** Names a route in the OpenAPI description; generated clients name their functions after it. */
 import type { Route } from './route.ts'
 
 const ofRecord: Record<Route['method'], string> = {
@@ -10,8 +10,8 @@ const ofRecord: Record<Route['method'], string> = {
 }
 
 /**
- * A verb and the noun of the collection: `GET /v1/providers/{providerId}/clients` → `listClients`, and with an id behind
- * it `getClient`. A route that is no collection and no record in one says its own `operationId`.
+ * A verb and the noun of the collection: `GET /v1/providers/{providerId}/clients` → `listClients`, and with an id at the
+ * end `getClient`. A route for neither a collection nor a record of one has its own `operationId`.
  */
 export function makeOperationId({ method, url, operationId }: Pick<Route, 'method' | 'url' | 'operationId'>) {
   if (operationId !== undefined) return operationId

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import type { Guards } from './access.ts'
 import type { CorsOrigins } from './cors.ts'
-import type { RequestCounter } from './count-request.ts'
+import type { RequestCounter } from './enforce-rate-limit.ts'
 import type { Route } from './route.ts'
 
 export interface HttpOptions {
@@ -10,10 +10,10 @@ export interface HttpOptions {
   guards: Guards
   log: FastifyBaseLogger
   trustProxy: TrustProxy
-  /** None where absent. */
+  /** If absent, no origin is allowed. */
   corsOrigins?: CorsOrigins
-  /** Counts each platform request once the caller is known, or known not to be. */
+  /** Counts each platform request after authentication, whether it succeeded or not. */
   requests?: RequestCounter
-  /** Called once an answer is sent. */
+  /** Called when an answer is sent. */
   onAnswer?: (request: FastifyRequest, status: number, seconds: number) => void
 }

@@ -1,4 +1,4 @@
-/** Lists, page by page. A list is never cut silently: it says where it goes on. */
+/** Paging of lists. A page that is not the last one always names the cursor of the next page. */
 import type { FastifyRequest } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import { type Answer, answer } from './route.ts'
@@ -19,11 +19,11 @@ export const OnboardingPage = <T extends TSchema>(item: T) =>
 
 export interface PageRequest {
   limit: number
-  /** The key of the last entry of the page before. */
+  /** Key of the last entry of the previous page. */
   after: string | undefined
 }
 
-/** @throws validation_error for a cursor that is none of ours */
+/** @throws validation_error for a cursor that this list did not issue */
 export function pageRequest(
   query: { limit: number; cursor?: string },
   isKey: (key: string) => boolean,
@@ -43,9 +43,9 @@ const [suppliedId, deviceId] = [new RegExp(SUPPLIED_ID_PATTERN), new RegExp(DEVI
 export const isSuppliedId = (key: string) => suppliedId.test(key)
 export const isDeviceId = (key: string) => deviceId.test(key)
 
-/** Rows without an `id` name another key. */
+/** `key` is required for rows without an `id`. */
 type Page<Row, Item> = {
-  /** At most one more than the limit, which says that more follow. */
+  /** One row more than the limit means that there are more. */
   rows: Row[]
   limit: number
   shape: (row: Row) => Item
@@ -72,12 +72,11 @@ export function platformPage<Row, Item>(page: Page<Row, Item> & { request: Fasti
   return answer(200, items, next === null ? {} : { link: `<${nextUrl(page.request, next)}>; rel="next"` })
 }
 
-/** Of the free JSON of one page together. */
+/** Limit of the free JSON on one page. */
 const PAGE_BYTES = 8 * 1024 * 1024
 
 /**
- * How many rows fit on a page whose rows may be large: a page ends early rather than being cut. One at least, or the
- * list would never go on.
+ * Number of rows that fit on a page whose rows may be large: at least one, so that the list advances.
  */
 export function countFitting(rows: { bytes: number }[], limit: number): number {
   let sum = 0

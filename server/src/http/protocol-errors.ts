@@ -1,20 +1,20 @@
-/** What is wrong with a request before any route sees it, answered in the same shape as every other refusal. */
+/** Answers requests that are malformed before routing, in the same shape as all other errors. */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import { ApiError, errorBody, validationError } from './errors.ts'
-import { apiOf } from './route.ts'
+import { findApi } from './route.ts'
 import type { HttpOptions } from './options.ts'
-import { apiOfPath } from './unknown-paths.ts'
+import { findApiOfPath } from './unknown-paths.ts'
 
-/** A connection that is closed while its client still sends loses the answer. */
+/** Time until the socket is destroyed: a client that is still sending would lose the answer if it were closed at once. */
 const LINGER_MS = 1000
 
-/** Fastify's type of `rawPacket` is wrong: Node hands over the bytes that it could not read. */
+/** Fastify's type of `rawPacket` is wrong: Node passes the bytes that it could not parse. */
 type ClientError = Error & { code?: string; rawPacket?: unknown }
 
-/** Bytes that are no HTTP, or more headers than Node reads: there is no request, and the connection ends. */
+/** Handles bytes that are not HTTP and headers over Node's limit: there is no request object, and the connection closes. */
 export const clientErrorHandler =
   ({ routes, requests }: HttpOptions) =>
   (error: ClientError, socket: Socket): void => {
@@ -24,9 +24,9 @@ export const clientErrorHandler =
       return
     }
     const path = /^[A-Z]+ (\S+)/.exec(String(error.rawPacket ?? ''))?.[1]
-    const isOnboarding = routes.every((route) => apiOf(route) === 'onboarding')
-    const api = isOnboarding ? 'onboarding' : apiOfPath(path ?? '/')
-    const limits = api === 'platform' ? requests?.headersOf(socket.remoteAddress ?? '') : {}
+    const isOnboarding = routes.every((route) => findApi(route) === 'onboarding')
+    const api = isOnboarding ? 'onboarding' : findApiOfPath(path ?? '/')
+    const limits = api === 'platform' ? requests?.addressHeaders(socket.remoteAddress ?? '') : {}
     const refusal = fromNode(error)
     const body = JSON.stringify(errorBody(refusal, api))
     const headers = {
@@ -56,15 +56,15 @@ function fromNode({ code }: ClientError): ApiError {
   }
 }
 
-/** Expectations that Node does not know; it would answer 417 without a body. */
+/** Ignores unknown `Expect` headers; Node would answer 417 without a body. */
 export function ignoreExpectations(app: FastifyInstance): void {
   app.server.on('checkExpectation', app.routing)
 }
 
-/** Requests that reach Fastify and are nevertheless no requests; ids of the path go to the database before they are checked. */
+/** Refuses malformed requests that reach Fastify, among them a NUL in the path, whose ids go to the database before validation. */
 export function refuseMalformed(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw, headers, url }, _reply, done) => {
-    // Node would answer this without a body.
+    // Node itself would answer without a body.
     if (raw.httpVersion === '1.1' && headers.host === undefined)
       return done(validationError({ path: 'host', message: 'is missing: HTTP/1.1 takes a Host header' }))
     const nul = url.indexOf('%00')

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 
 /**
- * Where this server's API is reached from outside, without a trailing slash. It never comes from a request, whose host
- * anybody can choose.
- * @throws Error before the server listens, when there is no address that a link could begin with
+ * The URL of this server's API for links, without a trailing slash. It never comes from a request, whose Host header
+ * the caller chooses.
+ * @throws Error if the server does not listen yet and has no address
  */
 export function publicUrl({ config, endpoints }: Pick<Context, 'config' | 'endpoints'>): string {
   const url = config.publicUrl ?? endpoints.http

@@ -1,35 +1,35 @@
 /**
- * Requests per hour and principal, right across restarts and several processes, without a write per request: a process
- * draws a share of what is left in the window from the database and counts that down in memory. The less is left, the
- * smaller the shares, down to single requests, so that the last one is counted exactly.
+ * Limits requests per hour and principal across restarts and nodes, without a write per request: a node draws a share
+ * of the remaining requests from the database and counts it down in memory. Shares shrink with what remains, down to
+ * single requests, so that the limit is exact.
  */
 import type pg from 'pg'
 
 export interface RateLimit {
   allowed: boolean
   limit: number
-  /** What is left in this window, as far as this process knows. */
+  /** Requests left in this window, as far as this node knows. */
   remaining: number
-  /** When the window ends: Unix time in seconds. */
+  /** End of the window: Unix time in seconds. */
   resetSeconds: number
 }
 
 export interface RateLimiter extends AsyncDisposable {
   /** Counts one request of `key`. */
   take(key: string, limit: number): Promise<RateLimit>
-  /** The same without counting, as far as this process knows. */
+  /** The same without counting. */
   look(key: string, limit: number): RateLimit
 }
 
 const WINDOW_SECONDS = 3600
-/** A draw takes this part of what is left, and never more than the most. */
+/** A draw takes a twentieth of the remaining requests, at most `LARGEST_SHARE`. */
 const SHARE_DIVISOR = 20
 const LARGEST_SHARE = 100
 
 interface Account {
-  /** Drawn and not yet used. */
-  inHand: number
-  /** Drawn by everybody, when this process last looked. */
+  /** Requests drawn and not used yet. */
+  unused: number
+  /** Requests drawn by all nodes, as of the last draw of this node. */
   drawn: number
   drawing: Promise<void> | undefined
 }
@@ -44,40 +44,40 @@ export function createRateLimiter(pool: pg.Pool, nowSeconds = () => Date.now() /
     if (now !== windowSeconds) [windowSeconds, accounts] = [now, new Map()]
     return accounts.get(key)
   }
-  const accountOf = (key: string) => {
+  const getAccount = (key: string) => {
     let account = findAccount(key)
-    if (!account) accounts.set(key, (account = { inHand: 0, drawn: 0, drawing: undefined }))
+    if (!account) accounts.set(key, (account = { unused: 0, drawn: 0, drawing: undefined }))
     return account
   }
-  const left = (limit: number, { drawn, inHand }: Account) => Math.max(0, limit - drawn) + inHand
+  const countRemaining = (limit: number, { drawn, unused }: Account) => Math.max(0, limit - drawn) + unused
 
   return {
     async take(key, limit) {
-      const account = accountOf(key)
+      const account = getAccount(key)
       const resetSeconds = windowSeconds + WINDOW_SECONDS
-      while (account.inHand === 0 && account.drawn < limit) {
+      while (account.unused === 0 && account.drawn < limit) {
         account.drawing ??= draw(pool, { key, windowSeconds, account, limit }).finally(
           () => (account.drawing = undefined),
         )
         await account.drawing
       }
-      const allowed = account.inHand > 0
-      if (allowed) account.inHand--
-      return { allowed, limit, remaining: allowed ? left(limit, account) : 0, resetSeconds }
+      const allowed = account.unused > 0
+      if (allowed) account.unused--
+      return { allowed, limit, remaining: allowed ? countRemaining(limit, account) : 0, resetSeconds }
     },
     look(key, limit) {
       const account = findAccount(key)
-      const remaining = account ? left(limit, account) : limit
+      const remaining = account ? countRemaining(limit, account) : limit
       return { allowed: remaining > 0, limit, remaining, resetSeconds: windowSeconds + WINDOW_SECONDS }
     },
-    // What was drawn and not used is still there after a restart.
+    // Returns unused requests to the database, so that a restart does not lose them.
     [Symbol.asyncDispose]: async () => {
-      const unused = [...accounts].filter(([, account]) => account.inHand > 0)
+      const unused = [...accounts].filter(([, account]) => account.unused > 0)
       await pool.query(
         `update rate_windows w set drawn = w.drawn - u.unused
          from unnest($2::text[], $3::int[]) as u (key, unused)
          where w.key = u.key and w.starts_at = to_timestamp($1)`,
-        [windowSeconds, unused.map(([key]) => key), unused.map(([, account]) => account.inHand)],
+        [windowSeconds, unused.map(([key]) => key), unused.map(([, account]) => account.unused)],
       )
       accounts.clear()
     },
@@ -93,7 +93,7 @@ async function draw(
     limit,
   }: { key: string; windowSeconds: number; account: Account; limit: number },
 ) {
-  // The upsert locks the row: no two processes draw the same requests.
+  // The upsert locks the row, so that no two nodes draw the same requests.
   const { rows } = await pool.query<{ drawn: number; share: number }>({
     name: 'rate-limit-draw',
     text: `
@@ -107,7 +107,7 @@ async function draw(
     values: [key, windowSeconds, limit, LARGEST_SHARE, SHARE_DIVISOR],
   })
   account.drawn = rows[0]?.drawn ?? limit
-  account.inHand += rows[0]?.share ?? 0
+  account.unused += rows[0]?.share ?? 0
 }
 
 export const deletePastRateWindows = (pool: pg.Pool) =>

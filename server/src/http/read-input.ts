@@ -1,15 +1,15 @@
-/** What a handler gets of a request: path, query and body, each checked. */
+/** Reads and validates path, query and body of a request for its handler. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Issue, validationError } from './errors.ts'
-import { apiOf, type Route } from './route.ts'
+import { findApi, type Route } from './route.ts'
 import { describeUnknown, NOT_SUPPORTED_YET, printableName, unknownFieldIssues } from './unknown-fields.ts'
 import { coercingValidator, MAX_ISSUES, strictValidator } from './validate.ts'
 
-/** Of all lists. */
+/** Query parameters of all lists that are announced and not supported yet. */
 const ANNOUNCED_PARAMETERS = ['search']
 
-/** The result throws validation_error. Its validators are compiled at the first request, which halves the time of a start. */
+/** The returned function throws validation_error. Validators are compiled at the first request, which halves the start-up time. */
 export function inputReader(route: Route) {
   let readers: ReturnType<typeof createReaders> | undefined
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -36,7 +36,7 @@ function queryReader(route: Route) {
   const names = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {})
   const notSupportedYet = [...(route.notSupportedYet ?? []), ...ANNOUNCED_PARAMETERS]
   const known = { noun: 'query parameter', notSupportedYet }
-  const ignored = unknownParametersOf(route) === 'ignore'
+  const ignored = unknownParameterPolicy(route) === 'ignore'
   return ({ query, url }: Pick<FastifyRequest, 'query' | 'url'>) => {
     if (!ignored) {
       refuseUndecodable(url)
@@ -47,7 +47,7 @@ function queryReader(route: Route) {
   }
 }
 
-/** The parser of queries keeps what it cannot decode as it is. */
+/** The query parser leaves text that it cannot decode as it is. */
 function refuseUndecodable(url: string) {
   const start = url.indexOf('?')
   if (start === -1 || !url.includes('%', start)) return
@@ -63,14 +63,14 @@ function bodyReader(route: Route): (body: unknown) => unknown {
   const { body, notSupportedYet, synonyms } = route
   const known = { noun: 'field', notSupportedYet, synonyms }
   if (!body) return (value) => refuseBody(value, (name) => describeUnknown(name, [], known))
-  const isStrict = unknownFieldsOf(route) === 'refuse'
+  const isStrict = unknownFieldPolicy(route) === 'refuse'
   const schemas = [body, ...recordSchemas(route)]
   return strictValidator(body, 'body', (value) =>
     isStrict ? unknownFieldIssues(schemas, value, known) : notSupportedIssues(value, notSupportedYet),
   )
 }
 
-/** A client may send back the record that it read, with the fields that cannot be changed. */
+/** A client may send back the whole record that it read, with its read-only fields. */
 const recordSchemas = ({ method, response }: Route): TSchema[] =>
   method === 'PATCH' && response[200] ? [response[200]] : []
 
@@ -80,7 +80,7 @@ function notSupportedIssues(value: unknown, notSupportedYet: readonly string[] =
   return given.map((path) => ({ path, message: NOT_SUPPORTED_YET }))
 }
 
-/** An empty object says as little as no body. */
+/** An empty object counts as no body. */
 function refuseBody(value: unknown, describe: (name: string) => string): undefined {
   if (value === undefined || value === null) return
   if (typeof value !== 'object' || Array.isArray(value))
@@ -95,14 +95,14 @@ function refuseUnknown(names: string[], describe: (name: string) => string) {
 }
 
 /**
- * Unknown fields pass where a record is created or replaced, since a newer client may send them. A change of single fields,
- * a query, or an action that cannot be undone or sends something out, would do something else than was asked.
+ * Unknown fields are ignored where a record is created or replaced, since a newer client may send them. For partial
+ * changes, queries and actions they are refused: ignoring them would do something else than the caller meant.
  */
-export function unknownFieldsOf({ method, body, response, unknownFields }: Route): 'ignore' | 'refuse' {
+export function unknownFieldPolicy({ method, body, response, unknownFields }: Route): 'ignore' | 'refuse' {
   const writesRecord = body !== undefined && (method === 'PUT' || 201 in response)
   return unknownFields ?? (writesRecord ? 'ignore' : 'refuse')
 }
 
-/** Links and probes get parameters from others than their callers: mail programs, downloaders, load balancers. */
-export const unknownParametersOf = (route: Route): 'ignore' | 'refuse' =>
-  route.unknownParameters ?? (apiOf(route) === 'system' ? 'ignore' : 'refuse')
+/** System routes ignore unknown parameters: mail programs, downloaders and load balancers add their own. */
+export const unknownParameterPolicy = (route: Route): 'ignore' | 'refuse' =>
+  route.unknownParameters ?? (findApi(route) === 'system' ? 'ignore' : 'refuse')

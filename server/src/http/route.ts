@@ -1,4 +1,4 @@
-/** A route is one object: schema, access, handler. One without access does not compile. */
+/** A route is one object: schema, access and handler. A route without access does not compile. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Access } from './access.ts'
@@ -15,39 +15,39 @@ interface Input<P, Q, B, C> {
   reply: FastifyReply
 }
 
-/** What the server needs of a route, whatever its types were. */
+/** A route without its type parameters, as the server uses it. */
 export interface Route {
   method: Method
   /** With parameters in braces: `/api/routing-targets/{id}`. A platform path starts with `/v1/`. */
   url: string
   summary: string
-  /** A verb and a noun; `operationIdOf` says what holds where this is absent. */
+  /** A verb and a noun; `makeOperationId` makes one if this is absent. */
   operationId?: string
   access: Access
   params?: TSchema
   query?: TSchema
   body?: TSchema
-  /** A body that the handler reads itself: as bytes, as a stream of this content type, or as the parts of a form. */
+  /** Set if the handler reads the body itself: as a buffer, as a stream, or as the parts of a form. */
   rawBody?: { as: 'buffer' | 'stream' | 'multipart'; contentType: string; schema?: TSchema }
-  /** What becomes of body fields that the schema does not name. `unknownFieldsOf` says what holds where this is absent. */
+  /** Policy for body fields that the schema does not name; `unknownFieldPolicy` decides if this is absent. */
   unknownFields?: 'ignore' | 'refuse'
-  /** The same of query parameters; `unknownParametersOf` says what holds where this is absent. */
+  /** The same for query parameters; `unknownParameterPolicy` decides if this is absent. */
   unknownParameters?: 'ignore' | 'refuse'
-  /** Body fields and query parameters that are announced and not built yet: refused, whatever becomes of unknown ones. */
+  /** Body fields and query parameters that are announced and not supported yet; always refused. */
   notSupportedYet?: readonly string[]
-  /** Names that other platforms have for a field of the body; a refusal then names the field. */
+  /** Names that other platforms use for a body field; the error message then suggests that field. */
   synonyms?: Readonly<Record<string, string>>
-  /** Bytes; 1 MiB where absent. */
+  /** Bytes; 1 MiB if absent. */
   bodyLimit?: number
-  /** A whitelist: what a schema does not name does not leave. `null` is an answer without a body. */
+  /** A whitelist: fields that the schema does not name are not sent. `null` is an answer without a body. */
   response: Record<number, TSchema | null>
-  /** Statuses of refusals that the rules of the server do not imply, such as 422; for the description. */
+  /** Error statuses for the OpenAPI description that the rules of the server do not imply, such as 422. */
   refuses?: readonly number[]
-  /** Changes nothing though its method is not GET, so that a read-only token may call it. */
+  /** The route changes nothing though its method is not GET; a read-only token may call it. */
   readsOnly?: boolean
-  /** Not counted by the rate limits: who calls it is no principal, such as a device with a signed link. */
+  /** Not counted by rate limits: the caller is not a principal, such as a device with a signed link. */
   uncounted?: boolean
-  /** Its answers hold a key, a token or a link that needs no sign-in: they are neither cached nor compressed. */
+  /** Answers contain a key, a token or a signed link: they are neither cached nor compressed. */
   secret?: boolean
   /** Content type of an answer that is not JSON. */
   produces?: string
@@ -59,7 +59,7 @@ interface Definition<P, Q, B, C> extends Omit<Route, 'access' | 'params' | 'quer
   params?: P
   query?: Q
   body?: B
-  /** Answers the body of the route's one success status, or an `Answer`. */
+  /** Returns the body of the route's one success status, or an `Answer`. */
   handler: (input: Input<P, Q, B, C>) => Promise<unknown>
 }
 
@@ -83,12 +83,12 @@ export class Answer {
 export const answer = (status: number, body: unknown, headers?: Record<string, string>) =>
   new Answer(status, body, headers)
 
-/** The one status of success, for handlers that answer a plain body. */
+/** The status of success for handlers that return a plain body. */
 export function successStatus({ method, url, response }: Route): number {
   const status = Object.keys(response)
     .map(Number)
     .find((code) => code < 300)
-  if (status === undefined) throw new Error(`${method} ${url} names no answer of success`)
+  if (status === undefined) throw new Error(`${method} ${url} names no success status`)
   return status
 }
 
@@ -96,12 +96,12 @@ export function successStatus({ method, url, response }: Route): number {
 export const acceptedType = (reader?: Pick<Route, 'rawBody'>): string =>
   reader?.rawBody?.contentType ?? 'application/json'
 
-/** A platform path answers with and without its `/v1`. [docs/api#addresses] */
-export const urlsOf = ({ url }: Pick<Route, 'url'>): string[] =>
+/** A platform path is served with and without its `/v1`. [docs/api#addresses] */
+export const listUrls = ({ url }: Pick<Route, 'url'>): string[] =>
   url.startsWith('/v1/') ? [url, url.slice('/v1'.length)] : [url]
 
-/** Onboarding paths have their own shape of errors and may have their own port. */
-export const apiOf = ({ url }: Pick<Route, 'url'>): 'onboarding' | 'platform' | 'system' => {
+/** Onboarding paths have their own error shape and may have their own port. */
+export const findApi = ({ url }: Pick<Route, 'url'>): 'onboarding' | 'platform' | 'system' => {
   if (/^\/(api\/|provision_device$|get_settings$|\.well-known\/(est|pki)\/)/.test(url)) return 'onboarding'
   return url.startsWith('/v1/') ? 'platform' : 'system'
 }

@@ -1,4 +1,4 @@
-/** Serializers of answers, compiled at the first answer: compiling all of them took half of the time of a start. */
+/** Compiles the serializer of a route at its first answer: compiling all of them took half of the start-up time. */
 import type { FastifySerializerCompiler } from 'fastify'
 import fastJsonStringify from 'fast-json-stringify'
 
@@ -6,7 +6,7 @@ type Serialize = (value: unknown) => string
 
 const serializers = new WeakMap<object, Serialize>()
 
-/** Routes with the same schema share one serializer, such as those that answer with and without `/v1`. */
+/** Routes with the same schema share one serializer, such as the paths with and without `/v1`. */
 export const compileSerializerLater: FastifySerializerCompiler<object> =
   ({ schema }) =>
   (value: unknown) => {

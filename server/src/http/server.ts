@@ -1,4 +1,4 @@
-/** Fastify under our routes: validation, access, errors and answers the same for all of them. */
+/** Configures Fastify: validation, access, errors and answers are the same for all routes. */
 import { randomBytes } from 'node:crypto'
 import Fastify, {
   type FastifyInstance,
@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify'
 import multipart from '@fastify/multipart'
 import type { TSchema } from 'typebox'
-import { allowSlowBody, limitBodyTime } from './body-time.ts'
+import { allowSlowBody, limitBodyDuration } from './body-timeout.ts'
 import { compressAnswers, isCompressible, refuseCompressedBodies } from './compress.ts'
 import { allowOrigins, setCorsHeaders } from './cors.ts'
 import { errorHandler, MAX_PATH_PART_CHARACTERS } from './errors.ts'
@@ -16,10 +16,10 @@ import { readJsonBodies } from './json-body.ts'
 import type { HttpOptions } from './options.ts'
 import { clientErrorHandler, ignoreExpectations, refuseMalformed } from './protocol-errors.ts'
 import { inputReader } from './read-input.ts'
-import { Answer, apiOf, type Route, successStatus, urlsOf } from './route.ts'
-import { sendTogether } from './send-together.ts'
+import { Answer, findApi, type Route, successStatus, listUrls } from './route.ts'
+import { batchWrites } from './batch-writes.ts'
 import { compileSerializerLater } from './serialize.ts'
-import { apiOfPath, refuseUnknownPaths } from './unknown-paths.ts'
+import { findApiOfPath, refuseUnknownPaths } from './unknown-paths.ts'
 import { UpgradableRequest } from './upgrade-requests.ts'
 
 declare module 'fastify' {
@@ -37,38 +37,38 @@ const DEFAULT_BODY_LIMIT = 1024 * 1024
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { corsOrigins = [] } = options
   const refuse = errorHandler(
-    (request) => request.routeOptions.config.gangway?.api ?? apiOfPath(request.url),
+    (request) => request.routeOptions.config.gangway?.api ?? findApiOfPath(request.url),
     options.requests,
   )
   const app = Fastify<RawServerDefault>({
     loggerInstance: options.log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
-    // Nearly no request is logged, so none gets a logger of its own; `errors.ts` names the request itself.
+    // Few requests are logged, so they have no child logger; `errors.ts` logs the request id.
     childLoggerFactory: (log) => log,
     genReqId: requestIds(),
     bodyLimit: DEFAULT_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PATH_PART_CHARACTERS },
-    // No hook has run before these.
+    // These errors occur before any hook.
     frameworkErrors: (error, request, reply) => {
       setCorsHeaders(request, reply, corsOrigins)
       refuse(error, request, reply)
     },
     clientErrorHandler: clientErrorHandler(options),
     http: { requireHostHeader: false, IncomingMessage: UpgradableRequest },
-    // Node's own limit counts whole requests, and would cut every long upload.
+    // Node's own limit applies to whole requests and would cut long uploads.
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
   })
   allowOrigins(app, corsOrigins)
-  // Every answer, errors and unknown paths too: no browser guesses that an answer is something else than it says.
+  // On every answer, including errors and unknown paths, so that no browser guesses another content type.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
     done()
   })
-  limitBodyTime(app)
+  limitBodyDuration(app)
   app.decorateRequest('caller', null)
   app.setErrorHandler(refuse)
   refuseMalformed(app)
@@ -77,25 +77,25 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   refuseCompressedBodies(app)
   readJsonBodies(app)
   refuseRoutesWithoutAccess(app)
-  // Ours validate by `validate.ts`; Fastify is not to compile the schemas a second time.
+  // `validate.ts` validates; Fastify must not compile the schemas a second time.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(compileSerializerLater)
   if (options.onAnswer) {
     const { onAnswer } = options
-    // A hook with a callback: a promise for every answer would cost more than what it waits for.
+    // A hook with a callback is faster than one with a promise.
     app.addHook('onResponse', (request, reply, done) => {
       onAnswer(request, reply.statusCode, reply.elapsedTime / 1000)
       done()
     })
   }
-  sendTogether(app)
+  batchWrites(app)
   compressAnswers(app)
-  // In a scope of their own, since plugins that are registered before it are loaded by then.
+  // A scope of its own loads after the plugins that are registered before it.
   app.register(async (scope) => options.routes.forEach((route) => register(scope, route, options)))
   return app
 }
 
-/** Unlike the ids of records they are only looked up in the log, and every request pays for one: random once, then counted. */
+/** A random prefix and a counter: cheap, since every request needs an id that is only looked up in the log. */
 function requestIds(): () => string {
   const prefix = randomBytes(8).toString('hex')
   let count = 0
@@ -111,10 +111,10 @@ function refuseRoutesWithoutAccess(app: FastifyInstance) {
 
 function register(app: FastifyInstance, route: Route, options: HttpOptions) {
   const add = (scope: FastifyInstance) =>
-    urlsOf(route).forEach((url) => scope.route(fastifyRoute(url, route, options)))
+    listUrls(route).forEach((url) => scope.route(fastifyRoute(url, route, options)))
   const { rawBody } = route
   if (!rawBody) return add(app)
-  // Content type parsers belong to a scope; only a route that reads its body itself needs one of its own.
+  // Content type parsers belong to a scope, so a route that reads its body itself gets its own scope.
   app.register(async (scope) => {
     readRawBody(scope, rawBody)
     add(scope)
@@ -140,16 +140,16 @@ function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptio
   ) => Promise<unknown>
   const inputOf = inputReader(route)
   const status = successStatus(route)
-  const isPlatform = apiOf(route) === 'platform'
+  const isPlatform = findApi(route) === 'platform'
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (isPlatform && requests && route.uncounted) reply.headers(requests.headersOf(request.ip))
+    if (isPlatform && requests && route.uncounted) reply.headers(requests.addressHeaders(request.ip))
     try {
       request.caller = await guard(route.access, request)
     } finally {
       if (isPlatform && !route.uncounted) await requests?.count(request, reply)
     }
   }
-  // A signature is over the raw body, so that guard alone has to wait for it.
+  // The signature covers the raw body, so only this guard waits for the body.
   const needsBody = route.access.kind === 'webhookSignature'
   return {
     method: route.method,
@@ -157,7 +157,7 @@ function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptio
     config: {
       gangway: {
         route,
-        api: apiOf(route) === 'onboarding' ? ('onboarding' as const) : ('platform' as const),
+        api: findApi(route) === 'onboarding' ? ('onboarding' as const) : ('platform' as const),
       },
     },
     bodyLimit: route.bodyLimit ?? DEFAULT_BODY_LIMIT,
@@ -168,7 +168,7 @@ function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptio
       if (route.secret) reply.header('cache-control', 'no-store')
       const result = await route.handler(inputOf(request, reply) as never)
       if (reply.sent) return reply
-      // Returned rather than sent: Fastify would wait for the reply a second time.
+      // Returned instead of sent: Fastify would wait for the reply a second time.
       if (!(result instanceof Answer)) {
         reply.code(status)
         return result

@@ -1,22 +1,22 @@
-/** Listens: everything on one port, or the onboarding paths on a port of their own. */
+/** Starts the HTTP servers: one port for everything, or a second port for the onboarding paths. */
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { ListenError } from '../lib/listen-error.ts'
 import type { Guards } from './access.ts'
-import { createRequestCounter } from './count-request.ts'
+import { createRequestCounter } from './enforce-rate-limit.ts'
 import { createRateLimiter } from './rate-limit.ts'
-import { apiOf, type Route } from './route.ts'
+import { findApi, type Route } from './route.ts'
 import type { HttpOptions } from './options.ts'
 import { createHttpServer } from './server.ts'
 
-/** After this long, requests that are still under way are cut. */
+/** On stop, requests still in progress are cut after this time. */
 const DRAIN_MS = 10_000
-/** A connection whose answer ends after the server began to close stays open, idle, unless somebody looks again. */
+/** Interval for closing connections that become idle while the server stops. */
 const LOOK_AGAIN_MS = 50
 
 export interface Http extends AsyncDisposable {
-  /** The one that has the platform's routes. */
+  /** The server with the platform's routes. */
   server: Server
 }
 
@@ -46,7 +46,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
   if (onboardingPort === undefined) {
     ctx.endpoints.http = ctx.endpoints.onboarding = await listen(routes, httpPort, 'GANGWAY_HTTP_PORT')
   } else {
-    const isOnboarding = (route: Route) => apiOf(route) === 'onboarding'
+    const isOnboarding = (route: Route) => findApi(route) === 'onboarding'
     ctx.endpoints.http = await listen(
       routes.filter((route) => !isOnboarding(route)),
       httpPort,
@@ -71,7 +71,7 @@ const httpOptions = (ctx: Context) => ({
   onAnswer: createObserver(ctx.metrics.httpSeconds),
 })
 
-/** Finding a histogram's labels costs more than observing; each route, method and status is looked up once. */
+/** Finding labels costs more than observing, so they are cached for each route, method and status. */
 function createObserver(histogram: Context['metrics']['httpSeconds']): NonNullable<HttpOptions['onAnswer']> {
   const known = new Map<string, ReturnType<typeof histogram.labels>>()
   return ({ method, routeOptions }, status, seconds) => {

@@ -5,7 +5,7 @@ import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { apiRoutes } from '../routes.ts'
 import type { ApiError, Issue } from './errors.ts'
-import { inputReader, unknownFieldsOf, unknownParametersOf } from './read-input.ts'
+import { inputReader, unknownFieldPolicy, unknownParameterPolicy } from './read-input.ts'
 import type { Route } from './route.ts'
 import { unknownFieldIssues } from './unknown-fields.ts'
 
@@ -105,14 +105,18 @@ const namesWhere = (is: (route: Route) => boolean) => routes.filter(is).map(name
 
 test('each POST with a body either creates a record and ignores unknown fields, or refuses them', () => {
   const ofKind = (kind: string) =>
-    namesWhere((route) => route.method === 'POST' && Boolean(route.body) && unknownFieldsOf(route) === kind)
+    namesWhere(
+      (route) => route.method === 'POST' && Boolean(route.body) && unknownFieldPolicy(route) === kind,
+    )
   expect(ofKind('ignore')).toEqual(ignoring.map((url) => `POST ${url}`).toSorted())
   expect(ofKind('refuse')).toEqual(refusing.map((url) => `POST ${url}`).toSorted())
 })
 
 test('each PUT replaces a record and ignores unknown fields, and each PATCH refuses them', () => {
   const ofKind = (method: string, kind: string) =>
-    namesWhere((route) => route.method === method && Boolean(route.body) && unknownFieldsOf(route) === kind)
+    namesWhere(
+      (route) => route.method === method && Boolean(route.body) && unknownFieldPolicy(route) === kind,
+    )
   expect(ofKind('PUT', 'refuse')).toEqual([])
   expect(ofKind('PATCH', 'ignore')).toEqual([])
   expect(ofKind('PATCH', 'refuse').length).toBeGreaterThan(10)
@@ -149,7 +153,7 @@ test('a name that other platforms use is answered with the one that is meant', a
 })
 
 test('only links, probes and webhooks ignore unknown query parameters', () => {
-  expect(namesWhere((route) => unknownParametersOf(route) === 'ignore')).toEqual(
+  expect(namesWhere((route) => unknownParameterPolicy(route) === 'ignore')).toEqual(
     ignoringParameters.toSorted(),
   )
 })
@@ -157,7 +161,7 @@ test('only links, probes and webhooks ignore unknown query parameters', () => {
 test('every route does what it says about unknown query parameters', () => {
   const wrong = routes.filter((route) => {
     const isRefused = issuesOf(route, { query: { zzz: '1' } }).some(({ path }) => path === 'zzz')
-    return isRefused !== (unknownParametersOf(route) === 'refuse')
+    return isRefused !== (unknownParameterPolicy(route) === 'refuse')
   })
   expect(wrong.map(nameOf)).toEqual([])
 })
@@ -166,7 +170,7 @@ test('every route does what it says about unknown fields; one without a body ref
   const wrong = routes.filter((route) => {
     if (route.rawBody) return false
     const issues = issuesOf({ ...route, query: undefined }, { body: { zzz: '1' } })
-    return issues.some(({ path }) => path === 'zzz') !== (unknownFieldsOf(route) === 'refuse')
+    return issues.some(({ path }) => path === 'zzz') !== (unknownFieldPolicy(route) === 'refuse')
   })
   expect(wrong.map(nameOf)).toEqual([])
 })

@@ -1,9 +1,9 @@
-/** Body fields and query parameters that a route does not know, refused by name and with the nearest known one. */
+/** Describes unknown body fields and query parameters, with the nearest known name. */
 import type { TSchema } from 'typebox'
-import { nearestName } from '../lib/nearest.ts'
+import { findNearestName } from '../lib/nearest.ts'
 import type { Issue } from './errors.ts'
 
-/** More names than these do not help in a message. */
+/** A message with more names does not help. */
 const MAX_LISTED = 20
 const MAX_NAME_CHARACTERS = 128
 export const NOT_SUPPORTED_YET = 'is not supported by this version'
@@ -11,13 +11,13 @@ export const NOT_SUPPORTED_YET = 'is not supported by this version'
 interface Known {
   /** Such as `field` or `query parameter`. */
   noun: string
-  /** Names that are announced and not built yet. */
+  /** Names that are announced and not supported yet. */
   notSupportedYet?: readonly string[]
-  /** Names that others use, and the field that they mean. */
+  /** Names that other platforms use → field. */
   synonyms?: Readonly<Record<string, string>>
 }
 
-/** A part of a JSON schema, as far as it says which fields an object has. */
+/** The parts of a JSON schema that define the fields of objects. */
 interface Shape {
   properties?: Record<string, Shape>
   additionalProperties?: unknown
@@ -29,7 +29,7 @@ interface Shape {
 
 /**
  * @param schemas a field of any of them is known
- * @param value of any type; what the schemas say about types is not checked here
+ * @param value of any type; types are not checked here
  */
 export const unknownFieldIssues = (schemas: TSchema[], value: unknown, known: Known): Generator<Issue> =>
   issuesWithin(schemas as Shape[], value, { ...known, path: '' })
@@ -57,7 +57,7 @@ function* issuesWithin(shapes: Shape[], value: unknown, known: Known & { path: s
   }
 }
 
-/** All branches count as one: which of them the caller meant is not known. */
+/** Fields of all branches are known, since the branch that the caller meant is not. */
 const listAlternatives = (shape: Shape): Shape[] =>
   [shape, ...(shape.anyOf ?? []), ...(shape.allOf ?? [])].flatMap((part) =>
     part === shape ? [shape] : listAlternatives(part),
@@ -69,14 +69,14 @@ const isOpen = ({ additionalProperties = false, patternProperties }: Shape) =>
 const ownField = ({ properties }: Shape, key: string): Shape[] =>
   Object.hasOwn(properties!, key) ? [properties![key]!] : []
 
-/** A caller chooses the name, so that it may be of any length and hold anything. */
+/** Shortens and cleans a name that the caller chose. */
 export const printableName = (name: string): string =>
   name
     .slice(0, MAX_NAME_CHARACTERS)
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, '\ufffd')
 
-/** The end of a sentence that begins with the name. */
+/** @returns a sentence part that follows the name */
 export function describeUnknown(
   name: string,
   names: string[],
@@ -85,7 +85,7 @@ export function describeUnknown(
   if (notSupportedYet.includes(name)) return NOT_SUPPORTED_YET
   if (names.length === 0) return `is not known: there is no ${noun} here`
   const meant = Object.hasOwn(synonyms, name) ? synonyms[name] : undefined
-  const nearest = meant ?? nearestName(name, names)
+  const nearest = meant ?? findNearestName(name, names)
   const question = nearest === undefined ? '' : ` Did you mean ${nearest}?`
   const listed = names.length > MAX_LISTED ? '' : ` Known: ${names.join(', ')}.`
   return `is no known ${noun}.${question}${listed}`

@@ -1,13 +1,13 @@
 import { IncomingMessage } from 'node:http'
 
 /**
- * A request that asks for another protocol than WebSocket is answered over HTTP/1.1, as one that does not ask. Node would
- * hand every request with an Upgrade header to the WebSocket side, those of HTTP clients that try HTTP/2 (h2c) too.
+ * Ignores requests to upgrade to a protocol other than WebSocket and answers them over HTTP/1.1. Node would pass every
+ * request with an Upgrade header to the WebSocket server, also those of HTTP clients that try HTTP/2 (h2c).
  */
 export class UpgradableRequest extends IncomingMessage {
   declare private asksUpgrade?: boolean
 
-  /** Set by Node before it has read the headers, and read after that. */
+  /** Node sets this before it has read the headers and reads it afterwards. */
   get upgrade(): boolean {
     const isWebSocket = /^websocket$/i.test(this.headers.upgrade ?? '')
     return this.asksUpgrade === true && (isWebSocket || this.method === 'CONNECT')

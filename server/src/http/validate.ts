@@ -1,6 +1,6 @@
 /**
- * Two validators: bodies are strict in types and never coerced; query and path are text by nature and are coerced.
- * Unknown fields of a body are taken out, so that nothing unasked for reaches a handler.
+ * Two validators: the strict one, for bodies, never converts types; the coercing one converts the text of query and
+ * path. Both remove unknown fields, so that no handler receives them.
  */
 import { IsOptional, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -11,14 +11,14 @@ import { type Checked, describeErrors, type SchemaError } from './describe-issue
 import { type Issue, validationError } from './errors.ts'
 
 export const MAX_ISSUES = 20
-/** Names within a body may have any length. */
+/** Longer paths are cut: names in a body may have any length. */
 const MAX_PATH_CHARACTERS = 256
 
 type Check = (value: unknown) => unknown
 
 /**
- * @param schema an optional one also takes a request without a body
- * @param findIssues what else is wrong with a value, such as fields that are not known
+ * @param schema if optional, a request without a body is valid
+ * @param findIssues finds further issues, such as unknown fields
  */
 export function strictValidator(
   schema: TSchema,
@@ -50,7 +50,7 @@ export function coercingValidator(schema: TSchema, at: string): Check {
   }
 }
 
-/** @throws validation_error for what no column of text or JSON holds */
+/** @throws validation_error if the database cannot store the value as text or JSON */
 export function refuseUnstorable(value: unknown, at: string): void {
   const issue = unstorableIssue(value, at)
   if (issue) throw validationError(issue)

@@ -1,15 +1,15 @@
-/** A job is added by SQL in the caller's transaction: it commits with the data that caused it, or not at all. */
+/** Adds a job by SQL in the caller's transaction, so that it commits with the data that caused it, or not at all. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { type Receiver, receiverFlags, receiverName } from './receiver.ts'
 
 export interface JobOptions {
-  /** One job of this key waits at a time; a second one replaces it. */
+  /** At most one job with this key waits; a second one replaces it. */
   key?: string
-  /** Jobs of one queue run one after the other, whichever process runs them. */
+  /** Jobs of one queue run one after the other, on whichever node. */
   queue?: string
   runAt?: Date
-  /** Whom a sending task sends to: while it is paused, the job waits. */
+  /** The receiver of a sending task; while it is paused, the job waits. */
   receiver?: Receiver
   maxAttempts?: number
 }
@@ -22,8 +22,8 @@ export async function addJob(
 ): Promise<void> {
   const { key = null, queue = null, runAt = null, maxAttempts = 25, receiver } = options
   const flags = receiver ? receiverFlags(receiver) : null
-  // A worker that takes the waiting job of this key at this very moment leaves nothing to replace, and nothing is added:
-  // what that worker sees may be older than this transaction. Asked again, it finds the job taken and adds another.
+  // If a worker takes the waiting job with this key at the same moment, add_job adds nothing, though that worker may not
+  // see this transaction yet. The second call finds the job taken and adds another.
   for (let isAdded = false; !isAdded;) {
     const { rows } = await sql<{ id: string | null }>`
       select id from graphile_worker.add_job(${task}, payload := ${JSON.stringify(payload)}::json,

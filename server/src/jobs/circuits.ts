@@ -1,16 +1,16 @@
 /**
- * A circuit for each receiver. After a few failures in a row its deliveries wait without taking a slot, until one of them
- * may try; that one decides for all. The state is in the database: for all servers, over restarts, and shown to operators.
+ * A circuit breaker for each receiver. After a few failures in a row its deliveries pause without using a slot, until one
+ * of them is tried and decides for all. The state is in the database: it is shared by all nodes and shown to operators.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { type Receiver, receiverName } from './receiver.ts'
 
-/** In a row. One may be a lost packet. */
+/** Failures in a row; a single one may be a lost packet. */
 const FAILURES_UNTIL_PAUSE = 3
 const FIRST_PAUSE_SECONDS = 15
 const LONGEST_PAUSE_SECONDS = 600
-/** A receiver that nobody has sent to for this long is forgotten. */
+/** Circuits without a failure for this long are deleted. */
 const KEPT_DAYS = 30
 
 export interface Circuit {
@@ -23,7 +23,7 @@ export interface Circuit {
 
 type Database = Kysely<Tables>
 
-/** What was sent before a pause and fails in it does not prolong the pause. @returns whether the receiver is paused now */
+/** A delivery that was sent before a pause and fails during it does not extend the pause. @returns whether the receiver is paused */
 export async function recordFailure(db: Database, name: string, reason: string): Promise<boolean> {
   const { rows } = await sql<{ is_paused: boolean }>`
     insert into receiver_circuits as c (receiver, failures, reason) values (${name}, 1, ${reason})
@@ -40,11 +40,11 @@ export async function recordFailure(db: Database, name: string, reason: string):
   return rows[0]!.is_paused
 }
 
-/** Twice as long after each try that fails. */
+/** Doubles after each failed try. */
 const pause = sql`make_interval(secs => least(${LONGEST_PAUSE_SECONDS}::int,
   ${FIRST_PAUSE_SECONDS}::int * 2 ^ least(c.failures + 1 - ${FAILURES_UNTIL_PAUSE}::int, 20)))`
 
-/** The one that has just failed, too: graphile-worker adds its back-off to the time that the job has. */
+/** Includes the delivery that just failed: graphile-worker adds its back-off to the job's time. */
 const postponeDeliveries = (db: Database, name: string) =>
   sql`update graphile_worker._private_jobs j set run_at = c.retry_at from receiver_circuits c
       where c.receiver = ${name} and j.flags ? ${name} and j.run_at < c.retry_at`.execute(db)
@@ -59,7 +59,7 @@ export async function closeCircuit(db: Database, name: string): Promise<void> {
   )
 }
 
-/** By name; a receiver that answers has none. */
+/** @returns circuits by receiver name; a receiver that answers has none */
 export async function findCircuits(db: Database, receivers: Receiver[]): Promise<Map<string, Circuit>> {
   if (receivers.length === 0) return new Map()
   const rows = await db

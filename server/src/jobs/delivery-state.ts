@@ -1,4 +1,4 @@
-/** How deliveries to a receiver go, as it is shown to those who manage it. */
+/** The state of deliveries to a receiver, as the API shows it. */
 import Type from 'typebox'
 import { Nullable, Timestamp, timestampOf } from '../http/shapes.ts'
 import type { Circuit } from './circuits.ts'
@@ -16,7 +16,7 @@ export const DeliveryState = Type.Object(
   { title: 'DeliveryState' },
 )
 
-/** @param circuit none for a receiver that answers */
+/** @param circuit undefined for a receiver that answers */
 export const deliveryState = (circuit: Circuit | undefined) => ({
   state: circuit ? (circuit.retryAt ? ('paused' as const) : ('failing' as const)) : ('ok' as const),
   failures: circuit?.failures ?? 0,

@@ -1,4 +1,4 @@
-/** Work after the answer: jobs from the database, run by graphile-worker, tried again with back-off until they succeed. */
+/** Background jobs from the database, run by graphile-worker and retried with back-off until they succeed. */
 import { EventEmitter } from 'node:events'
 import {
   type Logger as WorkerLogger,
@@ -14,7 +14,7 @@ import type { Logger as Log } from 'pino'
 import type { Tables } from '../database/tables.ts'
 import { type LostJobs, watchLostJobs } from './lost-jobs.ts'
 import { type DeliveryMetrics, measureReceivers } from './measure-receivers.ts'
-import { patientPool } from './patient-pool.ts'
+import { createRetryingPool } from './retrying-pool.ts'
 import { RECEIVER_SLOTS, type SendingTask } from './receiver.ts'
 import { createReceiverSlots } from './receiver-slots.ts'
 import { sendWith } from './send.ts'
@@ -22,7 +22,7 @@ import { deleteWorkers, insertWorker, releaseDeadWorkers } from '../nodes/job-wo
 
 type Task = (payload: unknown) => Promise<void>
 
-/** By task name. A task that throws is tried again. */
+/** By task name. A task that throws is retried. */
 export type Tasks = Record<string, Task | SendingTask>
 
 export interface JobOptions {
@@ -30,29 +30,29 @@ export interface JobOptions {
   db: Kysely<Tables>
   log: Log
   metrics: DeliveryMetrics
-  /** This node, which holds its lock: see `nodes/node-lock.ts`. */
+  /** This node; it holds its lock (`nodes/node-lock.ts`). */
   nodes: { id: string }
   tasks: Tasks
-  /** Lines of cron: `0 3 * * * task-name`. Times are UTC. */
+  /** Lines of a crontab: `0 3 * * * task-name`. Times are UTC. */
   crontab: string
   /** For tests. */
   lostAfterMs?: number | undefined
 }
 
 export interface Jobs extends AsyncDisposable {
-  /** Waits for the jobs that run, and counts minutes from now on: the next minute of the crontab is in memory. */
+  /** Waits for running jobs and restarts the crontab, whose next minute is kept in memory, at the present time. */
   restart(): Promise<void>
 }
 
 const CONCURRENCY = 4
 const RELEASE_EVERY_MS = 5_000
 const MEASURE_EVERY_MS = 15_000
-/** New jobs are heard of. A queue's next one is looked for so often, as its worker looks before the last one is put away. */
-const LOOK_EVERY_MS = 500
-/** For each of many workers: retries and the ends of pauses are found so late at most. */
-const LOOK_FOR_SENDING_EVERY_MS = 5_000
+/** New jobs are announced by NOTIFY; the next job of a queue is found by polling, since the worker polls before the last job is completed. */
+const POLL_EVERY_MS = 500
+/** Polling interval of each of many workers: the latest delay of retries and ends of pauses. */
+const POLL_SENDING_EVERY_MS = 5_000
 
-/** Jobs can be added once the tables are there; nothing runs yet. */
+/** Creates graphile-worker's tables, so that jobs can be added; none runs yet. */
 export const migrateJobs = (pool: pg.Pool, log: Log): Promise<void> =>
   runMigrations({ pgPool: pool, logger: workerLogger(log) })
 
@@ -60,14 +60,15 @@ export async function startJobs(options: JobOptions): Promise<Jobs> {
   const { pool, log } = options
   const { id: nodeId } = options.nodes
   await releaseDeadWorkers(pool, nodeId)
-  const failed = (error: unknown) => log.error({ err: error }, 'workers of jobs cannot be told apart')
+  const failed = (error: unknown) => log.error({ err: error }, 'jobs of dead nodes cannot be released')
   const releasing = setInterval(() => void releaseDeadWorkers(pool, nodeId).catch(failed), RELEASE_EVERY_MS)
-  const notMeasured = (error: Error) => log.warn({ reason: error.message }, 'receivers are not measured')
+  const notMeasured = (error: Error) =>
+    log.warn({ reason: error.message }, 'delivery metrics cannot be updated')
   const measuring = setInterval(() => void measureReceivers(options).catch(notMeasured), MEASURE_EVERY_MS)
   const known: Promise<unknown>[] = []
   const createParts = () => {
     const parts = createWorkerParts(options, failed)
-    // Its workers lock jobs in its name.
+    // Workers lock jobs under the id of their pool.
     parts.events.on('pool:create', ({ workerPool }) =>
       known.push(insertWorker(pool, nodeId, workerPool.id).catch(failed)),
     )
@@ -78,7 +79,7 @@ export async function startJobs(options: JobOptions): Promise<Jobs> {
   let restarting: Promise<void> | undefined
   const restart = async () => {
     const before = plain
-    // Where the start fails, the next restart has nothing to stop.
+    // If the start fails, the next restart has nothing to stop.
     plain = undefined
     await before?.[Symbol.asyncDispose]()
     plain = await runPlainTasks(options, createParts())
@@ -96,7 +97,7 @@ export async function startJobs(options: JobOptions): Promise<Jobs> {
   }
 }
 
-/** What each of the two kinds of workers has of its own. */
+/** Parts that the workers of plain and of sending tasks each have. */
 interface WorkerParts {
   events: WorkerEvents
   pgPool: pg.Pool
@@ -109,7 +110,7 @@ function createWorkerParts(
 ): WorkerParts {
   const events: WorkerEvents = new EventEmitter()
   const lostJobs = watchLostJobs(pool, events, { afterMs: lostAfterMs, onFailure })
-  return { events, lostJobs, pgPool: patientPool(pool, lostJobs.lookLater) }
+  return { events, lostJobs, pgPool: createRetryingPool(pool, lostJobs.checkLater) }
 }
 
 async function runWorkers(
@@ -133,13 +134,13 @@ async function runPlainTasks(options: JobOptions, parts: WorkerParts) {
   if (tasks.length === 0) return undefined
   return runWorkers(options, parts, {
     concurrency: CONCURRENCY,
-    pollInterval: LOOK_EVERY_MS,
+    pollInterval: POLL_EVERY_MS,
     taskList: Object.fromEntries(tasks) as Record<string, Task>,
     crontab: options.crontab,
   })
 }
 
-/** In workers of their own: however many receivers hang, all other work goes on. */
+/** Sending tasks have their own workers, so that receivers that hang do not delay other work. */
 async function runSendingTasks(options: JobOptions, parts: WorkerParts) {
   const slots = createReceiverSlots(parts.events)
   const tasks = Object.entries(options.tasks).flatMap(([name, task]) =>
@@ -148,7 +149,7 @@ async function runSendingTasks(options: JobOptions, parts: WorkerParts) {
   if (tasks.length === 0) return undefined
   return runWorkers(options, parts, {
     concurrency: RECEIVER_SLOTS,
-    pollInterval: LOOK_FOR_SENDING_EVERY_MS,
+    pollInterval: POLL_SENDING_EVERY_MS,
     taskList: Object.fromEntries(tasks),
     crontab: '',
     forbiddenFlags: slots.findForbiddenFlags,
@@ -158,7 +159,7 @@ async function runSendingTasks(options: JobOptions, parts: WorkerParts) {
 function workerLogger(log: Log): WorkerLogger {
   const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
   return new Logger(() => (level, message) => {
-    // More jobs than connections is on purpose: jobs that send mostly wait for their receivers.
+    // More jobs than connections are intended: sending jobs mostly wait for their receivers.
     const isExpected = message.includes('maxPoolSize')
     log[isExpected ? 'debug' : levels[level]]({ from: 'jobs' }, message)
   })

@@ -1,14 +1,14 @@
 /**
- * Jobs that the database gave to a worker of this process in an answer that was lost: they are locked, and nobody runs
- * them. By themselves they would be taken again after four hours only.
+ * Finds jobs that the database gave to a worker of this process in an answer that was lost: they are locked, but no
+ * worker runs them. graphile-worker itself would retry them only after four hours.
  */
 import type { WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 
-/** Longer than an answer of the database can take. */
+/** Longer than any answer of the database takes. */
 const LOST_AFTER_MS = 60_000
-/** More than can be locked and not yet put away. */
-const MOST_STARTED = 10_000
+/** More than the jobs that can be locked at once. */
+const MAX_STARTED = 10_000
 
 interface Attempt {
   id: string
@@ -16,8 +16,8 @@ interface Attempt {
 }
 
 export interface LostJobs extends Disposable {
-  /** Looks for them when all that is under way has been answered or given up. */
-  lookLater(): void
+  /** Checks for lost jobs when all present queries have ended. */
+  checkLater(): void
 }
 
 export function watchLostJobs(
@@ -28,8 +28,8 @@ export function watchLostJobs(
   const started = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let workerId = ''
-  const lookLater = () => void (timer ??= setTimeout(look, afterMs).unref())
-  const look = async () => {
+  const lookLater = () => void (timer ??= setTimeout(check, afterMs).unref())
+  const check = async () => {
     timer = undefined
     try {
       const held = await listHeld(pool, workerId, afterMs)
@@ -46,9 +46,9 @@ export function watchLostJobs(
   events.on('pool:create', ({ workerPool }) => (workerId = workerPool.id))
   events.on('job:start', ({ job }) => {
     started.add(attemptKey(job))
-    if (started.size > MOST_STARTED) started.delete(started.values().next().value!)
+    if (started.size > MAX_STARTED) started.delete(started.values().next().value!)
   })
-  return { lookLater, [Symbol.dispose]: () => clearTimeout(timer) }
+  return { checkLater: lookLater, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 const attemptKey = ({ id, attempts }: Attempt) => `${id} ${attempts}`

@@ -1,4 +1,4 @@
-/** What `/metrics` shows of deliveries that wait. The figures are the installation's, at each of its servers. */
+/** Updates the metrics of waiting deliveries. Each node shows the figures of the whole installation. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { Metrics } from '../lib/metrics.ts'

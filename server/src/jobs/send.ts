@@ -1,4 +1,4 @@
-/** Runs a sending task and keeps what its receiver's answer, or silence, says about the receiver. */
+/** Runs a sending task and records whether its receiver answered. */
 import type { JobHelpers, Task as WorkerTask } from 'graphile-worker'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -31,7 +31,7 @@ export const sendWith =
     }
   }
 
-/** Jobs that an older version added have none. */
+/** @returns undefined for jobs that an older version added */
 const findReceiver = ({ job }: JobHelpers) =>
   Object.keys(job.flags ?? {}).find((flag) => flag.startsWith('receiver/'))
 
@@ -47,5 +47,5 @@ async function recordSilence({ db, log, metrics, slots }: SendContext, receiver:
   slots.recordFailure(receiver)
   metrics.deliveries.inc({ kind: receiverKind(receiver), outcome: 'unanswered' })
   const isPaused = await recordFailure(db, receiver, reason)
-  if (isPaused) log.warn({ receiver, reason }, 'a receiver does not answer, its deliveries wait')
+  if (isPaused) log.warn({ receiver, reason }, 'a receiver does not answer, its deliveries are paused')
 }

@@ -1,4 +1,4 @@
-/** What a throttle counts a client by. */
+/** The network by which throttles count a client. */
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -7,9 +7,9 @@ const LONGEST_KEY = 64
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+)):\d+$/
 
 /**
- * The IPv4 address, or the /64 of an IPv6 address: whoever has one address of a /64 usually has all of them.
+ * The IPv4 address, or the /64 of an IPv6 address, all of whose addresses usually belong to one client.
  *
- * @param address as the socket or a trusted proxy tells it
+ * @param address from the socket or a trusted proxy
  */
 export function clientNetwork(address: string): string {
   if (isIPv4(address)) return address

@@ -1,13 +1,13 @@
 /**
- * Many callers, one query: calls that arrive while a batch is under way wait and go together in the next one. A storm
- * of devices then costs a few large queries instead of thousands of small ones; a single call costs no delay.
+ * Combines calls into batches: calls that arrive while a batch is in progress wait for the next one. Thousands of
+ * devices that connect at once then cost a few large queries instead of many small ones; a single call is not delayed.
  */
 export interface CoalesceOptions {
-  /** The most keys in one batch. */
+  /** Maximum number of keys in one batch. */
   maxBatch: number
-  /** How many batches may be under way at once. */
+  /** Maximum number of concurrent batches. */
   concurrency: number
-  /** Whether a batch waits as long as each turn of the event loop brings more keys: for those that come in waves. */
+  /** Whether a batch waits while each turn of the event loop adds more keys, for calls that come in bursts. */
   gathers?: boolean
 }
 
@@ -17,7 +17,7 @@ interface Waiting<K, V> {
   reject: (error: unknown) => void
 }
 
-/** @param run answers one value a key, in the keys' order */
+/** @param run returns one value for each key, in the order of the keys */
 export function coalesce<K, V>(
   run: (keys: K[]) => Promise<V[]>,
   options: CoalesceOptions,

@@ -1,6 +1,6 @@
-/** Reads the list of origins whose scripts may call the API. */
+/** Parses the list of origins whose scripts may call the API. */
 
-/** @throws with what is wrong */
+/** @throws Error that says what is wrong */
 export function parseCorsOrigins(entries: string[]): string[] {
   if (entries.includes('*') && entries.length > 1) throw new Error('* stands alone: it allows every origin')
   for (const entry of entries) if (entry !== '*') requireOrigin(entry)

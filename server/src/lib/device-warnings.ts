@@ -1,12 +1,12 @@
 /**
- * One line in the log for each device that is refused or sends a message that cannot be stored. A fleet with one mistake
- * repeats it by the thousand, so lines are limited: one a device and reason, and twenty in all, every ten seconds. How
- * many more there were follows when the ten seconds are over.
+ * Logs a warning for each device that is refused or sends a message that cannot be stored. A fleet with one mistake
+ * repeats it thousands of times, so warnings are limited: one for each device and reason, and twenty in all, every ten
+ * seconds. The number of omitted warnings is logged after the ten seconds.
  */
 import type { Logger } from 'pino'
 
 interface DeviceWarning {
-  /** Device id that the client sent; no such device needs to exist. */
+  /** Device id that the client sent; such a device need not exist. */
   device: string | undefined
   /** A stable code. */
   reason: string
@@ -20,7 +20,7 @@ export type WarnOfDevice = (text: string, warning: DeviceWarning) => void
 
 const WINDOW_MS = 10_000
 const LINES_A_WINDOW = 20
-/** A client that is not signed in can send any text as its device id. */
+/** An unauthenticated client can send any text as its device id. */
 const NAME_LENGTH = 128
 
 export function createDeviceWarnings(log: Logger): WarnOfDevice {
@@ -28,8 +28,7 @@ export function createDeviceWarnings(log: Logger): WarnOfDevice {
   let omitted = 0
 
   const endWindow = () => {
-    if (omitted > 0)
-      log.warn({ omitted, seconds: WINDOW_MS / 1000 }, 'more warnings of devices were left out of the log')
+    if (omitted > 0) log.warn({ omitted, seconds: WINDOW_MS / 1000 }, 'further device warnings were omitted')
     written.clear()
     omitted = 0
   }

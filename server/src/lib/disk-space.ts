@@ -1,4 +1,4 @@
-/** Space on the disks that the platform writes to. */
+/** Free space on the disks that the platform writes to. */
 import { statfs } from 'node:fs/promises'
 
 export interface FreeSpace {
@@ -6,7 +6,7 @@ export interface FreeSpace {
   bytes: number
 }
 
-/** PostgreSQL writes its log in pieces of 16 MiB, and stops where there is no room for the next one. */
+/** PostgreSQL writes its log in segments of 16 MiB and stops if there is no room for the next one. */
 const FULL_BYTES = 32 * 1024 * 1024
 
 export const isFull = (freeBytes: number): boolean => freeBytes < FULL_BYTES

@@ -1,18 +1,18 @@
-/** Costly work, a little of it at once: those who ask take turns, so that one who asks for much holds up nobody else. */
-export type FairQueue = <T>(asker: string, run: () => Promise<T>) => Promise<T>
+/** Runs costly work with limited concurrency. Requesters take turns, so that one with many requests does not delay the others. */
+export type FairQueue = <T>(requester: string, run: () => Promise<T>) => Promise<T>
 
 export function createFairQueue(concurrency: number): FairQueue {
-  /** By asker, in the order of their turns: whoever got one stands last. */
+  /** By requester, in the order of their turns; the one that was served goes to the end. */
   const waiting = new Map<string, (() => Promise<void>)[]>()
   let running = 0
 
   const start = () => {
     const [next] = waiting
     if (!next || running >= concurrency) return
-    const [asker, ofAsker] = next
-    const first = ofAsker.shift()!
+    const [asker, queued] = next
+    const first = queued.shift()!
     waiting.delete(asker)
-    if (ofAsker.length > 0) waiting.set(asker, ofAsker)
+    if (queued.length > 0) waiting.set(asker, queued)
     running++
     void first().then(() => {
       running--

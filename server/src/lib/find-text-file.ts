@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
 /**
- * @returns undefined where there is no such file
- * @throws the file system's error, which names the path (Node leaves it out where the path is a directory)
+ * @returns undefined if the file does not exist
+ * @throws the file system's error with its path, which Node leaves out for a directory
  */
 export const findTextFile = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 /**
- * Works on the items in their order, on as many at a time as there are lanes. A lane ends at the first item that fails.
- * @param mayBegin is asked before each item
- * @returns how many items were not begun
+ * Processes the items in order, with as many at a time as there are lanes. A lane ends at its first failure.
+ * @param mayBegin called before each item; false ends the work
+ * @returns the number of items that were not begun
  */
 export async function inLanes<T>(
   items: readonly T[],

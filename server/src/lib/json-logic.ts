@@ -1,6 +1,6 @@
 /**
- * JSONLogic that users write: transforms and conditions. It is checked when it is saved; what it may cost when it runs
- * on messages is counted there, and it reads nothing but the values it is given.
+ * JSONLogic of users: transforms and conditions. Expressions are checked when they are saved. When they run, their cost
+ * is limited by a budget, and they can read only the values that they are given.
  */
 import { validationError } from '../http/errors.ts'
 import { type Budget, newBudget } from './json-logic/budget.ts'
@@ -10,28 +10,28 @@ import { operators } from './json-logic/operators.ts'
 export { LogicError } from './json-logic/budget.ts'
 
 export interface Logic {
-  /** Whole paths of `var`, `missing` and `missing_some`, such as `temperature`; what stands in an iteration's body is not among them. */
+  /** Paths of `var`, `missing` and `missing_some`, such as `temperature`, except those in the body of an iteration. */
   variables: string[]
   operators: Set<string>
   /**
-   * @param values by name; what is not there is null to the expression
-   * @param budget where several expressions share one
-   * @throws LogicError when it comes to no value: text in a calculation, a division by zero, too much work
+   * @param values by name; absent values are null to the expression
+   * @param budget to share among several expressions
+   * @throws LogicError if there is no result: text in a calculation, a division by zero, too much work
    */
   run(values: Record<string, unknown>, budget?: Budget): unknown
 }
 
-/** Their second part sees the items of their first. */
+/** Operators whose second operand is evaluated for each item of the first. */
 export const iterations: ReadonlySet<string> = new Set(['map', 'filter', 'reduce', 'all', 'some', 'none'])
 const known = new Set([...Object.keys(operators), ...specialNames()])
 const MAX_NODES = 1000
 const MAX_DEPTH = 32
-/** They lead out of the data and into the language. */
+/** Names that lead from the data to the JavaScript runtime. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
  * @param path of the expression in the request
- * @throws validation_error that names the place
+ * @throws validation_error with the path of the error
  */
 export function readLogic(source: unknown, path: string): Logic {
   const checked: Checked = { nodes: 0, variables: new Set(), operators: new Set() }
@@ -75,7 +75,7 @@ function check(
   if (name === 'missing' || name === 'missing_some') addMissing(checked, name, operand, path)
   if (!iterations.has(name!) || !Array.isArray(operand))
     return check(checked, operand, { path: `${path}.${name}`, depth: depth + 1, inIteration })
-  // Only the second part sees the items: the third one of `reduce` is calculated before them.
+  // Only the second operand sees the items: the third one of `reduce` is evaluated before them.
   operand.forEach((part, index) =>
     check(checked, part, {
       path: `${path}.${name}.${index}`,

@@ -1,13 +1,13 @@
-/** Where a server was to listen, and which variables say so. */
+/** The address of a server and the variables that configure it. */
 export interface ListenAddress {
-  /** Every address where absent. */
+  /** If undefined, all addresses. */
   host: string | undefined
   port: number
   hostVariable: string
   portVariable: string
 }
 
-/** Its cause is the system's error. */
+/** `cause` is the system's error. */
 export class ListenError extends Error {
   override name = 'ListenError'
   readonly address: ListenAddress

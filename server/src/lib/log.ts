@@ -1,4 +1,4 @@
-/** The log: one JSON object a line for programs, a readable line on a terminal. */
+/** The log: one JSON object per line for programs, readable lines on a terminal. */
 import { type Logger, pino, type LoggerOptions } from 'pino'
 
 /** Destination of the lines, such as `process.stdout`. */
@@ -21,7 +21,7 @@ export async function createLog(level: string, output: Output = process.stdout):
     ],
   }
   if (!output.isTTY) return pino(options, output)
-  // Only a terminal needs it, and a start should not wait for it elsewhere.
+  // Loaded only for a terminal, to keep other starts fast.
   const { prettyFactory } = await import('pino-pretty')
   const format = prettyFactory({
     translateTime: 'SYS:HH:MM:ss',

@@ -1,4 +1,4 @@
-/** Mail over SMTP. Where none is configured the platform works without, and says so once. [docs/notifications#sending] */
+/** Sends mail over SMTP. Without a configured server the platform works without mail and logs this once. [docs/notifications#sending] */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { Logger } from 'pino'
@@ -11,28 +11,28 @@ export interface MailAddress {
 }
 
 interface Mail {
-  /** One address. */
+  /** A single address. */
   to: string
-  /** The configured sender where absent. */
+  /** If absent, the configured sender. */
   from?: MailAddress
   replyTo?: MailAddress
   subject: string
-  /** Plain text. It may hold a secret, and so is never logged. */
+  /** Plain text. It may contain a secret and is never logged. */
   text: string
   html?: string
-  /** The same for each try, so that a mail that came twice shows as one. */
+  /** The same for each try, so that mail clients recognize duplicates. */
   messageId?: string
 }
 
 export interface Mailer {
-  /** @throws MailError when the mail server does not take the mail */
+  /** @throws MailError if the mail server does not accept the mail */
   send(mail: Mail): Promise<'sent' | 'not_configured'>
 }
 
-/** As nodemailer throws it. */
+/** An error of nodemailer. */
 interface SmtpError extends Error {
   code?: string
-  /** What the server answered; without one it was not reached. */
+  /** Status of the server's answer; undefined if the server was not reached. */
   responseCode?: number
   response?: string
 }
@@ -40,11 +40,11 @@ interface SmtpError extends Error {
 const SERVICE_NOT_AVAILABLE = 421
 
 export class MailError extends ReceiverError {
-  /** The server will never take this mail for this address (5xx); anything else may pass. [RFC 5321 §4.2.1] */
+  /** The server refused this mail permanently (5xx); other errors are temporary. [RFC 5321 §4.2.1] */
   readonly isRefused: boolean
 
   constructor({ code = 'no answer', responseCode, response = '' }: SmtpError) {
-    // Credentials are the operator's to mend: the mail itself is sound, and no other would be taken.
+    // Wrong credentials and an unavailable service concern every mail, not this one.
     const isAboutMail =
       responseCode !== undefined && code !== 'EAUTH' && responseCode !== SERVICE_NOT_AVAILABLE
     super(responseCode === undefined ? `could not be reached (${code})` : response, isAboutMail)
@@ -52,9 +52,9 @@ export class MailError extends ReceiverError {
   }
 }
 
-/** Of each step of the conversation. */
+/** Limit of each step of the SMTP conversation. */
 const TIMEOUT_MS = 30_000
-/** Of all of it: a server that answers one byte at a time does not hold a mail up for longer. */
+/** Limit of the whole conversation, for servers that answer very slowly. */
 const MAX_SENDING_MS = 90_000
 
 export function createMailer(
@@ -67,7 +67,7 @@ export function createMailer(
   return {
     async send(mail) {
       const { to: address, from = mailFrom, ...rest } = mail
-      // As an object, no second address can hide in the first. Nothing in a mail is ever fetched from a file or an address.
+      // An address object cannot contain a second address. File and URL access are off: no content is fetched.
       const closed = { disableFileAccess: true, disableUrlAccess: true }
       const sending = transport.sendMail({ ...rest, from, to: { name: '', address }, ...closed })
       await Promise.race([sending, tooLate()]).catch((error: SmtpError) => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createMemo } from './memo.ts'
+import { createBoundedCache } from './memo.ts'
 
 test('it stays bounded, and keeps what was asked for or set last', () => {
-  const memo = createMemo<number, string>(10)
+  const memo = createBoundedCache<number, string>(10)
   for (let key = 0; key < 1000; key++) {
     memo.set(key, `${key}`)
     memo.get(0)
@@ -15,7 +15,7 @@ test('it stays bounded, and keeps what was asked for or set last', () => {
 })
 
 test('a value that is set anew is the one that is answered, and one that is deleted is gone, however old it is', () => {
-  const memo = createMemo<string, number>(4)
+  const memo = createBoundedCache<string, number>(4)
   memo.set('a', 1)
   for (const filler of ['b', 'c']) memo.set(filler, 0)
   memo.set('a', 2)

@@ -1,16 +1,16 @@
 /**
- * A bounded memory. It has two generations: what nobody asked for while the younger one filled up leaves. Asking moves
- * nothing, unlike an order of last use, which would cost more than many an answer.
+ * A bounded cache with two generations: entries that were not read while the younger generation filled up are dropped.
+ * This is cheaper than an LRU order, which would change at each read.
  */
-export interface Memo<K, V> {
+export interface BoundedCache<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): void
   delete(key: K): void
   clear(): void
 }
 
-/** @param maxEntries of them half are sure to stay, those last asked for or set */
-export function createMemo<K, V>(maxEntries: number): Memo<K, V> {
+/** @param maxEntries the half of them that was read or set last is certain to stay */
+export function createBoundedCache<K, V>(maxEntries: number): BoundedCache<K, V> {
   const generation = Math.max(1, Math.floor(maxEntries / 2))
   let younger = new Map<K, V>()
   let older = new Map<K, V>()

@@ -1,4 +1,4 @@
-/** What /metrics shows. One registry a server, so that two of them in one process do not mix. */
+/** The metrics of /metrics. Each server has its own registry, so that two servers in one process do not mix. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof createMetrics>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestName } from './nearest.ts'
+import { findNearestName } from './nearest.ts'
 
 const known = [
   'GANGWAY_HTTP_PORT',
@@ -24,9 +24,9 @@ test.each([
   ['', undefined],
   ['payload'.repeat(100_000), undefined],
 ])('the nearest name of %.20s is %s', (name, nearest) => {
-  expect(nearestName(name, known)).toBe(nearest)
+  expect(findNearestName(name, known)).toBe(nearest)
 })
 
 test('nothing is near where nothing is known', () => {
-  expect(nearestName('payload', [])).toBeUndefined()
+  expect(findNearestName('payload', [])).toBeUndefined()
 })

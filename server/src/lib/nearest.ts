@@ -1,15 +1,15 @@
-/** The known name that somebody probably meant. */
+/** Finds the known name that was probably meant. */
 
-/** Longer names are not compared: the time of a comparison grows with the product of both lengths. */
+/** Longer names are not compared: the cost grows with the product of both lengths. */
 const MAX_LENGTH = 64
-/** A shorter beginning of a name says too little. */
+/** A shorter prefix is too ambiguous. */
 const MIN_PREFIX = 4
 
 /**
- * Compares without upper and lower case, `_` and `-`, so that `expires_after` is near `expiresAfterSeconds`.
- * @returns undefined when nothing is near
+ * Ignores case, `_` and `-`, so that `expires_after` is near `expiresAfterSeconds`.
+ * @returns undefined if no name is near
  */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+export function findNearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined
   const given = plain(name)
   const distances = known.map((candidate) => distanceBetween(given, plain(candidate)))
@@ -21,7 +21,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, '')
 
-/** Characters to insert, delete, replace or exchange with their neighbour. */
+/** Edit distance: characters to insert, delete, replace or exchange with their neighbour. */
 function distanceBetween(from: string, to: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)

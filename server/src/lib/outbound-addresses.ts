@@ -1,6 +1,6 @@
 /**
- * Which addresses may be called: public ones, and those that the operator lists. An IPv6 address that stands for an IPv4
- * address (a translator or a tunnel delivers to that one) is judged by the IPv4 address.
+ * Decides which addresses may be called: public ones and those that the operator lists. An IPv6 address that embeds an
+ * IPv4 address (for a translator or a tunnel) is judged by the IPv4 address.
  */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -13,12 +13,12 @@ export interface AllowRules {
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
-/** The last label of a name has a letter, as addresses have none. */
+/** The last label of a host name begins with a letter, which tells it from an address. */
 const HOST_NAME = /^(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)*[a-z](?:[a-z\d-]*[a-z\d])?$/i
 
 /**
  * @param allow host names, addresses and CIDRs; `loopback` stands for 127.0.0.0/8, ::1 and localhost
- * @throws with the entry that is none of these
+ * @throws Error that names an invalid entry
  */
 export function parseAllowRules(allow: string[]): AllowRules {
   const rules: AllowRules = { hosts: new Set(), ranges: [] }
@@ -57,14 +57,14 @@ export function isAllowedAddress(text: string, rules: AllowRules): boolean {
 const isListed = (address: Address, { ranges }: AllowRules) =>
   ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range as never, bits))
 
-/** Only 2000::/3 is given out. [RFC 4291 §2.4] */
+/** Only 2000::/3 is allocated. [RFC 4291 §2.4] */
 const isGlobalUnicast = (address: ipaddr.IPv6) =>
   address.parts[0]! >> 13 === 1 && address.range() === 'unicast'
 
 interface Embedding {
   prefix: ipaddr.IPv6
   bits: number
-  /** More than one where the address does not tell which is meant. */
+  /** Returns several addresses if the embedding is ambiguous. */
   read(bytes: number[]): ipaddr.IPv4[]
 }
 
@@ -81,7 +81,7 @@ const embeddings = [
   embedding('::/96', inTheEnd), // IPv4-compatible, RFC 4291; ::1 reads as 0.0.0.1, which is not public either
   embedding('::ffff:0:0:0/96', inTheEnd), // IPv4-translated, RFC 2765
   embedding('64:ff9b::/96', inTheEnd), // NAT64, RFC 6052
-  // A NAT64 of one's own, with a prefix of any length; byte 8 is always 0. [RFC 8215, RFC 6052 §2.2]
+  // Local NAT64 with a prefix of any length; byte 8 is always 0. [RFC 8215, RFC 6052 §2.2]
   embedding('64:ff9b:1::/48', (bytes) =>
     [
       ipv4At(bytes, 6, 7, 9, 10),
@@ -91,13 +91,13 @@ const embeddings = [
     ].filter(({ octets }) => octets[0] !== 0),
   ),
   embedding('2002::/16', (bytes) => [ipv4At(bytes, 2, 3, 4, 5)]), // 6to4, RFC 3056
-  // Teredo, RFC 4380: the server, and the client with its bits turned over.
+  // Teredo, RFC 4380: the server, and the client with inverted bits.
   embedding('2001::/32', (bytes) => [
     ipv4At(bytes, 4, 5, 6, 7),
     ...inTheEnd(bytes.map((byte) => byte ^ 255)),
   ]),
 ]
 
-/** Under any prefix: 0000:5efe or 0200:5efe, then the IPv4 address. [RFC 5214] */
+/** ISATAP, under any prefix: 0000:5efe or 0200:5efe, then the IPv4 address. [RFC 5214] */
 const isatapAddress = (address: ipaddr.IPv6) =>
   (address.parts[4]! & 0xfdff) === 0 && address.parts[5] === 0x5efe ? inTheEnd(address.toByteArray()) : []

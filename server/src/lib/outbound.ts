@@ -1,6 +1,7 @@
 /**
- * Calls to addresses that somebody typed in: providers, webhooks. The address is checked when the connection is made,
- * after name resolution, so that a name cannot lead inside; redirects are not followed; answers are bounded. [docs/operating#outbound-calls]
+ * HTTP requests to addresses that users enter: providers and webhooks. The address is checked at the connection, after
+ * name resolution, so that a name cannot lead to an internal address; redirects are not followed; answers are limited in
+ * size. [docs/operating#outbound-calls]
  */
 import { lookup as resolveName } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -23,7 +24,7 @@ export interface OutboundAnswer {
 }
 
 export interface Outbound {
-  /** @throws OutboundError, whose message can be shown: it names the trouble, never an inner address */
+  /** @throws OutboundError, whose message can be shown: it never contains an internal address */
   send(request: OutboundRequest): Promise<OutboundAnswer>
   close(): Promise<void>
 }
@@ -33,13 +34,13 @@ export class OutboundError extends Error {}
 const DEFAULT_TIMEOUT_MS = 10_000
 const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024
 
-/** @param allow what may be called besides public addresses, as `parseAllowRules` reads it */
+/** @param allow hosts and addresses that are allowed besides public ones, for `parseAllowRules` */
 export function createOutbound(allow: string[]): Outbound {
   const rules = parseAllowRules(allow)
   const agent = new Agent({
     connect: { lookup: checkedLookup(rules), timeout: 5000 },
     connections: 64,
-    // Each call has a time of its own, which may be longer than undici's.
+    // Each call has its own timeout, which may be longer than undici's.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -54,7 +55,7 @@ async function send(agent: Agent, rules: AllowRules, outgoing: OutboundRequest):
   const signal = AbortSignal.timeout(outgoing.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   try {
     const { method, headers, body } = outgoing
-    // undici's request() follows no redirect: a 3xx is an answer like any other.
+    // undici's request() does not follow redirects: a 3xx is an ordinary answer.
     const response = await request(url, { method, headers, body, dispatcher: agent, signal })
     const text = await boundedText(response.body, outgoing.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES)
     return { status: response.statusCode, headers: response.headers, text }
@@ -91,7 +92,7 @@ function checkedUrl(text: string, rules: AllowRules): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new OutboundError('is not an http or https URL')
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // An address is connected to without a look-up, so it is checked here.
+  // An IP address needs no look-up, so it is checked here.
   if (isIP(host) && !isAllowedAddress(host, rules)) throw notAllowed()
   return url
 }

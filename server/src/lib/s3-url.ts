@@ -1,15 +1,15 @@
-/** `s3://key:secret@host:port/bucket/prefix?region=eu-central-1&tls=false`: where files are kept, in one line. */
+/** Parts of an S3 URL: `s3://key:secret@host:port/bucket/prefix?region=eu-central-1&tls=false`. */
 export interface S3Location {
   endpoint: string
   bucket: string
-  /** Before each key; empty, or ends with `/`. */
+  /** Prefix of each key; empty, or ends with `/`. */
   prefix: string
   region: string
   accessKeyId: string
   secretAccessKey: string
 }
 
-/** @throws Error that says what is wrong, without the secret */
+/** @throws Error whose message does not contain the secret */
 export function parseS3Url(text: string): S3Location {
   if (!URL.canParse(text)) throw new Error('must be a URL like s3://key:secret@host:9000/bucket')
   const url = new URL(text)

@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM, each bound to the place where it is stored, so that a sealed value copied into another
- * row or column does not open. A sealed value names its key, so that the master key can be rotated.
+ * Seals secrets at rest with AES-256-GCM. Each value is bound to the place where it is stored and cannot be opened in
+ * another row or column. A sealed value contains the id of its key, so that keys can be rotated.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
@@ -11,17 +11,17 @@ const TAG_BYTES = 16
 const HEADER_BYTES = 1 + KEY_ID_BYTES + IV_BYTES + TAG_BYTES
 
 export interface Sealer {
-  /** @param place where the value will be stored, as `sealedPlace()` names it */
+  /** @param place where the value is stored, from `sealedPlace()` */
   seal(plaintext: string, place: string): Buffer
-  /** @throws when the value was changed, belongs to another place, or its key is not among ours */
+  /** @throws Error if the value was changed, belongs to another place, or its key is not available */
   open(sealed: Buffer, place: string): string
 }
 
-/** The one name of a stored secret: `table.column:primary key`. */
+/** The place of a stored secret: `table.column:primary key`. */
 export const sealedPlace = (table: string, column: string, ...primaryKey: string[]) =>
   `${table}.${column}:${primaryKey.join('/')}`
 
-/** @param keys 32 bytes each; the first seals, all of them open */
+/** @param keys 32 bytes each; the first one seals, all of them open */
 export function createSealer(keys: Buffer[]): Sealer {
   const newest = keys[0]
   if (!newest) throw new Error('a sealer needs a key')
@@ -51,7 +51,7 @@ export function createSealer(keys: Buffer[]): Sealer {
   }
 }
 
-/** A key is named by its digest: no numbers to keep, and two keys never share a name by mistake. */
+/** A key's id is a part of its digest, so that ids need no administration. */
 function keyId(key: Buffer) {
   if (key.length !== 32) throw new Error('a sealing key has 32 bytes')
   return createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES)

@@ -1,6 +1,6 @@
 /**
- * The installation's secret keys: GANGWAY_SECRET_KEY, or a file in the data directory that is made once. The file has a
- * key a line, base64, the newest first; there is more than one only while a rotation is under way.
+ * The secret keys of the installation: GANGWAY_SECRET_KEY, or a file in the data directory that is created once. The file
+ * has one key per line in base64, the newest first; it has several only during a rotation.
  */
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, unlink } from 'node:fs/promises'
@@ -14,7 +14,7 @@ export class SecretKeyError extends Error {
   override name = 'SecretKeyError'
 }
 
-/** For whoever lacks the key of a database that is there. */
+/** Advice in errors about a missing key. */
 export const findKeyAdvice =
   'Put your copy of secret.key into the data directory, or set GANGWAY_SECRET_KEY to it. A sealed backup holds it: ' +
   'restored into an empty directory (GANGWAY_DATA_DIR=DIRECTORY npm run restore -- FILE), it writes it there.'
@@ -22,8 +22,8 @@ export const findKeyAdvice =
 export const secretKeyFile = (dataDir: string) => join(dataDir, 'secret.key')
 
 /**
- * @returns undefined where there is none yet
- * @throws SecretKeyError when the file is damaged
+ * @returns undefined if there is none yet
+ * @throws SecretKeyError if the file is damaged
  */
 export async function findSecretKeys({
   secretKey,
@@ -38,13 +38,13 @@ export async function findSecretKeys({
   return text === undefined ? undefined : parseKeys(text, path)
 }
 
-/** Of several processes that make one at once, all get the same. */
+/** If several processes create the file at once, all return the same key. */
 export async function makeSecretKeys(dataDir: string): Promise<Buffer[]> {
   await mkdir(dataDir, { recursive: true })
   const path = secretKeyFile(dataDir)
   const temporary = `${path}.${newId()}`
   await writeSynced(temporary, keyFileText([randomBytes(32)]))
-  // A link, unlike a rename, never replaces a key that another process made meanwhile.
+  // A link, unlike a rename, never replaces a key that another process created meanwhile.
   await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -1,11 +1,11 @@
-/** A state machine is a table: one row for each transition. An event that has no row for a state changes nothing there. */
+/** One transition of a state machine. An event without a row for the present state changes nothing. */
 export interface Transition<State extends string, Event extends string = string> {
   from: State
   event: Event
   to: State
 }
 
-/** @returns nothing where the event changes nothing */
+/** @returns undefined if the event changes nothing */
 export const stateAfter = <State extends string, Event extends string>(
   table: readonly Transition<State, Event>[],
   state: State,

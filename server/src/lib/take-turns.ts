@@ -1,11 +1,11 @@
-/** Long work on the event loop, in turns with everything else that waits there. */
+/** Divides long work on the event loop, so that other work runs in between. */
 import { setImmediate } from 'node:timers/promises'
 
 const TURN_MS = 10
 
 /**
- * @param nextTurn of `createTurns`, where many do such work at once; then the first turn is awaited, too
- * @returns what is awaited between two pieces of the work: nothing, until a turn has lasted long enough
+ * @param nextTurn from `createTurns`, if several callers do such work at once; then the first turn is awaited too
+ * @returns a function to await between two pieces of the work; it waits only when a turn has lasted long enough
  */
 export function takeTurns(nextTurn?: () => Promise<void>): () => Promise<void> | undefined {
   let startMs = nextTurn ? -Infinity : performance.now()
@@ -15,7 +15,7 @@ export function takeTurns(nextTurn?: () => Promise<void>): () => Promise<void> |
   }
 }
 
-/** @returns what is awaited before a piece of work: only one of all that wait goes on in a turn of the event loop */
+/** @returns a function to await before a piece of work; in each turn of the event loop only one caller continues */
 export function createTurns(): () => Promise<void> {
   let last = Promise.resolve()
   return () => (last = last.then(() => setImmediate()))

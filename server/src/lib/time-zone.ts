@@ -1,6 +1,6 @@
-/** IANA time zones, as the runtime knows them. */
+/** IANA time zones of the runtime. */
 
-/** Names only: PostgreSQL takes an offset such as +02:00 too, and turns its sign around. */
+/** Accepts names only: PostgreSQL also accepts an offset such as +02:00, but inverts its sign. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false
   try {
@@ -11,8 +11,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * @returns from what a clock on the wall shows, as if that were UTC, the milliseconds since 1970. An hour that comes twice
- *   in autumn is taken as the earlier one; a time that is left out in spring, as if the clock had not been changed yet.
+ * @returns a function from local time, given as if it were UTC, to milliseconds since 1970. Of an hour that occurs twice
+ *   in autumn the earlier one is taken; a time that is skipped in spring is read with the offset before the change.
  */
 export function zoneTimeReader(timeZone: string): (wallMs: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {

@@ -1,7 +1,7 @@
-/** Which proxies may tell the address of a client by `X-Forwarded-For`. */
+/** Parses which proxies are trusted to set `X-Forwarded-For`. */
 import { BlockList, isIP } from 'node:net'
 
-/** @param hop 0 for the peer of the connection, 1 for whom that peer names, and so on */
+/** @param hop 0 for the peer of the connection, 1 for the address that the peer names, and so on */
 export type TrustProxy = false | ((address: string, hop: number) => boolean)
 
 const MAX_PROXIES = 16
@@ -32,6 +32,6 @@ function addRange(proxies: BlockList, entry: string): void {
   const prefix = bits === undefined ? longest : Number(bits)
   if (version === 0 || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || prefix > longest)
     throw new Error(`${FORM}; "${entry}" is neither`)
-  if (prefix === 0) throw new Error(`${FORM}; "${entry}" would believe everybody`)
+  if (prefix === 0) throw new Error(`${FORM}; "${entry}" would trust every address`)
   proxies.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4')
 }

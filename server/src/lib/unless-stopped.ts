@@ -1,10 +1,10 @@
-/** The server was asked to stop before it was up. */
+/** The server was asked to stop while it was starting. */
 export class StoppedError extends Error {
   override name = 'StoppedError'
 }
 
-/** Waits for the work, but not longer than until the server is asked to stop. @throws StoppedError */
-export async function unlessStopped<T>(work: Promise<T>, abort: AbortSignal | undefined): Promise<T> {
+/** Waits for the work, unless the server is asked to stop. @throws StoppedError */
+export async function waitUnlessStopped<T>(work: Promise<T>, abort: AbortSignal | undefined): Promise<T> {
   if (!abort) return work
   let onAbort = () => {}
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -16,7 +16,7 @@ export async function unlessStopped<T>(work: Promise<T>, abort: AbortSignal | un
     return await Promise.race([work, stopped])
   } finally {
     abort.removeEventListener('abort', onAbort)
-    // Its late failure is of no interest.
+    // A failure after the abort is ignored.
     work.catch(() => {})
   }
 }

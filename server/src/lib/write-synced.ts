@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 
-/** Makes a file for its owner alone, on the disk when it returns. */
+/** Creates a file that only its owner can read, and syncs it to the disk. */
 export async function writeSynced(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
@@ -11,7 +11,7 @@ export async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** A crash leaves the old file or the new one. */
+/** Replaces a file; a crash leaves the old file or the new one. */
 export async function replaceSynced(path: string, text: string): Promise<void> {
   await rm(`${path}.new`, { force: true })
   await writeSynced(`${path}.new`, text)

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { verify } from '@node-rs/bcrypt'
-import { createMemo } from '../lib/memo.ts'
+import { createBoundedCache } from '../lib/memo.ts'
 import type { Account } from './accounts.ts'
 
 const REMEMBERED_KEYS = 200_000
@@ -19,7 +19,7 @@ export type FindKeySlot = (account: Account | undefined, password: Buffer) => Pr
 
 /** @returns the slot in which the key stands, or nothing for a wrong key or unknown device */
 export function createKeyVerifier(): FindKeySlot {
-  const confirmed = createMemo<string, true>(REMEMBERED_KEYS)
+  const confirmed = createBoundedCache<string, true>(REMEMBERED_KEYS)
 
   const isKey = async (hash: string | null, password: Buffer) => {
     if (hash === null) return false

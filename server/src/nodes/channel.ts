@@ -1,5 +1,5 @@
 /**
- * Messages of one kind between nodes. Who publishes and who subscribes may be different rooms, so a channel is a
+ * Messages of one kind between nodes. Publishers and subscribers may be in different rooms, so a channel is a
  * definition that both import:
  *
  *     export const commandQueued = channel<WaitingClient>('gangway_command_queued')
@@ -11,16 +11,16 @@ import type { Tables } from '../database/tables.ts'
 import type { Transport } from './transport.ts'
 
 export interface Channel<T> {
-  /** @param db a transaction, whose commit the messages wait for, or the database */
+  /** @param db the database, or a transaction: then the messages are sent at its commit */
   publish(ctx: Node, db: Kysely<Tables>, ...messages: T[]): Promise<void>
-  /** Before this node joins. One subscription a node: a second one replaces it. */
+  /** Must be called before this node joins. A second subscription replaces the first. */
   subscribe(ctx: Node, handlers: ChannelHandlers<T>): void
 }
 
 export interface ChannelHandlers<T> {
-  /** Also receives what this node published. */
+  /** Also called for messages that this node published. */
   onMessage(message: T, sender: Sender): Promise<void> | void
-  /** The first connection, or a new one: messages may have been lost before. */
+  /** Called at the first connection and at each reconnection: earlier messages may be lost. */
   onReconnect?(): Promise<void> | void
 }
 
@@ -30,7 +30,7 @@ export interface Sender {
 }
 
 export interface ChannelOptions<T> {
-  /** Divides a message that is too large, or answers a shorter one that says enough. */
+  /** Divides a message that is too large, or returns a shorter message that suffices. */
   split?(message: T): T[]
   /** Reads messages that the database publishes by itself. */
   read?(payload: string): T
@@ -75,12 +75,12 @@ export function channel<T extends object>(
 export const halve =
   <T extends object, K extends keyof T>(...lists: K[]) =>
   (message: T): T[] => {
-    const listOf = (name: K) => (message[name] ?? []) as unknown[]
-    if (lists.every((name) => listOf(name).length < 2)) return [message]
+    const getList = (name: K) => (message[name] ?? []) as unknown[]
+    if (lists.every((name) => getList(name).length < 2)) return [message]
     const part = (start: 0 | 1) =>
       Object.fromEntries(
         lists.map((name) => {
-          const list = listOf(name)
+          const list = getList(name)
           const middle = list.length >> 1
           return [name, start === 0 ? list.slice(0, middle) : list.slice(middle)]
         }),

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { NODE_IS_DEAD } from './node-lock.ts'
 
-/** Clients whose node died are no longer connected. */
-export async function settleDeadClients(client: pg.Client, nodeId: string): Promise<void> {
+/** Marks the clients of dead nodes as disconnected. */
+export async function disconnectClientsOfDeadNodes(client: pg.Client, nodeId: string): Promise<void> {
   const { rows } = await client.query<{ node_id: string }>(
     'select distinct node_id from client_connections where connected and node_id <> $1',
     [nodeId],

@@ -1,6 +1,6 @@
 /**
- * Jobs that a process held when it was killed. By themselves they would be taken again after four hours only, which is
- * late for a message about an alarm.
+ * Releases jobs that a node had locked when it died. graphile-worker itself releases them only after four hours, which
+ * is too late for an alarm notification.
  */
 import type pg from 'pg'
 import { NODE_IS_DEAD } from './node-lock.ts'
@@ -11,7 +11,7 @@ export const insertWorker = (pool: pg.Pool, nodeId: string, workerId: string): P
 export const deleteWorkers = (pool: pg.Pool, nodeId: string): Promise<unknown> =>
   pool.query('delete from job_workers where node_id = $1', [nodeId])
 
-/** Frees what workers of dead processes hold. */
+/** Unlocks the jobs of dead nodes. */
 export async function releaseDeadWorkers(pool: pg.Pool, nodeId: string): Promise<void> {
   const { rows } = await pool.query<{ node_id: string }>(
     'select distinct node_id from job_workers where node_id <> $1',

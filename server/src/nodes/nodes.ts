@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Tables } from '../database/tables.ts'
-import { settleDeadClients } from './dead-clients.ts'
+import { disconnectClientsOfDeadNodes } from './dead-clients.ts'
 import { holdNodeLock } from './node-lock.ts'
 import { createPeers, type Peers } from './peers.ts'
 import { createPostgresTransport } from './postgres-transport.ts'
@@ -17,7 +17,7 @@ export interface Nodes {
   /** The id of this node. */
   id: string
   peers: Peers
-  /** For channels alone. */
+  /** Used by channels only. */
   transport: Transport
 }
 
@@ -29,7 +29,7 @@ export interface NodeOptions {
   transport?: Transport
 }
 
-const SETTLE_EVERY_MS = 30_000
+const CLEAN_UP_EVERY_MS = 30_000
 
 export function createNodes({
   pool,
@@ -41,16 +41,16 @@ export function createNodes({
   return { id, transport, peers: createPeers({ db, nodes: { id, transport } }) }
 }
 
-/** Channels are subscribed before. @returns once this node receives messages and the others know of it */
+/** All channels must be subscribed before. Resolves once this node receives messages and the other nodes know of it. */
 export const joinNodes = ({ id, transport, peers }: Nodes): Promise<AsyncDisposable> =>
   transport.connect(async (client) => {
     await holdNodeLock(client, id)
-    await settleDeadClients(client, id)
+    await disconnectClientsOfDeadNodes(client, id)
     await peers.greet(client)
-    const settle = async () => {
-      await settleDeadClients(client, id)
+    const cleanUp = async () => {
+      await disconnectClientsOfDeadNodes(client, id)
       await peers.count(client)
     }
-    const settling = setInterval(() => settle().catch(() => {}), SETTLE_EVERY_MS)
-    client.once('end', () => clearInterval(settling))
+    const timer = setInterval(() => cleanUp().catch(() => {}), CLEAN_UP_EVERY_MS)
+    client.once('end', () => clearInterval(timer))
   })

@@ -1,7 +1,7 @@
 /**
- * Whether other nodes work on this database, so that what only they need is published only where somebody receives it.
- * A node that joins greets the others, and each answers: what was committed without knowing of it was committed before
- * that answer.
+ * Knows whether there are other nodes on this database, so that messages for other nodes are published only if there
+ * are any. A node that joins greets the others, and each answers: whatever a node committed without knowing of the new
+ * node was committed before its answer.
  */
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
@@ -10,11 +10,11 @@ import { channel } from './channel.ts'
 import type { Transport } from './transport.ts'
 
 export interface Peers {
-  /** False before this node joins, when it does nothing yet; true where it is not known. */
+  /** False before this node joins, when it does no work yet; true if it is not known. */
   exist: boolean
-  /** Called when from now on this node and another receive all that the other publishes; before, something may be lost. */
+  /** Called when this node and another begin to receive each other's messages; earlier messages may be lost. */
   onMet: (() => void)[]
-  /** @param client whose connection receives messages already, and is counted as long as it lives */
+  /** @param client a connection that receives messages already; this node is counted as long as it lives */
   greet(client: pg.Client): Promise<void>
   /** Counts the nodes. */
   count(client: pg.Client): Promise<void>
@@ -23,12 +23,12 @@ export interface Peers {
 interface Greeting {
   /** In an answer: the node that greeted. */
   to?: string | undefined
-  /** The node joins for the first time, and has done nothing yet. */
+  /** The node joins for the first time and has published nothing yet. */
   isFresh?: boolean
 }
 
 const greetings = channel<Greeting>('gangway_peers')
-/** Each node holds this lock together with all others: it is how they are counted. */
+/** All nodes hold this lock, shared: they are counted by its holders. */
 const LOCK = '1734438503, 1'
 
 interface PeersContext {

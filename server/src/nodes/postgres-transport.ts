@@ -1,6 +1,6 @@
 /**
- * Messages by `notify`, over a connection of this node's own, which is made again after each break. PostgreSQL does not
- * repeat what was published meanwhile: subscriptions learn of the break by `onReconnect`.
+ * Transports messages by PostgreSQL's `notify` over a dedicated connection, which reconnects when it is lost. Messages
+ * published meanwhile are lost; `onReconnect` tells the subscriptions.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -36,7 +36,7 @@ async function listen(options: Listening): Promise<AsyncDisposable> {
   const loop = keepListening()
 
   async function keepListening() {
-    while (await untilLost(client, stopping.signal)) {
+    while (await waitUntilLost(client, stopping.signal)) {
       const again = await reconnect()
       if (again) client = again
     }
@@ -46,7 +46,10 @@ async function listen(options: Listening): Promise<AsyncDisposable> {
     while (!stopping.signal.aborted) {
       await sleep(RECONNECT_MS, undefined, { signal: stopping.signal }).catch(() => {})
       const again = await connect(options).catch((error: Error) => {
-        options.log.warn({ reason: error.message }, 'messages of other nodes are not received, trying again')
+        options.log.warn(
+          { reason: error.message },
+          'the connection for messages of other nodes is lost, reconnecting',
+        )
       })
       if (again) return again
     }
@@ -69,7 +72,7 @@ async function connect({ pool, log, subscriptions, onConnected }: Listening): Pr
   const receive = async (channel: string, payload: string) => subscriptions.get(channel)?.onMessage(payload)
   client.on('notification', ({ channel, payload = '' }) => {
     receive(channel, payload).catch((error: unknown) =>
-      log.error({ err: error, channel }, 'a message of another node was not applied'),
+      log.error({ err: error, channel }, 'a message of another node could not be handled'),
     )
   })
   try {
@@ -86,7 +89,7 @@ async function connect({ pool, log, subscriptions, onConnected }: Listening): Pr
 }
 
 /** @returns true when the connection was lost, false when it is time to stop */
-async function untilLost(client: pg.Client, signal: AbortSignal): Promise<boolean> {
+async function waitUntilLost(client: pg.Client, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false
   return new Promise((resolve) => {
     const finish = (lost: boolean) => {

@@ -28,7 +28,7 @@ export async function holdServerLock(connection: ClientConfig, log: Logger): Pro
 
   async function keepHolding() {
     for (;;) {
-      await ended(client, stopping.signal)
+      await waitUntilEnded(client, stopping.signal)
       const again = await reconnect(connection, log, stopping.signal)
       if (!again) return
       client = again
@@ -67,13 +67,13 @@ async function reconnect(connection: ClientConfig, log: Logger, signal: AbortSig
     try {
       return await connectAndLock(connection, log)
     } catch (error) {
-      log.debug({ reason: (error as Error).message }, 'the server lock is not held, trying again')
+      log.debug({ reason: (error as Error).message }, 'the server lock is lost, reconnecting')
     }
     await sleep(pauseMs, undefined, { signal }).catch(() => {})
   }
 }
 
-const ended = (client: Client, signal: AbortSignal) =>
+const waitUntilEnded = (client: Client, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     client.once('end', resolve)
     signal.addEventListener('abort', () => resolve(), { once: true })

@@ -4,19 +4,18 @@ import type pg from 'pg'
 import type { Tables } from '../database/tables.ts'
 
 export interface Subscription {
-  /** Also receives what this node published. */
+  /** Also called for messages that this node published. */
   onMessage(payload: string): Promise<void> | void
   /** The transport is connected, for the first time or again. Messages may have been lost before. */
   onReconnect(): Promise<void> | void
 }
 
 export interface Transport {
-  /** @param db a transaction, whose commit the messages wait for, or the database */
+  /** @param db the database, or a transaction: then the messages are sent at its commit */
   publish(db: Kysely<Tables>, channel: string, payloads: string[]): Promise<void>
-  /** Before `connect`. A later subscription of the same channel replaces the earlier one. */
+  /** Must be called before `connect`. A later subscription of the same channel replaces the earlier one. */
   subscribe(channel: string, subscription: Subscription): void
   /**
-   * @param onConnected runs each time before `onReconnect`, with a connection to the database that lives as long as this
    *   node is reachable
    * @returns once messages are received
    */

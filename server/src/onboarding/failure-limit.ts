@@ -1,5 +1,5 @@
 /** Counts failures per key in memory, in windows of one minute. The number of keys is bounded; unused keys go first. */
-import { createMemo } from '../lib/memo.ts'
+import { createBoundedCache } from '../lib/memo.ts'
 
 const WINDOW_MS = 60_000
 
@@ -15,7 +15,7 @@ export function createFailureLimit(
   maxKeys = 50_000,
   now = () => performance.now(),
 ): FailureLimit {
-  const windows = createMemo<string, { failures: number; endsAtMs: number }>(maxKeys)
+  const windows = createBoundedCache<string, { failures: number; endsAtMs: number }>(maxKeys)
   return {
     pauseSeconds(key) {
       const window = windows.get(key)

@@ -1,5 +1,5 @@
 /** Caches opened secrets: an event that names no routing target is checked against the webhook secrets of all targets. */
-import { createMemo } from '../lib/memo.ts'
+import { createBoundedCache } from '../lib/memo.ts'
 import type { Sealer } from '../lib/seal.ts'
 
 const MAX_CACHED_SECRETS = 10_000
@@ -7,7 +7,7 @@ const MAX_CACHED_SECRETS = 10_000
 export type OpenSecret = (sealed: Buffer, place: string) => string
 
 export function createSecretOpener(sealer: Sealer, maxSecrets = MAX_CACHED_SECRETS): OpenSecret {
-  const opened = createMemo<string, string>(maxSecrets)
+  const opened = createBoundedCache<string, string>(maxSecrets)
   return (sealed, place) => {
     // The place is part of the key, so that a value copied into another row is refused, as the sealer does.
     const key = `${place} ${sealed.toString('latin1')}`

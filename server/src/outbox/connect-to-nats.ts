@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { AuthorizationError, connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
-import { StoppedError, unlessStopped } from '../lib/unless-stopped.ts'
+import { StoppedError, waitUnlessStopped } from '../lib/unless-stopped.ts'
 
 class NatsUnusableError extends Error {
   override name = 'NatsUnusableError'
@@ -34,7 +34,7 @@ export async function connectToNats(
   const address = new URL(natsUrl).host
   for (let until = Date.now() + forMs, warned = false; ;) {
     try {
-      return await unlessStopped(attempt(destination), abort)
+      return await waitUnlessStopped(attempt(destination), abort)
     } catch (error) {
       if (error instanceof StoppedError) throw error
       const reason = (error as Error).message
@@ -46,7 +46,7 @@ export async function connectToNats(
         log.warn({ address, reason }, 'the NATS server of GANGWAY_NATS_URL does not answer yet, waiting')
       warned = true
     }
-    await unlessStopped(sleep(Math.min(PAUSE_MS, forMs)), abort)
+    await waitUnlessStopped(sleep(Math.min(PAUSE_MS, forMs)), abort)
   }
 }
 

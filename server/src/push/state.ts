@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
-import type { Memo } from '../lib/memo.ts'
+import type { BoundedCache } from '../lib/memo.ts'
 import type { OwnerType } from '../timeseries/storage/series-key.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import type { Credentials } from './connections/credentials.ts'
@@ -74,7 +74,7 @@ export interface Subscription {
   /** How it is brought up to date; what arrives meanwhile waits. */
   start: InitialState | undefined
   /** By series, until when its sampling window lasts. */
-  windows: Memo<string, number>
+  windows: BoundedCache<string, number>
 }
 
 export interface InitialState {

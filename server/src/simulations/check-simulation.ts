@@ -9,7 +9,7 @@ import { getProvider } from '../providers/store.ts'
 import type { Signal } from './generators/signal.ts'
 import { readColumns } from './generators/read-columns.ts'
 
-export interface Plan {
+export interface SimulationInput {
   organizationId: string
   providerId: string
   modelId?: string | null
@@ -17,10 +17,10 @@ export interface Plan {
 }
 
 /**
- * Whether the caller may simulate this, and whether it can be: asked when it is saved, and again when it starts.
+ * Checks the caller's rights and that the signals fit the model: when a simulation is saved, and again when it starts.
  * @throws forbidden, not_found, validation_error
  */
-export async function checkSimulation(ctx: Context, caller: Caller, plan: Plan): Promise<void> {
+export async function checkSimulation(ctx: Context, caller: Caller, plan: SimulationInput): Promise<void> {
   const { organizationId, providerId, modelId } = plan
   await requirePrivilegeIn(ctx, caller, 'provider_client_management', organizationId)
   const provider = await getProvider(ctx.db, caller.tenantId, providerId)
@@ -36,7 +36,9 @@ export async function checkSimulation(ctx: Context, caller: Caller, plan: Plan):
     await requirePrivilegeIn(ctx, caller, 'asset_management', organizationId)
     await requirePermission(ctx, caller, 'view', { type: 'model', id: modelId })
     const { endpoints } = await findModelParts(ctx.db, caller.tenantId, modelId)
-    const issues = plan.signals.flatMap((signal, index) => findMisfits(endpoints, signal, `signals.${index}`))
+    const issues = plan.signals.flatMap((signal, index) =>
+      findMismatches(endpoints, signal, `signals.${index}`),
+    )
     if (issues.length > 0) throw validationError(...issues.slice(0, 20))
   }
   await readColumns(ctx, caller, plan.signals, 1)
@@ -45,7 +47,7 @@ export async function checkSimulation(ctx: Context, caller: Caller, plan: Plan):
 export const findTelemetry = (endpoints: ModelEndpoints, { name, component = '' }: Signal) =>
   endpoints.get(localEndpointKey({ componentId: component, kind: 'telemetry', name }))
 
-function findMisfits(endpoints: ModelEndpoints, signal: Signal, path: string): Issue[] {
+function findMismatches(endpoints: ModelEndpoints, signal: Signal, path: string): Issue[] {
   const content = findTelemetry(endpoints, signal)
   if (content?.kind !== 'telemetry')
     return [{ path: `${path}.name`, message: 'is no telemetry of the model' }]
@@ -55,7 +57,7 @@ function findMisfits(endpoints: ModelEndpoints, signal: Signal, path: string): I
   return [{ path, message: `${JSON.stringify(misfit)} does not fit the model, which has ${schema.type}` }]
 }
 
-/** What it may say; of a file that is not known before it is read. Numbers that vary are rounded where the model wants whole ones. */
+/** Values that the signal can have. Those of a file are not known yet; other numbers are rounded where the model has integers. */
 function exampleValues({ generator, value, values = [] }: Signal) {
   if (generator === 'constant') return [value]
   if (generator === 'steps') return values

@@ -1,4 +1,4 @@
-/** The ids follow from the prefix: always four digits, so that those of two prefixes never meet. */
+/** Device ids are the prefix and four digits, so that ids of different prefixes never collide. */
 export const listDeviceIds = (row: { device_id_prefix: string; device_count: number }): string[] =>
   Array.from(
     { length: row.device_count },

@@ -1,23 +1,23 @@
-/** One simulated device: a real MQTT client that stays connected, or keeps trying. [docs/mqtt#back-off] */
+/** One simulated device: a real MQTT client that stays connected or keeps trying. [docs/mqtt#back-off] */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type MqttClient } from 'mqtt'
 import type { SimulatedMethod } from './methods/method.ts'
 import { createUpdatePlayer, type FirmwareOutcome, type FirmwareRules } from './firmware/play-updates.ts'
-import { createObedience } from './obey.ts'
+import { createDeviceResponder } from './device-responder.ts'
 import type { Progress } from './progress.ts'
 
 export interface DeviceOptions {
   url: string
   id: string
   password: string
-  /** Counted in, for all devices of a simulation. */
+  /** Shared by all devices of the simulation; this device adds to its counters. */
   progress: Progress
-  /** Not all at once: the first connection waits so long. */
+  /** Delay of the first connection, so that the devices do not connect all at once. */
   delayMs: number
   methods: SimulatedMethod[]
-  /** How it plays firmware updates, where it does. */
+  /** How the device plays firmware updates; absent if it does not. */
   firmware?: { rules: FirmwareRules; outcome: FirmwareOutcome }
-  /** Whether it is connected and says nothing. */
+  /** Whether the device is connected but must not publish. */
   isSilent(): boolean
   onConnected(): void
 }
@@ -25,18 +25,18 @@ export interface DeviceOptions {
 export interface Device {
   readonly isConnected: boolean
   send(payload: string): void
-  /** Reports what it took over in silence. */
-  catchUp(): void
-  /** Disconnects without a word, and comes back after that time. */
+  /** Reports properties that it applied while it was silent. */
+  reportPending(): void
+  /** Drops the connection without DISCONNECT and reconnects after that time. */
   loseConnection(untilMs: number): void
-  /** Says goodbye. */
+  /** Sends DISCONNECT once its messages are acknowledged. */
   close(): Promise<void>
 }
 
 // [docs/mqtt#back-off]
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
-const GOODBYE_MS = 2000
+const DISCONNECT_TIMEOUT_MS = 2000
 
 export function createDevice(options: DeviceOptions): Device {
   const closing = new AbortController()
@@ -56,13 +56,13 @@ export function createDevice(options: DeviceOptions): Device {
     createUpdatePlayer({
       ...options.firmware,
       signal: closing.signal,
-      leave: (forMs) => loseConnection(Date.now() + forMs),
+      disconnect: (forMs) => loseConnection(Date.now() + forMs),
       report(properties, onAcknowledged) {
         if (!options.isSilent())
           publish(`devices/${options.id}/twin/reported`, JSON.stringify(properties), onAcknowledged)
       },
     })
-  const obedience = createObedience({ ...options, signal: closing.signal, publish, updates })
+  const responder = createDeviceResponder({ ...options, signal: closing.signal, publish, updates })
   const pause = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
 
   async function keepConnected() {
@@ -73,34 +73,34 @@ export function createDevice(options: DeviceOptions): Device {
         await pause(offlineMs)
         continue
       }
-      pauseMs = (await session()) ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+      pauseMs = (await runSession()) ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
       if (offlineUntilMs < Date.now()) await pause(pauseMs * (0.5 + Math.random() / 2))
     }
   }
 
-  /** @returns whether it came about, once it is over */
-  async function session(): Promise<boolean> {
+  /** Resolves when the session ends. @returns whether the connection was established */
+  async function runSession(): Promise<boolean> {
     let wasConnected = false
     const { url, id, password } = options
     client = connect(url, { username: id, password, clientId: id, clean: true, reconnectPeriod: 0 })
     client.on('connect', () => {
       wasConnected = true
-      // Whoever sees it connected can ask it something.
-      client!.subscribe(obedience.topics, { qos: 1 }, (error) => {
+      // Counts as connected only when subscribed: from then on it answers methods.
+      client!.subscribe(responder.topics, { qos: 1 }, (error) => {
         if (error) return
         setConnected(true)
         options.onConnected()
       })
     })
-    obedience.connected()
-    client.on('message', obedience.receive)
+    responder.onConnected()
+    client.on('message', responder.onMessage)
     client.on('error', (error) => {
-      // Those of a connection that was there are counted by the messages that they cost.
+      // Errors after that are counted by the messages that they lose.
       if (!wasConnected) fail(`${id}: ${error.message}`)
     })
     await new Promise<void>((resolve) => client!.once('close', () => resolve()))
     setConnected(false)
-    // What was not acknowledged is lost, and says so to those who wait.
+    // Fails the callbacks of messages that were not acknowledged.
     client.end(true)
     return wasConnected
   }
@@ -127,16 +127,16 @@ export function createDevice(options: DeviceOptions): Device {
         else options.progress.acknowledged++
       })
     },
-    catchUp: obedience.catchUp,
+    reportPending: responder.reportPending,
     loseConnection,
     async close() {
       closing.abort()
-      // Waits for what is not acknowledged yet.
+      // Waits for outstanding acknowledgements.
       if (isConnected) client?.end(false)
       else client?.stream.destroy()
-      const cut = setTimeout(() => client?.stream.destroy(), GOODBYE_MS)
+      const timeout = setTimeout(() => client?.stream.destroy(), DISCONNECT_TIMEOUT_MS)
       await running
-      clearTimeout(cut)
+      clearTimeout(timeout)
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The devices of one simulation at work: who sends when, what, and with which faults. */
+/** Runs the devices of one simulation: schedules their messages and applies faults. */
 import { createDevice, type Device } from './device.ts'
 import { type Fault, isOver } from './faults/fault.ts'
 import { type FirmwareRules, chooseOutcome } from './firmware/play-updates.ts'
@@ -6,10 +6,10 @@ import { createGenerator } from './generators/generator.ts'
 import type { Column } from './generators/read-columns.ts'
 import type { Signal } from './generators/signal.ts'
 import type { SimulatedMethod } from './methods/method.ts'
-import { makeMessage, type Speaker } from './message.ts'
+import { makeMessage, type MessageSource } from './message.ts'
 import type { Progress } from './progress.ts'
 
-/** A gentle morning for the broker: 200 devices a second. */
+/** Connects 200 devices a second, to spare the broker. */
 const BETWEEN_CONNECTIONS_MS = 5
 
 export interface FleetPlan {
@@ -17,7 +17,7 @@ export interface FleetPlan {
   devices: { id: string; password: string }[]
   signals: { signal: Signal; column: Column | undefined; whole: boolean }[]
   methods: SimulatedMethod[]
-  /** How they play firmware updates, where they do. */
+  /** How the devices play firmware updates; undefined if they do not. */
   firmware: FirmwareRules | undefined
   intervalSeconds: number
   startedAt: Date
@@ -28,56 +28,56 @@ export interface Fleet {
   stop(): Promise<void>
 }
 
-interface Member extends Speaker {
+interface Member extends MessageSource {
   id: string
   device: Device
-  /** Its first message: never do all send at once. */
+  /** Time of its first message; spread over the interval, so that the devices do not send all at once. */
   firstMs: number
-  /** A message that found no connection; it is made anew once there is one. */
+  /** A message was due without a connection; another one is generated at the next connection. */
   isLate: boolean
   timer?: NodeJS.Timeout
 }
 
-/** @param progress counted in; what stands in it stays */
+/** @param progress its counters continue from their present values */
 export function startFleet(plan: FleetPlan, progress: Progress): Fleet {
   const intervalMs = plan.intervalSeconds * 1000
   let faults: (Fault & { ids: Set<string> })[] = []
-  const faultsOf = ({ id }: Member) => faults.filter((fault) => fault.ids.has(id) && !isOver(fault))
-  const isSilent = (member: Member) => faultsOf(member).some(({ kind }) => kind === 'silence')
-  /** Counted from the start of the simulation, so that a process that takes over goes on where the other was. */
-  const beatsOf = ({ firstMs }: Member) => (Date.now() - firstMs) / intervalMs
+  const activeFaults = ({ id }: Member) => faults.filter((fault) => fault.ids.has(id) && !isOver(fault))
+  const isSilent = (member: Member) => activeFaults(member).some(({ kind }) => kind === 'silence')
+  /** Since the start of the simulation, so that a node that takes over continues where the other stopped. */
+  const elapsedIntervals = ({ firstMs }: Member) => (Date.now() - firstMs) / intervalMs
 
-  function schedule(member: Member, beat: number) {
-    const waitMs = member.firstMs + beat * intervalMs - Date.now()
+  function schedule(member: Member, interval: number) {
+    const waitMs = member.firstMs + interval * intervalMs - Date.now()
     member.timer = setTimeout(() => {
       send(member)
-      schedule(member, Math.max(beat + 1, Math.ceil(beatsOf(member))))
+      schedule(member, Math.max(interval + 1, Math.ceil(elapsedIntervals(member))))
     }, waitMs)
   }
 
   function send(member: Member) {
-    const own = faultsOf(member)
+    const own = activeFaults(member)
     member.isLate = !member.device.isConnected
     if (member.isLate || isSilent(member)) return
-    member.device.catchUp()
+    member.device.reportPending()
     const message = makeMessage(member, own, {
       seconds: (Date.now() - plan.startedAt.getTime()) / 1000,
-      index: Math.max(0, Math.round(beatsOf(member))),
+      index: Math.max(0, Math.round(elapsedIntervals(member))),
     })
     if (message) member.device.send(JSON.stringify({ ...message, timestamp: new Date().toISOString() }))
   }
 
   const members = plan.devices.map((_, place) => createMember(plan, place, progress, { send, isSilent }))
   for (const member of members) {
-    const beats = beatsOf(member)
-    // The first one is due at once, or was a moment ago.
-    schedule(member, beats < 1 ? 0 : Math.ceil(beats))
+    const elapsed = elapsedIntervals(member)
+    // The first message is due now, or was less than an interval ago.
+    schedule(member, elapsed < 1 ? 0 : Math.ceil(elapsed))
   }
   return {
     setFaults(next) {
       faults = next.map((fault) => ({ ...fault, ids: new Set(fault.deviceIds) }))
       for (const member of members)
-        for (const { kind, until } of faultsOf(member))
+        for (const { kind, until } of activeFaults(member))
           if (kind === 'offline') member.device.loseConnection(Date.parse(until))
     },
     async stop() {
@@ -118,7 +118,7 @@ function createMember(
     })),
     firstMs: startedAt.getTime() + (place / devices.length) * intervalSeconds * 1000,
     isLate: false,
-    spiking: 0,
+    spikeMessages: 0,
   }
   return member
 }

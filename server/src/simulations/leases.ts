@@ -1,4 +1,4 @@
-/** Which process runs which simulation: whoever holds its lease, and goes on saying so. */
+/** A simulation runs on the node that holds its lease and keeps renewing it. */
 import { sql } from 'kysely'
 import { channel } from '../nodes/channel.ts'
 import { NODE_IS_DEAD } from '../nodes/node-lock.ts'
@@ -7,17 +7,17 @@ import type { Progress } from './progress.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 import { selectSimulations } from './store.ts'
 
-/** A process that is silent for so long has lost its simulations to another. */
+/** A node that does not renew its leases for this long loses its simulations to other nodes. */
 const LEASE_SECONDS = 30
 
-/** A simulation was changed; every node looks which ones it has to run. */
+/** A simulation was changed; every node checks which simulations it has to run. */
 export const simulationChanged = channel<{ id: string }>('gangway_simulation_changed')
 
 const leaseUntil = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
 
 type Node = Pick<Runtime, 'db'> & { nodes: { id: string } }
 
-/** Renews what this process holds, and writes down how that is doing. */
+/** Renews the leases of this node and stores the progress of their simulations. */
 export async function renewLeases({ db, nodes }: Node, held: Map<string, Progress>): Promise<void> {
   for (const [id, progress] of held)
     await db
@@ -36,8 +36,8 @@ const countColumns = ({ connected, sent, acknowledged, errors, lastError }: Prog
   last_error: lastError,
 })
 
-/** What a process held that died without a word is free at once. */
-export async function freeLeasesOfDead({ pool, nodes }: Pick<Runtime, 'pool' | 'nodes'>): Promise<void> {
+/** Releases the leases of dead nodes without waiting for their expiry. */
+export async function freeLeasesOfDeadNodes({ pool, nodes }: Pick<Runtime, 'pool' | 'nodes'>): Promise<void> {
   const { rows } = await pool.query<{ lease_node: string }>(
     'select distinct lease_node from simulations where lease_until > now() and lease_node <> $1',
     [nodes.id],
@@ -49,13 +49,13 @@ export async function freeLeasesOfDead({ pool, nodes }: Pick<Runtime, 'pool' | '
     )
 }
 
-/** Takes what has work and nobody, the oldest first, as long as there is room. @param room in devices */
+/** Claims active simulations without a lease, the oldest first, while there is room. @param room number of devices */
 export async function claimLeases({ db, nodes }: Node, room: number): Promise<void> {
   const free = await db
     .selectFrom('simulations')
     .select(['id', 'device_count'])
     .where(isAtWork)
-    .where(unheld)
+    .where(isUnheld)
     .orderBy('id')
     .limit(100)
     .execute()
@@ -66,21 +66,21 @@ export async function claimLeases({ db, nodes }: Node, room: number): Promise<vo
       .set({ lease_node: nodes.id, lease_until: leaseUntil })
       .where('id', '=', id)
       .where(isAtWork)
-      .where(unheld)
+      .where(isUnheld)
       .executeTakeFirstOrThrow()
     if (numUpdatedRows > 0n) room -= device_count
   }
 }
 
-/** What is being deleted begins nowhere anew. */
+/** Active states. A simulation that is being deleted does not start again. */
 const isAtWork = sql<boolean>`state in ('starting', 'running', 'stopping')`
-const unheld = sql<boolean>`(lease_until is null or lease_until < now())`
+const isUnheld = sql<boolean>`(lease_until is null or lease_until < now())`
 
-/** Those of this process. */
+/** Simulations whose lease this node holds. */
 export const listHeld = ({ db, nodes }: Node): Promise<SimulationRow[]> =>
   selectSimulations(db).where('s.lease_node', '=', nodes.id).where('s.state', '<>', 'stopped').execute()
 
-/** It runs from now on, unless somebody stopped it meanwhile. @returns since when */
+/** Sets the state `running`, unless the simulation was stopped meanwhile. @returns the time of its start */
 export async function markRunning({ db, nodes }: Node, id: string): Promise<Date | undefined> {
   const row = await db
     .updateTable('simulations')
@@ -93,7 +93,7 @@ export async function markRunning({ db, nodes }: Node, id: string): Promise<Date
   return row?.started_at ?? undefined
 }
 
-/** It has stopped here. @param state `stopped` where it is over; another process may go on with it otherwise */
+/** @param state `stopped` ends the simulation; without it another node may continue */
 export async function releaseLease(
   { db, nodes }: Node,
   id: string,
@@ -107,7 +107,7 @@ export async function releaseLease(
       lease_node: null,
       lease_until: null,
       ...(state && {
-        // What is being deleted stays so.
+        // The state `deleting` is final.
         state: sql<'stopped'>`case when state = 'deleting' then state else ${state} end`,
         faults: '[]',
       }),

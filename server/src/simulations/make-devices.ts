@@ -1,4 +1,4 @@
-/** What a simulation needs at the provider and among the assets, made with the rights of whoever started it. */
+/** Creates the provider clients and assets of a simulation, with the rights of the user who started it. */
 import { type Kysely, sql } from 'kysely'
 import { bindAsset } from '../assets/bindings/bind.ts'
 import { formatEndpointId, type LocalEndpoint } from '../assets/endpoints.ts'
@@ -16,8 +16,8 @@ import type { SimulationRow } from '../database/tables/simulations.ts'
 const LANES = 4
 
 /**
- * Whatever is there already is used. Done again, it goes on where it was.
- * @throws forbidden, not_found, provider_rejected; conflict where an asset has the id of a device
+ * Uses clients and assets that exist already, so that a repeated call continues.
+ * @throws forbidden, not_found, provider_rejected; conflict if an asset that the simulation did not create has the id of a device
  */
 export async function makeDevices(
   ctx: Context,
@@ -26,9 +26,9 @@ export async function makeDevices(
   signal: AbortSignal,
 ): Promise<void> {
   const work = await findMissing(ctx.db, row)
-  const bound = await listBound(ctx.db, row)
+  const boundEndpoints = await listBoundEndpoints(ctx.db, row)
   await inLanes(work, { lanes: LANES, mayBegin: () => !signal.aborted }, (missing) =>
-    makeDevice(ctx, caller, { row, missing, bound }),
+    makeDevice(ctx, caller, { row, missing, bound: boundEndpoints }),
   )
 }
 
@@ -42,7 +42,7 @@ async function findMissing(db: Kysely<Tables>, row: SimulationRow): Promise<Miss
   const ids = listDeviceIds(row)
   const clients = new Set((await listClientIds(db, row.tenant_id, row.provider_id, ids)).map(({ id }) => id))
   const assets = new Set((await listAssetIds(db, row.tenant_id, ids)).map(({ id }) => id))
-  const made = await noteDevices(
+  const made = await recordDevices(
     db,
     row,
     ids.map((id) => ({ id, client: !clients.has(id), asset: !assets.has(id) })),
@@ -74,8 +74,12 @@ const listAssetIds = (db: Kysely<Tables>, tenantId: string, ids: string[]) =>
     .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
     .execute()
 
-/** Before anything is made, so that a crash leaves nothing behind that nobody knows of. @returns the ids whose asset it made */
-async function noteDevices(db: Kysely<Tables>, row: SimulationRow, missing: Missing[]): Promise<Set<string>> {
+/** Runs before anything is created, so that a crash leaves nothing unrecorded. @returns the ids whose asset the simulation created */
+async function recordDevices(
+  db: Kysely<Tables>,
+  row: SimulationRow,
+  missing: Missing[],
+): Promise<Set<string>> {
   const noted = await db
     .insertInto('simulation_devices')
     .values(
@@ -97,8 +101,8 @@ async function noteDevices(db: Kysely<Tables>, row: SimulationRow, missing: Miss
   return new Set(noted.filter(({ made_asset }) => made_asset).map(({ client_id }) => client_id))
 }
 
-/** Of an asset: its signals, and where something goes out to the device, which answers every command. */
-async function listBound(db: Kysely<Tables>, row: SimulationRow): Promise<LocalEndpoint[]> {
+/** The endpoints of each asset that are bound: its signals, its commands and its writable properties. */
+async function listBoundEndpoints(db: Kysely<Tables>, row: SimulationRow): Promise<LocalEndpoint[]> {
   if (row.model_id === null) return []
   const { endpoints } = await findModelParts(db, row.tenant_id, row.model_id)
   const outgoing = [...endpoints.values()].filter(
@@ -118,19 +122,19 @@ async function makeDevice(
   { row, missing, bound }: { row: SimulationRow; missing: Missing; bound: LocalEndpoint[] },
 ): Promise<void> {
   const { id } = missing
-  const named = { id, displayName: nameOf(row, id), organizationId: row.organization_id }
-  if (missing.client && !(await createClient(ctx, caller, row.provider_id, named)))
-    await noteNotOurs(ctx.db, row.id, id)
+  const fields = { id, displayName: makeDisplayName(row, id), organizationId: row.organization_id }
+  if (missing.client && !(await createClient(ctx, caller, row.provider_id, fields)))
+    await recordForeignClient(ctx.db, row.id, id)
   if (row.model_id === null) return
   const endpoints = bound.map((each) => makeBinding(id, each))
   if (missing.asset)
-    await createAsset(ctx, caller, { ...named, modelId: row.model_id, contentBindings: endpoints })
-  // Its bindings went with the client that somebody deleted.
+    await createAsset(ctx, caller, { ...fields, modelId: row.model_id, contentBindings: endpoints })
+  // The bindings were deleted with the earlier client.
   else await bindAsset(ctx, caller, id, { endpointBindings: endpoints.map(({ remote }) => remote) })
 }
 
-/** Somebody was quicker. */
-const noteNotOurs = (db: Kysely<Tables>, simulationId: string, id: string) =>
+/** The client was created by someone else meanwhile. */
+const recordForeignClient = (db: Kysely<Tables>, simulationId: string, id: string) =>
   db
     .updateTable('simulation_devices')
     .set({ made_client: false })
@@ -138,10 +142,10 @@ const noteNotOurs = (db: Kysely<Tables>, simulationId: string, id: string) =>
     .where('client_id', '=', id)
     .execute()
 
-const nameOf = (row: SimulationRow, id: string) =>
+const makeDisplayName = (row: SimulationRow, id: string) =>
   `${row.display_name.slice(0, 200)} ${id.slice(row.device_id_prefix.length)}`
 
-/** The asset's endpoint is bound to the one of the device that is called the same; both have the id. */
+/** Binds an endpoint of the asset to the device's endpoint of the same name. Asset and device have the same id. */
 function makeBinding(instanceId: string, local: LocalEndpoint) {
   const endpointId = formatEndpointId({ instanceId, ...local })
   const remote = { localEndpointId: endpointId, remoteEndpointIds: [{ name: 'value', endpointId }] }

@@ -1,23 +1,23 @@
-/** What one device says in one message, as its signals and faults have it. */
+/** Generates a message of one device from its signals and faults. */
 import type { Fault } from './faults/fault.ts'
 import type { Generator, Moment } from './generators/generator.ts'
 import type { Signal, SimulatedValue } from './generators/signal.ts'
 
-/** The first message is a spike, and then each fifth. */
+/** The first message and every fifth after it is a spike. */
 const SPIKE_EVERY = 5
 
-export interface Speaker {
-  /** With `whole`, numbers are rounded. */
+export interface MessageSource {
+  /** `whole` rounds numbers. */
   signals: { signal: Signal; whole: boolean; next: Generator }[]
-  /** Messages since spikes began. */
-  spiking: number
+  /** Messages since the spikes began. */
+  spikeMessages: number
 }
 
 type Message = Record<string, SimulatedValue | Record<string, SimulatedValue>>
 
-/** @returns nothing when there is nothing to say */
+/** @returns undefined if no signal has a value */
 export function makeMessage(
-  speaker: Speaker,
+  speaker: MessageSource,
   faults: Pick<Fault, 'kind' | 'factor'>[],
   moment: Moment,
 ): Message | undefined {
@@ -33,12 +33,12 @@ export function makeMessage(
   return Object.keys(message).length > 0 ? message : undefined
 }
 
-function spikeFactor(speaker: Speaker, faults: Pick<Fault, 'kind' | 'factor'>[]): number {
+function spikeFactor(speaker: MessageSource, faults: Pick<Fault, 'kind' | 'factor'>[]): number {
   const spikes = faults.find(({ kind }) => kind === 'spikes')
-  if (!spikes) speaker.spiking = 0
-  return spikes && speaker.spiking++ % SPIKE_EVERY === 0 ? (spikes.factor ?? 1) : 1
+  if (!spikes) speaker.spikeMessages = 0
+  return spikes && speaker.spikeMessages++ % SPIKE_EVERY === 0 ? (spikes.factor ?? 1) : 1
 }
 
-/** More digits than that no sensor has. */
+/** Nine digits are more than a sensor resolves. */
 const roundNumber = (value: number, whole: boolean) =>
   whole ? Math.round(value) : Number(value.toPrecision(9))

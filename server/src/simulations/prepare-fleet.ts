@@ -12,7 +12,7 @@ import { makeDevices } from './make-devices.ts'
 import type { Progress } from './progress.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 
-/** Makes what is missing, and gathers what the devices need. @throws what the checks of its parts throw */
+/** Creates missing devices and collects what the fleet needs. @throws the errors of its checks */
 export async function prepareFleet(
   ctx: Context,
   row: SimulationRow,
@@ -47,7 +47,7 @@ export async function prepareFleet(
   return (startedAt, progress) => startFleet({ ...plan, startedAt }, progress)
 }
 
-/** @throws forbidden for a client that was there and is not the caller's to manage */
+/** @throws forbidden for an existing client that the caller may not manage */
 async function readCredentials(ctx: Context, caller: Caller, row: SimulationRow) {
   const ids = listDeviceIds(row)
   const keys = await providerClientCredentials(ctx, caller, row.provider_id, ids)

@@ -1,4 +1,4 @@
-/** How a simulation is doing, counted by the process that runs it. */
+/** Counters of a simulation, kept by the node that runs it. */
 export interface Progress {
   connected: number
   /** Messages. */

@@ -1,4 +1,4 @@
-/** Simulated devices that connect over real MQTT. [docs/simulations] */
+/** Routes of simulations: devices of the platform that connect over real MQTT. [docs/simulations] */
 import Type from 'typebox'
 import { listOrganizationsOfPrivileges } from '../access/decisions/reach.ts'
 import { requirePrivilegeIn, callerSubject } from '../access/require.ts'
@@ -14,9 +14,9 @@ import {
   resourceType,
   startSimulation,
   stopSimulation,
-} from './ask.ts'
+} from './control-simulation.ts'
 import { checkSimulation } from './check-simulation.ts'
-import { AskFault, Fault } from './faults/fault.ts'
+import { FaultRequest, Fault } from './faults/fault.ts'
 import { checkSignals } from './generators/signal.ts'
 import { readFirmwareRules } from './firmware/schema.ts'
 import { checkMethods } from './methods/method.ts'
@@ -38,7 +38,7 @@ const params = SimulationPath
 type SimulationContext = Context & { simulations: Simulations }
 
 export const simulationRoutes = (ctx: SimulationContext): Route[] => {
-  const shapeOf = (row: SimulationRow) => simulationShape(row, ctx.simulations.progressOf(row.id))
+  const shapeOf = (row: SimulationRow) => simulationShape(row, ctx.simulations.findProgress(row.id))
   return [
     route({
       method: 'POST',
@@ -155,7 +155,7 @@ const actionRoutes = (ctx: SimulationContext, shapeOf: (row: SimulationRow) => u
     summary: 'Let devices of a running simulation fail for a while',
     access,
     params,
-    body: AskFault,
+    body: FaultRequest,
     response: { 202: Fault },
     handler: ({ params: { simulationId }, body, caller }) => addFault(ctx, caller, simulationId, body),
   }),

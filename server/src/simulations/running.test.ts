@@ -168,7 +168,7 @@ test('one that another process runs is left alone', async () => {
     await world.startSimulations()
     const { rows: after } = await pool.query('select lease_node from simulations where id = $1', [id])
     expect(after[0].lease_node).toBe(rows[0].lease_node)
-    expect(platform.parts.simulations.progressOf(id)).toBeUndefined()
+    expect(platform.parts.simulations.findProgress(id)).toBeUndefined()
   } finally {
     other.release(true)
   }
@@ -190,15 +190,15 @@ test('a device that is refused says why, and goes on trying', async () => {
 test('a process has room for 2,000 devices, and takes no more', async () => {
   const { path, id } = await world.make({ count: 1000 })
   const { ctx } = platform
-  const { room } = platform.parts.simulations
-  expect(room()).toBeGreaterThan(1000)
-  expect(room()).toBeLessThanOrEqual(2000)
-  platform.parts.simulations.room = () => 999
+  const { freeDevices } = platform.parts.simulations
+  expect(freeDevices()).toBeGreaterThan(1000)
+  expect(freeDevices()).toBeLessThanOrEqual(2000)
+  platform.parts.simulations.freeDevices = () => 999
   expect(await platform.post(`${path}/start`)).toMatchObject({
     status: 409,
     body: { details: { room: 999 } },
   })
-  platform.parts.simulations.room = room
+  platform.parts.simulations.freeDevices = freeDevices
   await world.stopSimulations()
   const holderAfter = async (free: number) => {
     await claimLeases(ctx, free)

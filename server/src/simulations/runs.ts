@@ -1,4 +1,4 @@
-/** The simulations that run on this node: how one starts, how it fails to, and how it stops. */
+/** The simulations that run on this node: starting, failing and stopping them. */
 import type { Context } from '../context.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 import { ApiError } from '../http/errors.ts'
@@ -6,7 +6,7 @@ import type { Fleet } from './fleet.ts'
 import { markRunning, releaseLease } from './leases.ts'
 import { prepareFleet } from './prepare-fleet.ts'
 import type { Progress } from './progress.ts'
-import { progressOf } from './schema.ts'
+import { readProgress } from './schema.ts'
 
 interface Run {
   deviceCount: number
@@ -23,7 +23,7 @@ export type Runs = Map<string, Run>
 export function beginRun(ctx: Context, runs: Runs, row: SimulationRow): void {
   const run: Run = {
     deviceCount: row.device_count,
-    progress: { ...progressOf(row), connected: 0 },
+    progress: { ...readProgress(row), connected: 0 },
     aborting: new AbortController(),
     fleet: undefined,
     beginning: Promise.resolve(),
@@ -43,16 +43,16 @@ async function startRun(ctx: Context, row: SimulationRow, run: Run): Promise<voi
   run.fleet.setFaults(row.faults)
 }
 
-/** A refusal would be repeated, so it stops the simulation. After any other error the next look starts it again. */
+/** An error below 500 would repeat, so it stops the simulation. After any other error the next reconciliation starts it again. */
 async function recordFailure(ctx: Context, row: SimulationRow, { progress }: Run, error: unknown) {
   const isRefused = error instanceof ApiError && error.status < 500
-  ctx.log.warn({ reason: (error as Error).message, simulation: row.id }, 'a simulation did not start')
-  progress.lastError = isRefused ? error.message : 'It did not start, and is tried again.'
+  ctx.log.warn({ reason: (error as Error).message, simulation: row.id }, 'a simulation could not be started')
+  progress.lastError = isRefused ? error.message : 'The simulation could not be started. It is tried again.'
   progress.errors++
   if (isRefused) await releaseLease(ctx, row.id, progress, 'stopped').catch(() => {})
 }
 
-/** @returns its last progress; nothing where it does not run here */
+/** @returns the last progress; undefined if the simulation does not run on this node */
 export async function endRun(runs: Runs, id: string): Promise<Progress | undefined> {
   const run = runs.get(id)
   if (!run) return undefined

@@ -87,7 +87,7 @@ export const SimulationRecord = Type.Object(
   { title: 'Simulation' },
 )
 
-/** What people set, and so what the audit log shows. */
+/** Fields that callers set; the audit log shows these. */
 export const simulationFields = (row: SimulationRow) => ({
   id: row.id,
   displayName: row.display_name,
@@ -103,17 +103,17 @@ export const simulationFields = (row: SimulationRow) => ({
   firmware: row.firmware,
 })
 
-/** @param live what the process that runs it knows, where it is this one */
+/** @param live present progress, if the simulation runs on this node */
 export const simulationShape = (row: SimulationRow, live?: Progress) => ({
   ...simulationFields(row),
   state: row.state,
   startedAt: timestampOf(row.started_at),
-  progress: { devices: Number(row.devices), ...(live ?? progressOf(row)) },
+  progress: { devices: Number(row.devices), ...(live ?? readProgress(row)) },
   faults: row.faults.filter((fault) => !isOver(fault)),
 })
 
-/** As it was written down last. */
-export const progressOf = (row: SimulationRow): Progress => ({
+/** The progress as it was last stored. */
+export const readProgress = (row: SimulationRow): Progress => ({
   connected: row.connected,
   sent: Number(row.sent),
   acknowledged: Number(row.acknowledged),

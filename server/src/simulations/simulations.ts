@@ -1,12 +1,12 @@
 /**
- * The simulations of this node. The database says what should run; each node looks there when somebody changed
- * something, and every ten seconds besides, and starts and stops fleets accordingly. [docs/simulations#states]
+ * The simulations of this node. The database says what should run; each node compares this with what it runs, after
+ * each change and every ten seconds, and starts and stops fleets accordingly. [docs/simulations#states]
  */
 import type { Context } from '../context.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 import {
   claimLeases,
-  freeLeasesOfDead,
+  freeLeasesOfDeadNodes,
   listHeld,
   releaseLease,
   renewLeases,
@@ -14,18 +14,18 @@ import {
 } from './leases.ts'
 import type { Progress } from './progress.ts'
 import { beginRun, endRun, type Runs } from './runs.ts'
-import { progressOf } from './schema.ts'
+import { readProgress } from './schema.ts'
 
-/** Devices that one process simulates. */
+/** Limit of simulated devices on one node. */
 const MAX_RUNNING_DEVICES = 2000
-const LOOK_EVERY_MS = 10_000
+const RECONCILE_EVERY_MS = 10_000
 
 export interface Simulations {
   /** Progress of a simulation that runs on this node. */
-  progressOf(id: string): Progress | undefined
-  /** Devices for which this node has room. */
-  room(): number
-  /** Begins to run what should run. It stops by disposal, and another node goes on. */
+  findProgress(id: string): Progress | undefined
+  /** Number of further devices that this node can simulate. */
+  freeDevices(): number
+  /** Starts to run simulations. On disposal they stop, and another node continues them. */
   start(): Promise<AsyncDisposable>
 }
 
@@ -33,24 +33,33 @@ interface State {
   ctx: Context
   runs: Runs
   isStarted: boolean
-  /** The looks that are under way. */
-  looking: Promise<void> | undefined
-  isAskedAgain: boolean
+  /** The reconciliation in progress. */
+  reconciling: Promise<void> | undefined
+  isRequestedAgain: boolean
 }
 
 export function createSimulations(ctx: Context): Simulations {
-  const state: State = { ctx, runs: new Map(), isStarted: false, looking: undefined, isAskedAgain: false }
-  simulationChanged.subscribe(ctx, { onMessage: () => void look(state), onReconnect: () => void look(state) })
+  const state: State = {
+    ctx,
+    runs: new Map(),
+    isStarted: false,
+    reconciling: undefined,
+    isRequestedAgain: false,
+  }
+  simulationChanged.subscribe(ctx, {
+    onMessage: () => void reconcile(state),
+    onReconnect: () => void reconcile(state),
+  })
   return {
-    progressOf: (id) => {
+    findProgress: (id) => {
       const progress = state.runs.get(id)?.progress
       return progress && { ...progress }
     },
-    room: () => roomIn(state.runs),
+    freeDevices: () => countFreeDevices(state.runs),
     async start() {
       state.isStarted = true
-      const timer = setInterval(() => void look(state), LOOK_EVERY_MS)
-      await look(state)
+      const timer = setInterval(() => void reconcile(state), RECONCILE_EVERY_MS)
+      await reconcile(state)
       return {
         [Symbol.asyncDispose]: () => {
           clearInterval(timer)
@@ -61,42 +70,42 @@ export function createSimulations(ctx: Context): Simulations {
   }
 }
 
-const roomIn = (runs: Runs) =>
+const countFreeDevices = (runs: Runs) =>
   [...runs.values()].reduce((left, { deviceCount }) => left - deviceCount, MAX_RUNNING_DEVICES)
 
-/** One look at a time; a request during one gets another look after it. */
-function look(state: State): Promise<void> {
+/** Runs one reconciliation at a time; a request during one starts another after it. */
+function reconcile(state: State): Promise<void> {
   if (!state.isStarted) return Promise.resolve()
-  state.isAskedAgain = true
-  state.looking ??= keepLooking(state)
-  return state.looking
+  state.isRequestedAgain = true
+  state.reconciling ??= reconcileUntilIdle(state)
+  return state.reconciling
 }
 
-async function keepLooking(state: State) {
-  while (state.isAskedAgain) {
-    state.isAskedAgain = false
-    await lookOnce(state).catch((error: Error) =>
-      state.ctx.log.warn({ reason: error.message }, 'simulations could not be looked at'),
+async function reconcileUntilIdle(state: State) {
+  while (state.isRequestedAgain) {
+    state.isRequestedAgain = false
+    await reconcileOnce(state).catch((error: Error) =>
+      state.ctx.log.warn({ reason: error.message }, 'the simulations of this node could not be updated'),
     )
   }
-  state.looking = undefined
+  state.reconciling = undefined
 }
 
-async function lookOnce(state: State) {
+async function reconcileOnce(state: State) {
   const { ctx, runs } = state
   await renewLeases(ctx, new Map([...runs].map(([id, { progress }]) => [id, progress])))
-  await freeLeasesOfDead(ctx)
-  await claimLeases(ctx, roomIn(runs))
+  await freeLeasesOfDeadNodes(ctx)
+  await claimLeases(ctx, countFreeDevices(runs))
   const rows = await listHeld(ctx)
   const held = new Set(rows.map(({ id }) => id))
-  // Deleted, or another node has it.
+  // The simulation was deleted, or another node holds its lease.
   for (const id of runs.keys()) if (!held.has(id)) await endRun(runs, id)
-  for (const row of rows) await settle(state, row)
+  for (const row of rows) await reconcileSimulation(state, row)
 }
 
-async function settle({ ctx, runs }: State, row: SimulationRow) {
+async function reconcileSimulation({ ctx, runs }: State, row: SimulationRow) {
   if (row.state === 'stopping' || row.state === 'deleting') {
-    const progress = (await endRun(runs, row.id)) ?? progressOf(row)
+    const progress = (await endRun(runs, row.id)) ?? readProgress(row)
     return releaseLease(ctx, row.id, progress, 'stopped')
   }
   const run = runs.get(row.id)
@@ -106,7 +115,7 @@ async function settle({ ctx, runs }: State, row: SimulationRow) {
 
 async function stop(state: State): Promise<void> {
   state.isStarted = false
-  await state.looking
+  await state.reconciling
   await Promise.all(
     [...state.runs.keys()].map(async (id) => {
       const progress = await endRun(state.runs, id)

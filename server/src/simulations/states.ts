@@ -1,4 +1,4 @@
-/** What may become of a simulation when somebody asks. What becomes of it by itself is the runner's: starting → running, stopping → stopped. */
+/** State transitions on request. The node that runs the simulation makes the others: starting → running, stopping → stopped. */
 import type { SimulationState } from '../database/tables/simulations.ts'
 import { ApiError } from '../http/errors.ts'
 import { stateAfter, type Transition } from '../lib/state-table.ts'
@@ -9,7 +9,7 @@ const transitions: Transition<SimulationState, Request>[] = [
   { from: 'stopped', event: 'start', to: 'starting' },
   { from: 'starting', event: 'stop', to: 'stopping' },
   { from: 'running', event: 'stop', to: 'stopping' },
-  // Asked twice it goes on stopping.
+  // A second request changes nothing.
   { from: 'stopping', event: 'stop', to: 'stopping' },
 ]
 

@@ -19,7 +19,7 @@ export const selectSimulations = (db: Kysely<Tables>) =>
         where d.simulation_id = s.id)`.as('devices'),
     )
 
-/** What is being deleted is no more, for people. */
+/** Hides simulations that are being deleted. */
 const selectPresent = (db: Kysely<Tables>, tenantId: string) =>
   selectSimulations(db).where('s.tenant_id', '=', tenantId).where('s.state', '<>', 'deleting')
 
@@ -32,7 +32,7 @@ export async function getSimulation(db: Kysely<Tables>, tenantId: string, id: st
   )
 }
 
-/** Also locks it, until the transaction ends. @throws not_found */
+/** Locks the row until the transaction ends. @throws not_found */
 export async function getSimulationForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
   return orNotFound(
     await selectPresent(tx, tenantId).where('s.id', '=', id).forUpdate('s').executeTakeFirst(),
@@ -41,7 +41,7 @@ export async function getSimulationForUpdate(tx: Kysely<Tables>, tenantId: strin
   )
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit if there are more. */
 export const listSimulations = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -54,14 +54,14 @@ export const listSimulations = (
     page,
   )
 
-/** @param tx a transaction; the organization must be one of the tenant @throws conflict where the prefix is taken */
+/** @param tx a transaction; the organization must belong to the tenant @throws conflict if the prefix is taken */
 export async function insertSimulation(
   tx: Kysely<Tables>,
   tenantId: string,
   body: CreateSimulation,
 ): Promise<SimulationRow> {
   const id = newId()
-  // The end of an id is random.
+  // The last characters of an id are random.
   const prefix = body.deviceIdPrefix ?? `sim-${id.slice(-12)}-`
   const inserted = await tx
     .insertInto('simulations')
@@ -98,7 +98,7 @@ export interface SimulationChanges {
   faults?: Fault[]
 }
 
-/** What undefined stays as it is. Answers what is there now, even where that is being deleted. */
+/** Fields that are undefined stay unchanged. @returns the changed row, also while the simulation is being deleted */
 export async function updateSimulation(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -110,7 +110,7 @@ export async function updateSimulation(
     .set({
       ...changes,
       ...(faults && { faults: JSON.stringify(faults) }),
-      // Counting begins anew.
+      // A start resets the counters.
       ...(started_by && {
         started_by: JSON.stringify(started_by),
         started_at: null,
@@ -130,7 +130,7 @@ export async function updateSimulation(
 export const deleteSimulation = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.deleteFrom('simulations').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
 
-/** Those with a signal from this resource. */
+/** Lists the simulations with a signal from this resource. */
 export const listSimulationsReading = async (
   db: Kysely<Tables>,
   tenantId: string,

@@ -26,7 +26,7 @@ test('the banner says where the data is, also where the database had to go elsew
     }).map((line) => line.trim())
   expect(lines(undefined)).toEqual(['Data         /srv/data', 'Back up      npm run backup -- FILE'])
   expect(lines(undefined, '/var/lib/gangway/data-1f')[1]).toBe(
-    'Database     /var/lib/gangway/data-1f, since PostgreSQL may not enter the data directory',
+    'Database     /var/lib/gangway/data-1f, since PostgreSQL has no access to the data directory',
   )
   expect(lines('postgres://db/gangway')[1]).toBe('Database     at DATABASE_URL')
 })

@@ -1,4 +1,4 @@
-/** Everything accepts connections: say where, to people on the terminal and to programs in `endpoints.json`. */
+/** Announces the addresses once the server accepts connections: a banner on the terminal, and `endpoints.json` for programs. */
 import { rename, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { FirstAdministrator } from '../organizations/first-start.ts'
 export async function announce(ctx: Context, administrator: FirstAdministrator | undefined): Promise<void> {
   const { endpoints, config } = ctx
   const path = join(config.dataDir, 'endpoints.json')
-  // Renamed into place: whoever waits for the file never reads half of it.
+  // Renamed into place, so that no program reads an incomplete file.
   await writeFile(`${path}.new`, `${JSON.stringify(endpoints, null, 2)}\n`)
   await rename(`${path}.new`, path)
   process.stdout.write(banner(ctx, administrator))
@@ -20,7 +20,7 @@ function banner(ctx: Context, administrator: FirstAdministrator | undefined): st
   const { endpoints, config } = ctx
   const lines = [
     '',
-    '  Gangway is up.',
+    '  Gangway is running.',
     '',
     `  API          ${endpoints.http}/v1`,
     `  API docs     ${endpoints.http}/docs`,
@@ -38,7 +38,7 @@ function banner(ctx: Context, administrator: FirstAdministrator | undefined): st
   return `${lines.join('\n')}\n`
 }
 
-/** Banner lines that say where the data is and how to back it up. */
+/** Banner lines with the location of the data and the backup command. */
 export function dataLines({
   config: { dataDir, databaseUrl },
   storageDirectories,
@@ -48,13 +48,13 @@ export function dataLines({
     `  Data         ${dataDir}`,
     ...(databaseUrl ? ['  Database     at DATABASE_URL'] : []),
     ...elsewhere.map(
-      (directory) => `  Database     ${directory}, since PostgreSQL may not enter the data directory`,
+      (directory) => `  Database     ${directory}, since PostgreSQL has no access to the data directory`,
     ),
     '  Back up      npm run backup -- FILE',
   ]
 }
 
-/** Ports that carry passwords and keys unencrypted, where others than this machine reach them. */
+/** Warns of ports that carry passwords and keys unencrypted and are reachable from other machines. */
 export function clearTextWarnings({ httpHost, mqttHost }: Pick<Config, 'httpHost' | 'mqttHost'>): string[] {
   const ports = [
     {

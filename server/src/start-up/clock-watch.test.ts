@@ -6,8 +6,8 @@ import { testLog } from '../../test/harness/log.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { migrateJobs, startJobs } from '../jobs/jobs.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
-import { createClock, resettle } from './clock-watch.ts'
-import { settleFutureTimes } from './future-times.ts'
+import { createClock, correctFutureTimes } from './clock-watch.ts'
+import { resetFutureTimes } from './future-times.ts'
 import { evaluateInMemory, loadMissing } from '../alarms/watch/evaluate-alarms.ts'
 import { settled } from '../alarms/watch/reevaluate.ts'
 import { rememberEvaluation } from '../alarms/after-commit.ts'
@@ -76,7 +76,7 @@ test('what lies in the future at start becomes now: periodic work, jobs, holds, 
     `update graphile_worker._private_jobs set created_at = now() + interval '1 day', updated_at = created_at`,
   )
   await pool.query(`insert into login_failures values ('set-back', 50, now() + interval '1 day')`)
-  await settleFutureTimes(pool, testLog)
+  await resetFutureTimes(pool, testLog)
   const { rows } = await pool.query(`
     select (select max(last_execution) <= now() from graphile_worker._private_known_crontabs) as cron,
       (select max(run_at) between now() + interval '1 minute' and now() + interval '2 minutes' from graphile_worker.jobs) as job,
@@ -92,7 +92,7 @@ test('while running, jobs go on after it', async () => {
   await ctx.pool.query(
     `update graphile_worker._private_known_crontabs set last_execution = now() + interval '1 day'`,
   )
-  await resettle(ctx, jobs)
+  await correctFutureTimes(ctx, jobs)
   const { rows } = await ctx.pool.query(
     `select max(last_execution) <= now() as due from graphile_worker._private_known_crontabs`,
   )

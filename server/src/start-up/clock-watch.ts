@@ -2,7 +2,7 @@
 import { forgetAll } from '../alarms/watch/forget.ts'
 import type { Context } from '../context.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { settleFutureTimes } from './future-times.ts'
+import { resetFutureTimes } from './future-times.ts'
 
 const LOOK_EVERY_MS = 5_000
 /** Smaller corrections come from time servers all the time, and nothing waits for as long as that. */
@@ -31,7 +31,7 @@ export function watchClock(ctx: Needs, jobs: Jobs): AsyncDisposable {
     }
     if (isSettled) return
     isSettled = true
-    await resettle(ctx, jobs).catch((error: unknown) => {
+    await correctFutureTimes(ctx, jobs).catch((error: unknown) => {
       isSettled = false
       ctx.log.warn({ err: error }, 'times in the future are still to be set to now')
     })
@@ -41,8 +41,8 @@ export function watchClock(ctx: Needs, jobs: Jobs): AsyncDisposable {
 }
 
 /** What is in memory is read again. */
-export async function resettle({ pool, log, alarms }: Needs, jobs: Jobs): Promise<void> {
-  await settleFutureTimes(pool, log)
+export async function correctFutureTimes({ pool, log, alarms }: Needs, jobs: Jobs): Promise<void> {
+  await resetFutureTimes(pool, log)
   forgetAll(alarms)
   await jobs.restart()
 }

@@ -1,4 +1,4 @@
-/** A start that fails says in one line why, and what to do. What the operator can mend needs no stack. */
+/** Explains a failed start in one line: the reason and what to do. Only unexpected errors print a stack. */
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ListenError } from '../lib/listen-error.ts'
@@ -22,20 +22,20 @@ const selfExplaining = new Set([
 export function explainFailedStart(error: unknown): never {
   const reason = findReason(error)
   if (reason.name === 'StoppedError') {
-    console.error(`Gangway was ${reason.message} before it was up.`)
+    console.error(`Gangway was ${reason.message} before it had started.`)
     process.exit(0)
   }
   console.error(`Gangway cannot start: ${explain(reason)}`)
   process.exit(1)
 }
 
-/** Where stopping what had started failed too, the first failure counts. */
+/** If cleaning up failed too, the first error counts. */
 function findReason(error: unknown): Error {
   const { name, suppressed } = error as Error & { suppressed?: unknown }
   return name === 'SuppressedError' && suppressed ? findReason(suppressed) : (error as Error)
 }
 
-/** @returns the stack of an error that nobody expected */
+/** @returns the stack of an unexpected error */
 export function explain(failure: unknown): string {
   const error = findReason(failure)
   if (isDiskFull(error)) return `the disk is full (${error.message}). Free some space, or give it more.`
@@ -44,7 +44,7 @@ export function explain(failure: unknown): string {
   return explained ?? error.stack ?? error.message
 }
 
-/** 53100 is PostgreSQL's code; what it writes itself comes as text. A DiskFullError says so by itself. */
+/** 53100 is PostgreSQL's code; its own file errors have only text. A DiskFullError has its own message. */
 const isDiskFull = ({ name, code, message }: NodeJS.ErrnoException) =>
   name !== 'DiskFullError' &&
   (['ENOSPC', 'EDQUOT', '53100'].includes(code ?? '') || message.includes('No space left on device'))
@@ -82,7 +82,7 @@ function explainFile(error: NodeJS.ErrnoException & { address?: string }): strin
     case 'EROFS':
       return `${path} is on a file system that is mounted read-only. Mount it for writing, ${elsewhere}.`
     case 'ENOENT':
-      // What Node says of a directory that it cannot make on a read-only file system, too.
+      // Node also reports this for a directory on a read-only file system.
       return `${path} cannot be made. Perhaps the file system is mounted read-only, or a link in the path leads nowhere. Mend it, ${elsewhere}.`
     case 'EISDIR':
       return `${path} is a directory, where a file has to be. Move it away, ${elsewhere}.`
@@ -94,13 +94,13 @@ function explainFile(error: NodeJS.ErrnoException & { address?: string }): strin
   }
 }
 
-/** Of the path, or of what is above it. */
+/** Names the owner of the path, or of its parent directory. */
 function findOwner(path: string): string {
   for (const each of [path, dirname(path)])
     try {
       return `, since ${each} belongs to user id ${statSync(each).uid}`
     } catch {
-      // Not there, or hidden from this user.
+      // The path does not exist or is not accessible.
     }
   return ''
 }

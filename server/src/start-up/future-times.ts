@@ -1,14 +1,14 @@
 /**
- * The clock went back: what was written before lies in the future, and whatever waits for it would wait until then.
- * Such times become now, and what follows a time by so much follows now by as much.
+ * After the clock was set back, stored times lie in the future, and work that waits for them would wait too long. Such
+ * times become now; times derived from them keep their distance.
  */
 import type pg from 'pg'
 import type { Logger } from 'pino'
 
-/** The clocks of several servers differ by less. */
+/** Tolerates the clock differences between servers. */
 const FUTURE = `now() + interval '1 minute'`
 
-/** By what waits. Each counts as done what it changed. */
+/** One update for each kind of waiting work; the rows that it changed are counted. */
 const repairs: Record<string, string> = {
   'periodic work': `
     update graphile_worker._private_known_crontabs set last_execution = least(last_execution, now()),
@@ -21,7 +21,7 @@ const repairs: Record<string, string> = {
     where created_at > ${FUTURE} or updated_at > ${FUTURE}`,
   'alarms that are open or were': `
     update alarm_statuses set moved_by_time = now() where moved_by_time > ${FUTURE}`,
-  // Not later than their jobs, which lie as long after their creation.
+  // Not later than their jobs, which keep their distance to their creation.
   'alarms that must hold': `
     update alarm_holds h set since = now(), due_at = now() + make_interval(secs => a.for_seconds)
     from alarms a where a.id = h.alarm_id and h.since > ${FUTURE}`,
@@ -40,16 +40,16 @@ const repairs: Record<string, string> = {
     update password_resets set created_at = now() where created_at > ${FUTURE}`,
 }
 
-export async function settleFutureTimes(pool: pg.Pool, log: Logger): Promise<void> {
-  const settled: Record<string, number> = {}
+export async function resetFutureTimes(pool: pg.Pool, log: Logger): Promise<void> {
+  const reset: Record<string, number> = {}
   const client = await pool.connect()
   let broken = false
   try {
-    // In one transaction, so that all of them see the same moment.
+    // One transaction, so that `now()` is the same for all.
     await client.query('begin')
     for (const [name, repair] of Object.entries(repairs)) {
       const { rowCount } = await client.query(repair)
-      if (rowCount) settled[name] = rowCount
+      if (rowCount) reset[name] = rowCount
     }
     await client.query('commit')
   } catch (error) {
@@ -58,6 +58,6 @@ export async function settleFutureTimes(pool: pg.Pool, log: Logger): Promise<voi
   } finally {
     client.release(broken)
   }
-  if (Object.keys(settled).length > 0)
-    log.warn({ settled }, 'times in the future were set to now: the clock went back since they were written')
+  if (Object.keys(reset).length > 0)
+    log.warn({ settled: reset }, 'stored times in the future were set to now: the clock was set back')
 }

@@ -1,4 +1,4 @@
-/** What has had its time, by the clock. */
+/** Periodic jobs that delete expired data and advance time-driven work. */
 import { sql } from 'kysely'
 import { deleteExpiredRefreshTokens } from '../access/sign-in/refresh-tokens.ts'
 import { deleteForgottenFailures } from '../access/sign-in/failures.ts'
@@ -11,7 +11,7 @@ import { deletePastDeliveries } from '../notifications/deliveries/store.ts'
 import { dropExpiredPartitions, prepareUpcomingPartitions } from '../timeseries/storage/partitions.ts'
 import { deleteExpiredResets } from '../users/password/reset-store.ts'
 
-/** A provider does not repeat an event after this long. */
+/** Providers do not repeat events after this time. */
 const PROVIDER_EVENT_DAYS = 30
 const COMMAND_DAYS = 400
 

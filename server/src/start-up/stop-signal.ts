@@ -4,16 +4,16 @@ import { StoppedError } from '../lib/unless-stopped.ts'
 export interface StopSignal {
   /** Resolves at the first SIGINT or SIGTERM. */
   requested: Promise<NodeJS.Signals>
-  /** Cuts a start short that still waits for something. */
+  /** Aborts a start that is still waiting. */
   abort: AbortSignal
 }
 
-/** One stop may arrive twice: in a terminal, and where a process group is stopped, npm passes on what we got already. */
+/** The signals of one stop may arrive twice: in a terminal npm forwards the signal that the process group received already. */
 const SAME_STOP_MS = 1000
-/** Kubernetes kills after 30 s. Each part has a shorter time of its own; this holds whatever hangs. */
+/** Kubernetes kills after 30 s. Each part has a shorter limit of its own; this one applies if something hangs. */
 const STOP_WITHIN_MS = 25_000
 
-/** A second signal ends the process at once: somebody does not want to wait. */
+/** A second signal ends the process at once. */
 export function stopSignal(log: Logger): StopSignal {
   const stopping = new AbortController()
   const requested = new Promise<NodeJS.Signals>((resolve) => {
@@ -22,10 +22,10 @@ export function stopSignal(log: Logger): StopSignal {
       const nowMs = performance.now()
       stoppedAtMs ??= nowMs
       if (nowMs - stoppedAtMs > SAME_STOP_MS) {
-        log.warn({ signal }, 'stopped at once')
+        log.warn({ signal }, 'second signal, exiting at once')
         process.exit(1)
       }
-      if (!stopping.signal.aborted) setTimeout(() => giveUp(log), STOP_WITHIN_MS).unref()
+      if (!stopping.signal.aborted) setTimeout(() => exitAtOnce(log), STOP_WITHIN_MS).unref()
       stopping.abort(new StoppedError(`stopped by ${signal}`))
       resolve(signal)
     }
@@ -34,8 +34,8 @@ export function stopSignal(log: Logger): StopSignal {
   return { requested, abort: stopping.signal }
 }
 
-/** What was acknowledged is stored. An embedded PostgreSQL sees that we are gone, and stops by itself. */
-function giveUp(log: Logger): never {
-  log.error({ seconds: STOP_WITHIN_MS / 1000 }, 'stopping takes too long, ended at once')
+/** Loses no data: acknowledged messages are stored, and an embedded PostgreSQL stops when its parent process is gone. */
+function exitAtOnce(log: Logger): never {
+  log.error({ seconds: STOP_WITHIN_MS / 1000 }, 'stopping takes too long, exiting at once')
   process.exit(1)
 }

@@ -1,95 +1,104 @@
-/** Says that a disk runs full: in the log, in the metrics, and ahead of it as an event in the outbox. */
+/** Reports disks that run full: in the log, in the metrics and, ahead of time, as an event in the outbox. */
 import type { Context } from '../context.ts'
 import { addJob } from '../jobs/add-job.ts'
 import { type FreeSpace, isFull, mebibytes, readFreeBytes } from '../lib/disk-space.ts'
 
-const LOOK_EVERY_MS = 10_000
-const SAY_EVERY_MS = 3_600_000
-/** Files come and go, and the database takes space in steps: a shorter time says little about the rate. */
+const READ_EVERY_MS = 10_000
+const REPORT_EVERY_MS = 3_600_000
+/** Shortest time for computing the rate: the use of a disk changes in steps. */
 const SHORTEST_MS = 3_600_000
 const LONGEST_MS = 24 * 3_600_000
-/** Looks that are kept, of each directory. */
-const KEEP_EVERY_MS = 600_000
+/** Interval of the readings that are kept for each directory. */
+const READING_INTERVAL_MS = 600_000
 const HOURS_AHEAD = 48
 const EVENT = 'StorageRunningOut'
 
-interface Look {
+interface Reading {
   atMs: number
   bytes: number
 }
 
 interface Watched {
   /** The oldest first. */
-  looks: Look[]
-  saidAtMs: number
+  readings: Reading[]
+  reportedAtMs: number
 }
 
-type Needs = Pick<Context, 'db' | 'log' | 'metrics' | 'storageDirectories'>
+type DiskWatchContext = Pick<Context, 'db' | 'log' | 'metrics' | 'storageDirectories'>
 
 export interface DiskWatch extends AsyncDisposable {
   look(free: FreeSpace[], atMs: number): Promise<void>
 }
 
-export function createDiskWatch(ctx: Needs): DiskWatch {
+export function createDiskWatch(ctx: DiskWatchContext): DiskWatch {
   const watched = new Map<string, Watched>()
   const look = async (free: FreeSpace[], atMs: number) => {
     for (const { directory, bytes } of free) {
-      const one = watched.get(directory) ?? { looks: [], saidAtMs: -Infinity }
+      const one = watched.get(directory) ?? { readings: [], reportedAtMs: -Infinity }
       watched.set(directory, one)
-      const hoursLeft = addLook(one.looks, { atMs, bytes })
-      show(ctx, directory, bytes, hoursLeft)
+      const hoursLeft = addReading(one.readings, { atMs, bytes })
+      updateMetrics(ctx, directory, bytes, hoursLeft)
       const runsOut = hoursLeft !== undefined && hoursLeft < HOURS_AHEAD
-      if (!(isFull(bytes) || runsOut) || atMs - one.saidAtMs < SAY_EVERY_MS) continue
-      one.saidAtMs = atMs
-      await say(ctx, { directory, bytes }, hoursLeft)
+      if (!(isFull(bytes) || runsOut) || atMs - one.reportedAtMs < REPORT_EVERY_MS) continue
+      one.reportedAtMs = atMs
+      await reportShortage(ctx, { directory, bytes }, hoursLeft)
     }
   }
-  let isLooking = false
+  let isReading = false
   const run = async () => {
-    // One that hangs holds a thread of the process; more of them would hold all.
-    if (isLooking) return
-    isLooking = true
+    // A reading that hangs blocks one thread of the process; further ones would block all.
+    if (isReading) return
+    isReading = true
     try {
       await look(await readFreeBytes(ctx.storageDirectories), performance.now())
     } catch (error) {
-      ctx.log.warn({ err: error }, 'free disk space cannot be read')
+      ctx.log.warn({ err: error }, 'free disk space could not be read')
     }
-    isLooking = false
+    isReading = false
   }
   void run()
-  const timer = setInterval(run, LOOK_EVERY_MS)
+  const timer = setInterval(run, READ_EVERY_MS)
   return { look, [Symbol.asyncDispose]: async () => clearInterval(timer) }
 }
 
-/** @returns hours until it is full, where the use grows and has been watched for long enough */
-function addLook(looks: Look[], look: Look): number | undefined {
+/** @returns hours until the disk is full; undefined if its use does not grow or was not watched long enough */
+function addReading(looks: Reading[], look: Reading): number | undefined {
   while (looks[0] && look.atMs - looks[0].atMs > LONGEST_MS) looks.shift()
   const last = looks.at(-1)
-  if (!last || look.atMs - last.atMs >= KEEP_EVERY_MS) looks.push(look)
+  if (!last || look.atMs - last.atMs >= READING_INTERVAL_MS) looks.push(look)
   const first = looks[0]!
   const elapsedMs = look.atMs - first.atMs
   const used = first.bytes - look.bytes
   return elapsedMs < SHORTEST_MS || used <= 0 ? undefined : (look.bytes / used) * (elapsedMs / 3_600_000)
 }
 
-function show({ metrics }: Needs, directory: string, bytes: number, hoursLeft: number | undefined): void {
+function updateMetrics(
+  { metrics }: DiskWatchContext,
+  directory: string,
+  bytes: number,
+  hoursLeft: number | undefined,
+): void {
   metrics.diskFreeBytes.set({ directory }, bytes)
   if (hoursLeft === undefined) metrics.diskHoursLeft.remove({ directory })
   else metrics.diskHoursLeft.set({ directory }, hoursLeft)
 }
 
-async function say(ctx: Needs, { directory, bytes }: FreeSpace, hours: number | undefined): Promise<void> {
+async function reportShortage(
+  ctx: DiskWatchContext,
+  { directory, bytes }: FreeSpace,
+  hours: number | undefined,
+): Promise<void> {
   const freeMebibytes = mebibytes(bytes)
   const hoursLeft = hours === undefined ? null : Math.round(hours)
   const text = isFull(bytes)
     ? 'the disk is full: free some space, or give it more'
     : 'the disk will be full soon: free some space, or give it more'
   ctx.log.error({ directory, freeMebibytes, hoursLeft }, text)
-  // A full disk takes no event; the log has it.
+  // On a full disk no event can be stored; the log has the message.
   if (!isFull(bytes)) await insertEvent(ctx, { freeMebibytes, hoursLeft })
 }
 
-async function insertEvent({ db, log }: Needs, payload: object): Promise<void> {
+async function insertEvent({ db, log }: DiskWatchContext, payload: object): Promise<void> {
   try {
     await db.transaction().execute(async (tx) => {
       await tx
@@ -99,6 +108,6 @@ async function insertEvent({ db, log }: Needs, payload: object): Promise<void> {
       await addJob(tx, 'deliver-outbox', {}, { key: 'deliver-outbox' })
     })
   } catch (error) {
-    log.warn({ err: error }, 'an event about disk space was not stored')
+    log.warn({ err: error }, 'an event about disk space could not be stored')
   }
 }

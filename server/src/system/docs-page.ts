@@ -1,4 +1,4 @@
-/** Nothing of it comes from outside: the reference works without a network. */
+/** The page of the API reference. All its files come from this server, so that it works without a network. */
 export const docsPage = `<!doctype html>
 <html lang="en">
   <head>
@@ -15,7 +15,7 @@ export const docsPage = `<!doctype html>
 </html>
 `
 
-/** Served as a file: the page's policy takes no script that stands in it. */
+/** A separate file, since the page's policy forbids inline scripts. */
 export const showReferenceScript = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
@@ -26,7 +26,7 @@ export const showReferenceScript = `SwaggerUIBundle({
 })
 `
 
-/** The reference sets styles of its elements, and has its icons in `data:` addresses. */
+/** The reference uses inline styles and icons in `data:` URLs. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",

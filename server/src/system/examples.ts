@@ -1,4 +1,4 @@
-/** A request body for each route of the reference that takes one; the linter of the description checks them. */
+/** An example body for each route of the API reference that has one; the OpenAPI linter checks them. */
 
 const id = '0190b2a4-7e30-7c11-9f4d-2b6a51c0d001'
 const here = { organizationId: id }
@@ -78,7 +78,7 @@ const target = {
 }
 const secret = 'correct horse battery'
 
-/** By method and path. */
+/** Examples by method and path. */
 export const requestExamples: Record<string, unknown> = {
   'POST /api/enrollment-groups': group,
   'PUT /api/enrollment-groups/{id}': { status: 'disabled' },

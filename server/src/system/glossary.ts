@@ -1,6 +1,6 @@
 /**
- * What the fields and parameters of the API mean, by name, for the OpenAPI description: one word means one thing
- * everywhere. `owner.name` stands for the field of that object alone; a description in a schema itself comes first.
+ * Descriptions of the API's fields and parameters by name, for the OpenAPI description: a name means the same everywhere.
+ * `owner.name` is the field of that object only. A description in a schema takes precedence.
  */
 export const glossary: Readonly<Record<string, string>> = {
   // Of every record

@@ -1,9 +1,9 @@
-/** Whether this server can do its work, part by part. It answers in time whatever hangs. */
+/** Checks whether the parts of this server work. It answers in time even if a part hangs. */
 import type { Context } from '../context.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import { isFull, readFreeBytes } from '../lib/disk-space.ts'
 
-/** True where the part works. */
+/** True for each part that works. */
 export interface Parts {
   database: boolean
   broker: boolean
@@ -11,21 +11,23 @@ export interface Parts {
   ingest: boolean
   /** The storage of files answers. */
   files: boolean
-  /** There is space left where the platform writes. */
+  /** The disks that the platform writes to have space left. */
   disk: boolean
 }
 
-/** Load balancers give up after a few seconds. */
+/** Load balancers time out after a few seconds. */
 const ANSWER_MS = 1_500
-/** A commit takes milliseconds; a message that waits for 30 s ends its connection. */
-const MOST_WAIT_MS = 3_000
+/** A commit normally takes milliseconds; after 30 s a waiting message ends its connection. */
+const MAX_WAIT_MS = 3_000
 
-type Needs = Pick<Context, 'pool' | 'endpoints' | 'files' | 'storageDirectories'> & { ingest: Ingest }
+type ReadinessContext = Pick<Context, 'pool' | 'endpoints' | 'files' | 'storageDirectories'> & {
+  ingest: Ingest
+}
 
-export function createReadiness(ctx: Needs): () => Promise<Parts> {
-  const database = askOnce(async () => void (await ctx.pool.query('select 1')))
-  const files = askOnce(() => ctx.files.check())
-  const disk = askOnce(async () => {
+export function createReadiness(ctx: ReadinessContext): () => Promise<Parts> {
+  const database = checkOnce(async () => void (await ctx.pool.query('select 1')))
+  const files = checkOnce(() => ctx.files.check())
+  const disk = checkOnce(async () => {
     const free = await readFreeBytes(ctx.storageDirectories)
     if (free.some(({ bytes }) => isFull(bytes))) throw new Error('the disk is full')
   })
@@ -34,28 +36,28 @@ export function createReadiness(ctx: Needs): () => Promise<Parts> {
     return {
       database: isDatabaseReady,
       broker: ctx.endpoints.mqtt !== undefined,
-      ingest: ctx.ingest.longestWaitMs() < MOST_WAIT_MS,
+      ingest: ctx.ingest.longestWaitMs() < MAX_WAIT_MS,
       files: areFilesReady,
       disk: isDiskReady,
     }
   }
 }
 
-/** A question that hangs is not asked again before it has ended, so that questions do not pile up. */
-function askOnce(ask: () => Promise<void>): () => Promise<boolean> {
-  let asking: Promise<boolean> | undefined
+/** A check that hangs is not repeated before it has ended, so that checks do not accumulate. */
+function checkOnce(check: () => Promise<void>): () => Promise<boolean> {
+  let checking: Promise<boolean> | undefined
   return () => {
-    asking ??= ask()
+    checking ??= check()
       .then(
         () => true,
         () => false,
       )
-      .finally(() => (asking = undefined))
-    return within(ANSWER_MS, asking)
+      .finally(() => (checking = undefined))
+    return waitAtMost(ANSWER_MS, checking)
   }
 }
 
-function within(ms: number, answer: Promise<boolean>): Promise<boolean> {
+function waitAtMost(ms: number, answer: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))

@@ -1,4 +1,4 @@
-/** What the process says of itself: health, readiness, metrics, and the API's description. */
+/** Routes of the process itself: health, readiness, metrics, and the API description. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -43,7 +43,7 @@ const assetTypes = {
 } as const
 const DocsAsset = Type.Enum(Object.keys(assetTypes) as (keyof typeof assetTypes)[])
 
-/** @param describe the OpenAPI description; a function, since it describes these routes too */
+/** @param describe makes the OpenAPI description; a function, since it includes these routes */
 export function systemRoutes(ctx: Context & { ingest: Ingest }, describe: () => object): Route[] {
   const readiness = createReadiness(ctx)
   return [

@@ -1,6 +1,6 @@
 /**
- * Small worlds of relations for tests, each in a tenant of its own, written as one reads them: `user:ann viewer asset:pump`.
- * Users and groups exist by being named; organizations and objects by their `parent`.
+ * Small worlds of relations for tests, each in its own tenant, written as text: `user:ann viewer asset:pump`.
+ * Users and groups are created when they are named; organizations and objects by their `parent`.
  */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -88,7 +88,7 @@ export async function makeWorld(
   }
 }
 
-/** Organizations alone must have UUIDs. */
+/** Only organizations must have UUIDs. */
 export const uuidOf = (name: string) =>
   createHash('sha256')
     .update(name)

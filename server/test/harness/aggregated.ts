@@ -1,4 +1,4 @@
-/** Signals of one asset, and what aggregations make of them. */
+/** Signals of one asset and their aggregations. */
 import { expect } from 'vitest'
 import type { TestDatabase } from './database.ts'
 import { insertClient, storeSamples } from './telemetry.ts'
@@ -25,7 +25,7 @@ export async function aggregated(database: TestDatabase) {
     api,
     owner,
     get,
-    /** A signal of its own with these samples. */
+    /** A new signal with these samples. */
     async signal(...entries: Entry[]): Promise<string> {
       const name = `s${++signals}`
       const samples = entries.map(([time, value]) => ({ name, time, value }))

@@ -1,4 +1,4 @@
-/** Alarms and their activations, put into the database without asking the room that makes them. In tenant `default`. */
+/** Inserts alarms and activations of tenant `default` into the database directly. */
 import { insertParent } from '../../src/access/relations/store.ts'
 import type { AlarmChange } from '../../src/alarms/statuses/alarm-change.ts'
 import type { AlarmState } from '../../src/database/tables.ts'
@@ -30,7 +30,7 @@ export async function insertAlarm(
   return id
 }
 
-/** As if a sample had activated it: the row, and the change that tells of it. */
+/** Inserts an activation as if a sample had caused it, and publishes the change. */
 export async function insertActivation(
   { ctx }: Platform,
   alarmId: string,

@@ -1,11 +1,11 @@
-/** Models, assets and bindings of a test's platform, put into the database without asking the rooms that make them. */
+/** Inserts models, assets and bindings of a test into the database directly. */
 import { insertParent } from '../../src/access/relations/store.ts'
 import { parseEndpointId } from '../../src/assets/endpoints.ts'
 import type { Platform } from './platform.ts'
 
 export const pumpModel = 'dtmi:com:example:Pump;1'
 
-/** A pump with a bit of everything. */
+/** The model of a pump with contents of every kind. */
 export const pumpContents = [
   { '@type': 'Telemetry', name: 'temperature', schema: 'double' },
   { '@type': 'Telemetry', name: 'pressure', schema: 'double' },
@@ -61,7 +61,7 @@ export async function insertAsset(
 export interface TestBinding {
   transform?: unknown
   inverseTransform?: unknown
-  /** What the remotes are called in the transforms; their endpoints' names where absent. */
+  /** Names of the remotes in the transforms; if absent, the names of their endpoints. */
   names?: string[]
 }
 

@@ -21,7 +21,7 @@ export const binding = (
   ...fields,
 })
 
-/** What is bound to what: `{'a/-/telemetry/t': ['c/-/telemetry/t']}`. */
+/** The bindings: `{'a/-/telemetry/t': ['c/-/telemetry/t']}`. */
 export const boundIn = ({ body }: TestAnswer): Record<string, string[]> =>
   Object.fromEntries(
     body.bindings.map((bound: { localEndpointId: string; remoteEndpointIds: { endpointId: string }[] }) => [

@@ -16,7 +16,7 @@ export interface Program extends AsyncDisposable {
 
 interface Child extends AsyncDisposable {
   pid: number
-  /** What it prints first; rejects, with what it wrote to stderr, when it ends without printing. */
+  /** Its first output; rejects with its stderr if it ends without output. */
   firstLine: Promise<string>
   kill9(): Promise<void>
 }

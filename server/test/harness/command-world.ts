@@ -13,7 +13,7 @@ export interface CommandWorld extends AsyncDisposable {
   /** A pump with a client of its own that its commands `start` and `motor`'s `brake` are bound to. */
   makePump(options?: { provider?: string; inverseTransform?: unknown }): Promise<Pump>
   runJobs(): Promise<string[]>
-  /** As if so much time had passed for all commands. */
+  /** Simulates the passing of time for all commands. */
   passSeconds(seconds: number): Promise<void>
   /** As the gateway does when the device subscribes. */
   dispatch(pump: Pump): Promise<void>
@@ -82,7 +82,7 @@ async function pumpOf(platform: Platform, count: number, providerId: string) {
     send: (body: object = {}) => platform.post(`${at}/start`, { payload: 5, ...body }),
     brake: (body: object = {}) => platform.post(`${at}/brake`, { componentId: 'motor', ...body }),
     status,
-    /** The status once it is a last one. */
+    /** Waits for a final status. */
     ends: () =>
       vi.waitFor(
         async () => {
@@ -104,7 +104,7 @@ async function pumpOf(platform: Platform, count: number, providerId: string) {
   }
 }
 
-/** What a device was asked first, once it was. */
+/** Waits for the first invocation of a device. */
 export const asked = ({ sent }: RecordedSession): Promise<Question> =>
   vi.waitFor(() => {
     if (!sent[0]) throw new Error('nothing was sent')

@@ -1,5 +1,5 @@
 /**
- * A database of its own for a test file, cloned from the migrated template:
+ * A separate database for a test file, cloned from the migrated template:
  *
  *     const database = await testDatabase()
  *     afterAll(() => database[Symbol.asyncDispose]())
@@ -25,10 +25,10 @@ export interface TestDatabase extends AsyncDisposable {
 /** Closing a connection takes the server a moment. */
 const closingMs = 2_000
 
-/** Migrated, and empty but for what migrations insert. */
+/** A migrated database that contains only what migrations insert. */
 export const testDatabase = () => createFrom(inject('testServer').template)
 
-/** With the tenant `default` and its administrator, as a first start leaves it. */
+/** A database after a first start, with the tenant `default` and its administrator. */
 export const platformDatabase = () => createFrom(inject('testServer').platformTemplate)
 
 /** Without any table, for tests of migrations and of starting. */
@@ -58,7 +58,7 @@ async function createFrom(template: string): Promise<TestDatabase> {
   }
 }
 
-/** How many clients were checked out and never released; the pool would wait for them for ever. */
+/** Number of clients that were never released; the pool would wait for them forever. */
 async function close(pool: Pool) {
   if (pool.ended) return 0
   const closed = pool.end().then(() => true)

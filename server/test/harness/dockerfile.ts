@@ -1,4 +1,4 @@
-/** Performs a Dockerfile without a container: each stage is a directory, in which absolute paths are looked up. */
+/** Executes a Dockerfile without containers: each stage is a directory that stands for the root. */
 import { cp, mkdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type Account, runIn } from './checkout.ts'
@@ -23,7 +23,7 @@ export interface Image extends Stage {
 interface Build {
   context: string
   directory: string
-  /** Stands for the user of the image, whom this machine may not have. */
+  /** Stands for the user of the image, which may not exist on this machine. */
   account: Account
   isIgnored: (path: string) => boolean
   stages: Map<string, Stage>

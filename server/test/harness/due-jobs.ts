@@ -5,7 +5,7 @@ import { startJobs, type Tasks } from '../../src/jobs/jobs.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
 import { testLog } from './log.ts'
 
-/** The workers of a server that has these tasks alone. */
+/** Starts the workers of a server with only these tasks. */
 export const startTestJobs = (
   { pool, db, log = testLog }: Pick<Context, 'pool' | 'db'> & Partial<Pick<Context, 'log'>>,
   tasks: Tasks,
@@ -13,7 +13,7 @@ export const startTestJobs = (
 ) => startJobs({ pool, db, log, metrics: createMetrics(), nodes: { id: randomUUID() }, tasks, crontab })
 
 /**
- * Runs all jobs as if their time had come, and those that they add. One that throws stays, for another time.
+ * Runs all jobs, also those that are not due and those that they add. A job that throws stays.
  * @returns the tasks' names
  */
 export async function runAllJobs({ pool }: Pick<Context, 'pool'>, tasks: Tasks): Promise<string[]> {
@@ -37,7 +37,7 @@ export async function runAllJobs({ pool }: Pick<Context, 'pool'>, tasks: Tasks):
   return rows.map(({ task }) => task)
 }
 
-/** Not by a worker: a worker answers before the database has what became of its last job. */
+/** Runs jobs without a worker, which would return before the result of its last job is stored. */
 async function takeJob(pool: pg.Pool, tasks: Tasks) {
   const { rows } = await pool.query<{ id: string; task: string; payload: unknown }>(
     `update graphile_worker._private_jobs j

@@ -1,9 +1,9 @@
-/** What an administrator prepares, with every field open: routing target, enrollment group, bootstrap key. */
+/** Creates a routing target, an enrollment group and a bootstrap key, with any fields. */
 import { template } from './onboarded-device.ts'
 import type { Platform, TestAnswer } from './platform.ts'
 
 export interface GroupOptions {
-  /** The administrator's, of whichever tenant. */
+  /** Token of the tenant's administrator. */
   token?: string
   /** Fields of the routing target; without them it leads to this platform's own provider `mqtt`. */
   target?: object

@@ -1,4 +1,4 @@
-/** Runs the built server where it cannot start, to see what it says. */
+/** Runs the built server where it cannot start and returns its error message. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -19,7 +19,7 @@ interface HowToRun {
 
 /**
  * @param environment on top of ports that are free and addresses that are loopback
- * @returns what it wrote to stderr; throws where it started
+ * @returns its stderr; throws if it started
  */
 export async function failedStart(
   environment: Record<string, string>,
@@ -39,7 +39,7 @@ export async function failedStart(
   const [program, ...args] = [...wrap, process.execPath, mainFile]
   const child = spawn(program!, args, { ...account, env, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.on('data', (chunk: Buffer) => {
-    if (chunk.includes('Gangway is up.')) child.kill()
+    if (chunk.includes('Gangway is running.')) child.kill()
   })
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   if (code !== 1) throw new Error(`the server started, or ended with ${code}: ${said}`)

@@ -1,4 +1,4 @@
-/** A provider that is not this platform: a real HTTP server that serves the Provider API, or misbehaves as it is told. */
+/** A fake external provider: a real HTTP server with the Provider API, which can also misbehave. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -14,7 +14,7 @@ export interface FakeProvider extends AsyncDisposable {
   /** Ids of the clients that it has. */
   clients: Set<string>
   mostInFlight(): number
-  /** What answers from now on; nothing for the well-behaved provider. */
+  /** Replaces the answers from now on; undefined restores the correct ones. */
   behave(handler?: Handler): void
 }
 

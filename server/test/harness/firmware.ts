@@ -1,4 +1,4 @@
-/** Releases, templates and deployments of a test's platform, and devices that report what they are told to. */
+/** Creates releases, templates and deployments for tests, and devices that report statuses. */
 import { type UpdateReport, advanceUpdates } from '../../src/firmware/updates/advance-updates.ts'
 import { advanceDeployment } from '../../src/firmware/deployments/advance.ts'
 import { insertParent } from '../../src/access/relations/store.ts'
@@ -38,7 +38,7 @@ export function uploadFirmware(
   return platform.post('/v1/firmware/files', form, options)
 }
 
-/** With a file of its own, unless the fields say another. */
+/** Creates a release with a new file, unless the fields name one. */
 export async function makeRelease(platform: Platform, fields: Record<string, unknown> = {}): Promise<string> {
   const { displayName = '1.0', organizationId } = {
     organizationId: platform.organizationId,
@@ -141,7 +141,7 @@ export async function setConnected(platform: Platform, ids: string[], connected:
   }
 }
 
-/** As ingest does it, in the transaction that stores the reports. */
+/** Applies reports like ingest, in the transaction that stores them. */
 export async function report(platform: Platform, id: string, ...values: unknown[]): Promise<void> {
   const clientNumber = await numberOf(platform, id)
   const reports = values.map((value): UpdateReport => {

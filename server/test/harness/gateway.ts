@@ -1,5 +1,5 @@
 /**
- * The MQTT gateway on a database of its own, with devices and ways to talk to it:
+ * The MQTT gateway with its own database, and devices to connect to it:
  *
  *     const gateway = await startGateway()
  *     afterAll(() => gateway[Symbol.asyncDispose]())
@@ -44,13 +44,13 @@ export interface TestGateway extends AsyncDisposable {
   makeDevice(id?: string): Promise<TestDevice>
   /** The public MQTT client, not reconnecting by itself. */
   connect(device: TestDevice, options?: IClientOptions): Promise<MqttClient>
-  /** A socket that has signed in, for packets that no client would send. */
+  /** An authenticated socket, for packets that no client library would send. */
   raw(device?: TestDevice, options?: RawOptions): Promise<RawClient>
   /** Stops the gateway and starts another on the same database. */
   restart(): Promise<void>
-  /** Cuts all connections to the database and lets no new ones in, until `back` is called. */
+  /** Cuts all connections to the database and refuses new ones until `back` is called. */
   loseDatabase(): Promise<{ back(): Promise<void> }>
-  /** What is on record of a device's connection, once it is as expected. */
+  /** Waits until the stored connection state of a device is as expected. */
   connectionOf(device: TestDevice, isExpected: (row: ConnectionRow) => boolean): Promise<ConnectionRow>
   /** Dead letters of a device, newest first. */
   deadLettersOf(
@@ -188,7 +188,7 @@ export interface RawClient {
   write(bytes: Uint8Array): void
   /** The next packet that came, in order. */
   next(): Promise<Packet>
-  /** All packets that came and were not taken yet. */
+  /** All packets that were received and not read yet. */
   received(): Packet[]
   /** Resolves once the server has closed the connection. */
   closed: Promise<void>

@@ -10,7 +10,7 @@ export interface HoldableTransport extends Transport {
 
 export interface Held {
   payloads: string[]
-  /** Messages are delivered again; those that were held back are lost. */
+  /** Delivers messages from now on; messages that were held back are lost. */
   release(): void
   deliver(): Promise<void>
 }

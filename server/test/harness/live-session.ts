@@ -1,4 +1,4 @@
-/** A session as the gateway would hold it, which remembers what it was sent and how it ended. */
+/** A session like those of the gateway that records its messages and its end. */
 import type { Context } from '../../src/context.ts'
 import type { LiveSession } from '../../src/providers/live-sessions.ts'
 

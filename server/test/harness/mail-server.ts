@@ -1,4 +1,4 @@
-/** A real SMTP server on loopback that keeps what it is sent. */
+/** A real SMTP server on loopback that records mails. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -6,15 +6,15 @@ import { SMTPServer } from 'smtp-server'
 
 export interface MailServer extends AsyncDisposable {
   url: string
-  /** As they came over the wire, undone of quoted-printable's line breaks. */
+  /** Received mails, with the line breaks of quoted-printable removed. */
   mails: { to: string[]; from: string; text: string }[]
-  /** While true it takes no mail. */
+  /** While true, it refuses mail temporarily. */
   refuses: boolean
-  /** While true it knows no address. */
+  /** While true, it refuses all addresses. */
   rejects: boolean
 }
 
-/** @param authorize asks for a user and a password, and whether they are right */
+/** @param authorize if given, the server requires a user and password and checks them with it */
 export async function startMailServer({
   authorize,
 }: { authorize?: () => boolean } = {}): Promise<MailServer> {

@@ -28,8 +28,8 @@ test.each([
   ['a count', 'const state = { open: 0 }\nexport const f = () => {\n  state.open++\n}\n'],
   ['a sum', 'const state = { open: 0 }\nexport const f = () => {\n  state.open += 2\n}\n'],
   ['a field that is deleted', 'const state = { a: 1 }\nexport const f = () => delete state.a\n'],
-  ['a memory of its own', 'const known = createMemo<string, string>(10)\n'],
-  ['a memory in an object', 'export const memories = { known: createMemo<string, string>(10) }\n'],
+  ['a memory of its own', 'const known = createBoundedCache<string, string>(10)\n'],
+  ['a memory in an object', 'export const memories = { known: createBoundedCache<string, string>(10) }\n'],
   ['a variable of a closure', 'export const next = (() => {\n  let n = 0\n  return () => ++n\n})()\n'],
   ['a static field', 'class A {\n  static open = 0\n}\nexport const f = () => A.open++\n'],
   [

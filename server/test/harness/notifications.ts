@@ -42,8 +42,8 @@ interface Job {
 }
 
 /**
- * Runs every job about notifications that is due, and those that they add. A job that throws stays, as it would.
- * @returns what was thrown
+ * Runs every notification job that is due, and those that they add. A job that throws stays.
+ * @returns the errors
  */
 export async function runNotificationJobs({ ctx }: Platform): Promise<Error[]> {
   const tasks = notificationTasks(ctx)

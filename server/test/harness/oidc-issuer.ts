@@ -1,4 +1,4 @@
-/** A real OIDC issuer on loopback: signs users in without asking, and can exchange its keys. */
+/** A real OIDC issuer on loopback: signs users in without interaction and can rotate its keys. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type GenerateKeyPairResult, type JWTPayload, SignJWT } from 'jose'
@@ -107,7 +107,7 @@ async function createProvider(issuer: string, emails: Emails, { id: kid, private
   })
 }
 
-/** Where a person would type a password and agree: this issuer believes the hint and agrees to everything. */
+/** Replaces the login and consent pages: accepts the login hint and grants everything. */
 async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse) {
   const { prompt, params, session } = await provider.interactionDetails(request, response)
   if (prompt.name === 'login')
@@ -120,7 +120,7 @@ async function interact(provider: Provider, request: IncomingMessage, response: 
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
 }
 
-/** The browser's part: follow the redirects, keep the cookies; the issuer asks nothing but who. */
+/** Acts as the browser: follows redirects and keeps cookies. */
 async function signIn(issuer: string, user: string, scope: string): Promise<string> {
   const config = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
     execute: [client.allowInsecureRequests],

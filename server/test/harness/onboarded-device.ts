@@ -1,4 +1,4 @@
-/** The whole way of a device from the factory to its MQTT credentials, over the public API alone. */
+/** Onboards a device from its id to its MQTT credentials, over the public API only. */
 import type { Api } from './platform.ts'
 
 export interface OnboardedDevice {

@@ -1,4 +1,4 @@
-/** Runs a parser on one payload, and says what it found in few words. */
+/** Runs a parser on one payload and returns its samples in a short form. */
 import { UnreadableError } from '../../src/ingest/unreadable.ts'
 import { createParsers } from '../../src/ingest/parsers/parsers.ts'
 

@@ -1,5 +1,5 @@
 /**
- * A platform on a database of its own, over real HTTP, with an administrator's token at hand:
+ * A platform with its own database over real HTTP, with a token of the administrator:
  *
  *     const platform = await startPlatform()
  *     afterAll(() => platform[Symbol.asyncDispose]())
@@ -51,7 +51,7 @@ export interface Platform extends AsyncDisposable {
   put(path: string, body?: unknown, options?: RequestOptions): Promise<TestAnswer>
   patch(path: string, body?: unknown, options?: RequestOptions): Promise<TestAnswer>
   delete(path: string, options?: RequestOptions): Promise<TestAnswer>
-  /** Makes a tenant and answers its administrator's token. */
+  /** Creates a tenant and returns the token of its administrator. */
   makeTenant(id: string): Promise<{ token: string; organizationId: string }>
 }
 
@@ -66,7 +66,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     GANGWAY_MQTT_PORT: '0',
     GANGWAY_MQTTS_PORT: '0',
     GANGWAY_RATE_LIMIT_STANDARD: '999999999',
-    // Where the stand-ins of tests are.
+    // Test servers listen on loopback.
     GANGWAY_OUTBOUND_ALLOW: 'loopback',
     ...environment,
   })

@@ -7,7 +7,7 @@ import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { accountFor } from '../../src/database/embedded/account.ts'
+import { chooseAccount } from '../../src/database/embedded/account.ts'
 import { run } from '../../src/database/embedded/run.ts'
 import { platformPackage, type ProgramsPackage } from '../../src/database/embedded/programs.ts'
 
@@ -30,7 +30,7 @@ export async function prepareProgramsFor(prefix: string): Promise<void> {
   await symlink(join(real, 'postgres'), join(bin, 'postgres'))
   await writeFile(join(bin, 'initdb'), script(join(real, 'initdb'), kept), { mode: 0o755 })
   // Where PostgreSQL's user cannot reach the package, a server runs a copy of it; these programs would be of no use there.
-  const { ok } = await run(join(bin, 'initdb'), ['--version'], await accountFor(kept))
+  const { ok } = await run(join(bin, 'initdb'), ['--version'], await chooseAccount(kept))
   if (!ok) await removePrograms(prefix)
 }
 

@@ -1,4 +1,4 @@
-/** What work costs, without a clock on the wall: the machine may be busy with something else. */
+/** Measures work in processor time, since the machine may be busy. */
 import { expect } from 'vitest'
 
 /** Processor time of this process in milliseconds; of three runs the least. */

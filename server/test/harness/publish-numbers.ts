@@ -1,4 +1,4 @@
-/** A device that counts: every number is a message of its own, so that a lost or doubled one shows. */
+/** A device that publishes consecutive numbers, so that a lost or duplicate message is noticed. */
 import mqtt from 'mqtt'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -43,7 +43,7 @@ export function publishNumbers(
   }
 }
 
-/** Each device has come back and has had more messages acknowledged than may have been in flight. */
+/** Waits until each device has reconnected and more messages are acknowledged than can have been in flight. */
 export async function untilAllAcknowledge(publishers: { acknowledged: number[] }[]) {
   const goals = publishers.map((publisher) => publisher.acknowledged.length + 2 * LANES)
   while (publishers.some((publisher, index) => publisher.acknowledged.length < goals[index]!)) await sleep(5)

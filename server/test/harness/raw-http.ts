@@ -1,4 +1,4 @@
-/** HTTP as bytes, for what no client would send. */
+/** Sends HTTP as bytes, for requests that no client library would send. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** Clients of the real-time push: a bare WebSocket, and what stands behind a subscription. */
+/** Clients of the real-time push with a bare WebSocket, and objects to subscribe to. */
 import { WebSocket } from 'ws'
 import type { StoredSample } from '../../src/timeseries/storage/stored-sample.ts'
 import type { Platform, RequestOptions } from './platform.ts'
@@ -11,7 +11,7 @@ export interface RealtimeClient {
   /** Empty until the first message. */
   connectionId: string
   reconnectionToken: string
-  /** All that came and was not taken. */
+  /** All messages that were received and not read yet. */
   messages: Message[]
   /** The next message, in order. */
   next(): Promise<Message>

@@ -6,7 +6,7 @@ import { adminPassword } from './platform.ts'
 
 export interface Running extends AsyncDisposable {
   child: ChildProcess
-  /** What it wrote so far, both streams. */
+  /** Its output so far, of both streams. */
   output(): string
   /** Resolves with the exit code, or the signal that ended it. */
   ended: Promise<number | string>
@@ -49,7 +49,7 @@ export function runProgram(command: string[], { cwd, environment, account }: How
   }
 }
 
-/** Waits until it has written the text; rejects, with what it wrote, where it ends before. */
+/** Waits until it has written the text; rejects with its output if it ends before. */
 export async function says(running: Running, text: string): Promise<void> {
   let isOver = false
   void running.ended.then(() => (isOver = true))
@@ -57,7 +57,7 @@ export async function says(running: Running, text: string): Promise<void> {
   if (!running.output().includes(text)) throw new Error(`the program ended:\n${running.output()}`)
 }
 
-export const isUp = (running: Running): Promise<void> => says(running, 'Gangway is up.')
+export const isUp = (running: Running): Promise<void> => says(running, 'Gangway is running.')
 
 /** Free ports, loopback addresses, and a data directory. */
 export const serverEnvironment = (dataDir: string): Record<string, string> => ({

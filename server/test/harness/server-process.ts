@@ -24,7 +24,7 @@ export interface ServerProcess extends AsyncDisposable {
   dataDir: string
   endpoints: Required<Pick<Endpoints, 'http' | 'onboarding' | 'mqtt' | 'mqtts'>>
   pid(): number
-  /** What it wrote so far, both streams. */
+  /** Its output so far, of both streams. */
   output(): string
   /** @returns once it accepts connections, at the same addresses as before */
   start(): Promise<void>
@@ -99,7 +99,7 @@ function untilUp(child: ChildProcess, onOutput: (text: string) => void) {
     const read = (chunk: Buffer) => {
       seen += chunk
       onOutput(`${chunk}`)
-      if (seen.includes('Gangway is up.')) resolve()
+      if (seen.includes('Gangway is running.')) resolve()
     }
     child.stdout!.on('data', read)
     child.stderr!.on('data', read)

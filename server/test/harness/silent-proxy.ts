@@ -1,6 +1,6 @@
 /**
  * A TCP proxy in front of the test's database that lets connections go silent, as a broken network does: nothing
- * passes any more in either direction, and nobody is told.
+ * passes any more in either direction, without an error.
  *
  *     await using proxy = await startSilentProxy(database.url)
  *     const pool = createPool({ connectionString: proxy.url }, testLog)
@@ -10,11 +10,11 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export interface SilentProxy extends AsyncDisposable {
   url: string
-  /** Connections that there are now pass nothing any more, and stay open on both sides; new ones work. */
+  /** Present connections pass nothing any more and stay open on both sides; new ones work. */
   silence(): void
   /** As `silence`, for new connections too, until `back` is called. */
   silenceAll(): { back(): void }
-  /** Connections that there are now are cut, and new ones too, until `back` is called. */
+  /** Cuts present connections, and new ones until `back` is called. */
   refuseAll(): { back(): void }
   /** How many connections were made so far. */
   count(): number

@@ -1,4 +1,4 @@
-/** A platform whose broker and simulations run, and what one needs to watch them. */
+/** A platform with a running broker and simulations, and functions to observe them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startMqtt } from '../../src/mqtt/start.ts'
 import { simulationTasks } from '../../src/simulations/tasks.ts'
@@ -7,13 +7,13 @@ import { type Platform, startPlatform, type TestAnswer } from './platform.ts'
 
 export interface SimulatedWorld extends AsyncDisposable {
   platform: Platform
-  /** Makes a simulation of `count` devices that say `level`. @returns its path */
+  /** Creates a simulation of `count` devices that send `level`. @returns its path */
   make(fields?: object): Promise<{ path: string; id: string; deviceIdPrefix: string }>
-  /** Asks until the answer is as expected. */
+  /** Repeats the request until the answer is as expected. */
   until(path: string, isExpected: (body: TestAnswer['body']) => boolean): Promise<TestAnswer['body']>
   /** Stored samples of a client or an asset, oldest first. */
   valuesOf(ownerType: 'client' | 'asset', ownerId: string, name?: string): Promise<unknown[]>
-  /** Ends the simulations of this process, as when it stops. */
+  /** Stops the simulations of this node, as when the server stops. */
   stopSimulations(): Promise<void>
   startSimulations(): Promise<void>
   runJobs(): Promise<string[]>

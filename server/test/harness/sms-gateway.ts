@@ -1,4 +1,4 @@
-/** A stand-in for an SMS gateway: a real HTTP server that takes Twilio's form and keeps what it is sent. */
+/** A fake SMS gateway: a real HTTP server that accepts Twilio's format and records messages. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,6 +1,6 @@
 /**
- * A stand-in for Azure IoT Hub: a real HTTP server that serves the part of its service API that providers of type
- * iothub use, checks the shared access signature of each request, keeps etags, throttles and hangs as it is told.
+ * A fake Azure IoT Hub: a real HTTP server that serves the part of its service API that providers of type
+ * iothub use, checks the shared access signature of each request, and can throttle and hang.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -36,7 +36,7 @@ export interface StandInHub extends AsyncDisposable {
   registered: Map<string, Registered>
   /** What connected devices answer to methods; one that is not here is offline, one that answers nothing times out. */
   online: Map<string, (method: string, payload: unknown) => { status: number; payload: unknown } | undefined>
-  /** Answers the next requests before the hub looks at them; `hang` never answers. */
+  /** Answers the next requests instead of the hub; `hang` never answers. */
   next: ((response: ServerResponse) => void)[]
 }
 

@@ -1,4 +1,4 @@
-/** A directory that goes with the test. Others may enter it: PostgreSQL runs as `nobody` where the tests run as root. */
+/** A temporary directory that is deleted with the test. Others may enter it: PostgreSQL runs as `nobody` if the tests run as root. */
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

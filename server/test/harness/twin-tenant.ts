@@ -1,10 +1,10 @@
-/** A second tenant that has the ids of the first one wherever ids are unique within a tenant, and the rows of a tenant. */
+/** Creates a second tenant that has the same ids as the first wherever ids are unique within a tenant, and lists the rows of a tenant. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../src/database/tables.ts'
 import { listTenantTables } from '../../src/organizations/tenants/tenant-tables.ts'
 import type { Platform } from './platform.ts'
 
-/** What stands in the names of all that the twin has. */
+/** Part of the names of all objects of the twin. */
 export const OF_THE_TWIN = 'Of the twin'
 
 /** Their ids are the installation's; the twin gets a row with a new one that says the same of the same ids. */
@@ -59,7 +59,7 @@ function valueIn(
   if (column === 'display_name') return sql`${OF_THE_TWIN}::text`
   // Clients of the broker are the installation's.
   if (column === 'on_broker') return sql`false`
-  // What is sealed is bound to its row.
+  // Sealed values are bound to their row.
   if (column.endsWith('_sealed')) return sql`null::bytea`
   // What the first one's were before and after a change is its own.
   if (table === 'audit_log' && ['before', 'after'].includes(column)) return sql`null::jsonb`

@@ -25,13 +25,13 @@ export function fileForm({
 export const upload = (platform: Platform, form: FileForm = {}, options: RequestOptions = {}) =>
   platform.post('/v1/resources/upload', fileForm(form), options)
 
-/** The same with every byte as it is given, which no client of good manners would send. */
+/** Sends the bytes unchanged, also such that no client library would send. */
 export const rawForm = (...parts: string[]) => ({
   body: Buffer.from(`${parts.map((part) => `--edge\r\n${part}\r\n`).join('')}--edge--\r\n`),
   headers: { 'content-type': 'multipart/form-data; boundary=edge' },
 })
 
-/** Sends what is given of a request that says it has more, and hands over the socket. */
+/** Sends an incomplete request and returns the socket. */
 export async function startUpload(
   platform: Platform,
   path: string,

@@ -1,4 +1,4 @@
-/** An operator commands a pump: through its bindings to a real device, over restarts of the server, and in time. */
+/** An operator sends commands to a pump: through its bindings to a real device, across restarts of the server, and until they expire. */
 import { connectAsync, type MqttClient } from 'mqtt'
 import { expect, test, vi } from 'vitest'
 import { startMqtt } from '../../src/mqtt/start.ts'
@@ -12,7 +12,7 @@ import { makeOrganization, makeUser, relate } from '../harness/users.ts'
 const commands = '/v1/assets/pump/commands/start'
 const clients = '/v1/providers/mqtt/clients'
 
-/** A pump whose `start` and `target` are a device's, in other units. */
+/** A pump whose `start` and `target` are bound to a device that uses other units. */
 async function makePump(platform: Platform): Promise<{ key: string }> {
   await makePumpModel(platform)
   await insertAsset(platform, 'pump')
@@ -101,7 +101,7 @@ test('a command and a desired property reach the device, over restarts of the se
   })
   await device.client.endAsync()
 
-  // Two wait; the server dies without a word; the device comes back, and gets them in order.
+  // Two commands wait; the server is killed; the device reconnects and receives them in order.
   for (const payload of [1, 2])
     expect((await send({ payload, expiresAfterSeconds: 600 })).status).toBe('queued')
   await server.kill('SIGKILL')
@@ -115,14 +115,14 @@ test('a command and a desired property reach the device, over restarts of the se
   const { body: history } = await api('GET', `${commands}/history`, undefined, { token })
   expect(history.map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('succeeded'))
 
-  // One expires.
+  // One command expires.
   await back.client.endAsync()
   await send({ payload: 4, expiresAfterSeconds: 6 })
   await database.pool.query(`update asset_commands set expires_at = now() where status = 'queued'`)
   await database.pool.query(`update graphile_worker._private_jobs set run_at = now()`)
   await untilStatus(api, token, commands, 'expired')
 
-  // One runs while the server stops: the stop does not wait for it, and it does not stay so.
+  // One command runs while the server stops: the stop does not wait for it, and its state is settled later.
   const deaf = await connectAsync(mqtt, { clientId: 'deaf', username: 'device', password: key })
   await deaf.subscribeAsync('devices/device/methods/+/invoke', { qos: 1 })
   expect((await send({ payload: 5 })).status).toBe('running')
@@ -155,7 +155,7 @@ test('of two processes the one that holds the session of the device sends', asyn
       const { rows } = await ctx.pool.query('select 1 from client_connections where connected')
       if (rows.length === 0) throw new Error('not connected yet')
     })
-    // Not to wait, and still not failed: the other process has it.
+    // Not waiting and not failed: the other process has sent it.
     const { body } = await platform.post(commands, { payload: 1 })
     expect(['queued', 'running', 'succeeded']).toContain(body.status)
     await untilStatus(platform.request, platform.adminToken, commands, 'succeeded')

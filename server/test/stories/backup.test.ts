@@ -1,4 +1,4 @@
-/** An installation is backed up while its devices publish, and comes back in an empty directory. */
+/** An installation is backed up while its devices publish, and restored into an empty directory. */
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ afterAll(() => mail[Symbol.asyncDispose]())
 const startServer = (environment: Record<string, string> = {}) =>
   startServerProcess({ GANGWAY_SMTP_URL: mail.url, GANGWAY_MAIL_FROM: 'gangway@example.com', ...environment })
 
-/** The routing target of a restored installation leads to where the server was. */
+/** The routing target of a restored installation still has the old address of the server. */
 const sameAddresses = ({ endpoints }: ServerProcess) => ({
   GANGWAY_HTTP_PORT: portOf(endpoints.http),
   GANGWAY_MQTT_PORT: portOf(endpoints.mqtt),
@@ -45,7 +45,7 @@ async function signIn(server: ServerProcess) {
   return { api, token, call }
 }
 
-/** An asset that the device reports of, and an alarm that sends mail. */
+/** An asset that is bound to the device, and an alarm that sends mail. */
 async function makeBoiler(call: Api, deviceId: string) {
   const { id: organizationId } = (await call('GET', '/v1/organizations')).body[0]
   const contents = [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }]
@@ -78,7 +78,7 @@ async function killHalfway(target: { GANGWAY_DATA_DIR: string }, path: string) {
   })
   restoring.kill('SIGKILL')
   expect(await restoring.result).toMatchObject({ code: null, stdout: '' })
-  expect(await failedStart(target)).toContain('A restore of this database did not end')
+  expect(await failedStart(target)).toContain('A restore of this database was interrupted')
 }
 
 test(

@@ -1,6 +1,6 @@
 /**
- * Every route, called with an API token that is limited to `data_view`, and by a user who holds nothing but that
- * privilege: they read telemetry, assets, alarms, dashboards and provider clients, and change nothing.
+ * Calls every route with an API token that is limited to `data_view`, and as a user with only that privilege: they can
+ * read telemetry, assets, alarms, dashboards and provider clients, and change nothing.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPlatform, type Platform } from '../harness/platform.ts'
@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-/** Makes secrets of the client that the walk reads. @returns them */
+/** Creates secrets of the client that the test reads. @returns the secrets */
 async function makeSecrets(): Promise<string[]> {
   const url = `/v1/providers/mqtt/clients/${world.ids.client}`
   const providerData = { password: 'a password of the provider' }
@@ -139,7 +139,7 @@ test('the credentials of a client stay closed', async () => {
   expect((await platform.get(url, { token: reader.token })).status).toBe(403)
 })
 
-/** A user's own tokens, and questions about what they view: they take no privilege. */
+/** A user's own tokens and queries about visible objects: they require no privilege. */
 const ofEveryUser = [
   'POST /v1/api-tokens',
   'POST /v1/parsers/try',

@@ -1,4 +1,4 @@
-/** The database is killed and stopped under load: no PUBACK meanwhile, memory bounded, all well again by itself. */
+/** The database is killed and stopped under load: no PUBACK meanwhile, bounded memory, and automatic recovery. */
 import { randomBytes } from 'node:crypto'
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { publishNumbers, storedNumbers, untilAllAcknowledge } from '../harness/p
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
 const DEVICES = 4
-/** Of a server that does nothing it is some 150 MB. */
+/** An idle server uses about 150 MB. */
 const MOST_RESIDENT_MB = 700
 
 async function startPublishers(server: ServerProcess) {
@@ -98,7 +98,7 @@ test(
       await expect
         .poll(async () => (await running.api('GET', '/readyz')).status, { timeout: 15_000 })
         .toBe(503)
-      // What was committed just before may still be acknowledged; after that, nothing for seconds.
+      // Messages that were committed just before may still be acknowledged; after that none for seconds.
       await sleep(200)
       const settled = count()
       await sleep(3000)

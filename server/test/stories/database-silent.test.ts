@@ -1,4 +1,4 @@
-/** The network between server and database breaks without a word: connections stay open and pass nothing. */
+/** The network between server and database breaks silently: connections stay open and pass nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testDatabase, type TestDatabase } from '../harness/database.ts'

@@ -1,4 +1,4 @@
-/** The disk under the data directory runs full: it is said, nothing acknowledged is lost, and all goes on with space. */
+/** The disk of the data directory runs full: the server reports it, loses nothing that was acknowledged, and continues when there is space. */
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { startServerProcess } from '../harness/server-process.ts'
 const run = promisify(execFile)
 const DISK_MIB = 400
 
-/** A disk of its own. @returns nothing where this user may not mount */
+/** Mounts a small disk. @returns undefined if this user may not mount */
 async function mountDisk() {
   const path = await mkdtemp(join(tmpdir(), 'gangway-disk-'))
   const isMounted = await run('mount', [

@@ -1,7 +1,7 @@
 /**
- * Every route of the OpenAPI description, called without a token, by a stranger from another tenant, by a member without
- * rights, by a viewer, by whoever may, and by the administrator of a tenant that has the same ids. A route that the table
- * does not know fails: it was not thought about.
+ * Calls every route of the OpenAPI description without a token, as an administrator of another tenant, as a member
+ * without rights, as a viewer, as an authorized user, and as the administrator of a tenant that has the same ids. A route
+ * that is not in the table fails.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform, type TestAnswer } from '../harness/platform.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   executed = recordStatements()
   platform = await startPlatform()
   world = await makeEverything(platform)
-  // No broker runs here, and one route tells where it listens.
+  // One route answers the address of the broker, which is not running here.
   Object.assign(platform.ctx.endpoints, { mqtt: 'mqtt://127.0.0.1:1', mqtts: 'mqtts://127.0.0.1:1' })
   const { status, body } = await platform.get('/openapi.json', { token: null })
   expect([status, body.message]).toEqual([200, undefined])
@@ -44,7 +44,7 @@ afterAll(() => {
   return platform[Symbol.asyncDispose]()
 })
 
-/** Its body does not matter: nobody gets that far. */
+/** The body does not matter: access is checked before it. */
 const otherwiseRow: Row = {
   at: {},
   body: undefined,
@@ -57,7 +57,7 @@ const otherwiseRow: Row = {
 
 const call = (route: string, row: Row, token: string | null) => callRow(platform, route, row, token)
 
-/** What is wrong with an answer; nothing when it is as expected. */
+/** Describes a wrong answer; undefined if the answer is as expected. */
 function problemOf(route: string, who: string, { status, body }: TestAnswer, expected: Row['otherTenant']) {
   const got = `${route} answered ${who} ${status} ${JSON.stringify(body)?.slice(0, 300)}`
   if (expected !== 'nothing') {
@@ -118,7 +118,7 @@ test(
   'strangers find nothing, members need rights, viewers change nothing, and whoever may, can',
   { timeout: 240_000 },
   async () => {
-    // Nobody calls in its name: whatever changes in it, a query without its tenant has changed.
+    // No caller belongs to this tenant: a change in it was made by a query that does not name the tenant.
     await makeTwin(platform, 'bystander')
     const bystander = await readTenant(platform.ctx.db, 'bystander')
     const problems: (string | undefined)[] = []

@@ -1,6 +1,6 @@
 /**
- * The example devices in C and C++ are checked by a compiler against declarations of the libraries that they use. They run
- * on hardware only, so that nothing else of them can be tested here.
+ * Compiles the example devices in C and C++ against declarations of their libraries. They run on hardware only, so
+ * nothing else can be tested here.
  */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** The main job, end to end: from an empty installation to the first data point, as a stranger would do it. */
+/** The main path end to end: from an empty installation to the first data point. */
 import { readFile } from 'node:fs/promises'
 import mqtt from 'mqtt'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Receivers that accept and never answer: webhooks, mail, SMS, an IoT Hub. What goes to others arrives meanwhile. */
+/** Receivers accept and never answer: webhooks, mail, SMS, an IoT Hub. Deliveries to other receivers arrive meanwhile. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,7 +33,7 @@ let hanging: HangingServer
 let hub: StandInHub
 let other: { token: string }
 let jobs: AsyncDisposable
-/** What came to the healthy webhooks, and to the queue of events. */
+/** Deliveries to the healthy webhooks and to the event queue. */
 const arrived: string[] = []
 const receiver = createServer(async (request, response) => {
   let body = ''
@@ -145,7 +145,7 @@ test('what goes to receivers that answer arrives while hundreds of deliveries ha
     .poll(() => arrived.toSorted(), { ...eventually, interval: 20 })
     .toEqual(['/other last', '/own last', 'event Tested'])
   await expect.poll(() => worked, eventually).toBe(true)
-  // A webhook is waited for ten seconds; a mail server for thirty. Nothing here has waited for one of them.
+  // The timeout is ten seconds for a webhook and thirty for a mail server; no other delivery has waited for these.
   expect(Date.now() - sentAtMs).toBeLessThan(8000)
   console.log(`to receivers that answer: ${Date.now() - sentAtMs} ms`)
 })

@@ -1,4 +1,4 @@
-/** What devices mean and when it matters: models, assets, bindings, alarms, mail and push, over real MQTT and SMTP. */
+/** Models, assets, bindings, alarms, mail and push together, over real MQTT and SMTP. */
 import { WebPubSubClient } from '@azure/web-pubsub-client'
 import mqtt from 'mqtt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -104,7 +104,7 @@ test('a pump of two devices, one of which is swapped, and who is told when it ru
   expect(await valuesOf('pump-7', 'temperature')).toEqual([10])
   expect(await valuesOf('pump-7', 'power')).toEqual([460])
   expect(await valuesOf('pump-7', 'speed')).toEqual([1450])
-  // What no asset reads stays with the device.
+  // Signals that no asset binds are stored for the device.
   expect(await valuesOf('sensor-1', 'humidity')).toEqual([40])
 
   const spare = await connectDevice('sensor-2')
@@ -184,7 +184,7 @@ interface Pushed {
   status: { state: string }
 }
 
-/** By the public client, as a dashboard does it. @returns all that comes */
+/** Subscribes with the public client, like a dashboard. @returns all received messages */
 async function watch(): Promise<Pushed[]> {
   const client = new WebPubSubClient({
     getClientAccessUrl: async () => {

@@ -1,4 +1,4 @@
-/** The example device in Python, as its maker would run it, against a server that is killed meanwhile. */
+/** Runs the example device in Python against a server that is killed meanwhile. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -49,12 +49,12 @@ test.skipIf(!python)(
       body: { status: 404, payload: { error: 'method_not_found' } },
     })
 
-    // Twice: neither of the keys that the device has is valid any more, and it asks for its settings again.
+    // After two rotations neither key of the device is valid, and it requests its settings again.
     await api('POST', `${client}/credentials/rotate`)
     await api('POST', `${client}/credentials/rotate`)
     await expect.poll(() => device.connections(), patience).toBe(2)
 
-    // What the device publishes to a server that stands still, and is killed then, was sent and never acknowledged.
+    // Messages to a server that is stopped and then killed were sent and never acknowledged.
     process.kill(server.pid(), 'SIGSTOP')
     await sleep(500)
     await server.kill('SIGKILL')

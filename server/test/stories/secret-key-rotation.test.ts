@@ -1,6 +1,6 @@
 /**
- * `npm run rotate-secret-key` on the data directory of a server that was used: whatever was sealed opens with the new key
- * alone, also where the rotation was killed between the key file and the database, and repeated.
+ * `npm run rotate-secret-key` on the data directory of a used server: all sealed values open with the new key only, also
+ * if the rotation was killed between the key file and the database and then repeated.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -19,7 +19,7 @@ import { startStandInHub } from '../harness/stand-in-hub.ts'
 const rotation = fileURLToPath(new URL('../../dist/cli/rotate-secret-key.js', import.meta.url))
 const WEBHOOK_SECRET = 'the secret of a webhook'
 
-/** As the script does it, on a server that was built before. */
+/** Runs the command like the npm script, on a built server. */
 const startRotation = (dataDir: string): ChildProcess =>
   spawn(process.execPath, ['-e', `import(${JSON.stringify(rotation)}).then((m) => m.runRotation())`], {
     env: { PATH: process.env.PATH, GANGWAY_DATA_DIR: dataDir },
@@ -29,7 +29,7 @@ const startRotation = (dataDir: string): ChildProcess =>
 const readKeys = async ({ dataDir }: ServerProcess) =>
   (await readFile(join(dataDir, 'secret.key'), 'utf8')).split('\n').filter(Boolean)
 
-/** Keeps the signatures of what it is sent. */
+/** A webhook receiver that records signatures. */
 async function startReceiver() {
   const received: boolean[] = []
   const server = createServer(async (request, response) => {
@@ -78,7 +78,7 @@ test('after a rotation that was killed half way and repeated, every secret opens
   const before = await readKeys(server)
   await server.kill('SIGTERM')
 
-  // The file holds both keys from just before the first secret is sealed again until the last one is.
+  // The file contains both keys while secrets are resealed.
   const killed = startRotation(server.dataDir)
   await expect.poll(() => readKeys(server), { timeout: 20_000, interval: 1 }).toHaveLength(2)
   killed.kill('SIGKILL')
@@ -90,7 +90,7 @@ test('after a rotation that was killed half way and repeated, every secret opens
   expect(before).not.toContain(after[0])
   await server.start()
 
-  // A token of before: its signing key is sealed.
+  // A token from before the rotation: its signing key is sealed.
   expect(await request('GET', '/v1/auth/me')).toMatchObject({ tenantId: 'default' })
   // Bootstrap key, the target's API key, and the device's keys.
   expect(await fetchSettings(api, 'pump-7', onboarding.bootstrapKey)).toEqual(device)

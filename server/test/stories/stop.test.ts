@@ -1,4 +1,4 @@
-/** A server is asked to stop, however it was started: it goes in good order, and takes its PostgreSQL along. */
+/** A server stops in an orderly way with its PostgreSQL, however it was started. */
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const run = (command: string[], environment: Record<string, string>) => {
   return runProgram(command, { cwd: root, environment })
 }
 
-/** @returns what it says of the database's shutdown and who still answers */
+/** @returns its log of the database's shutdown, and the processes that still run */
 async function whatIsLeft(dataDir: string) {
   const { http } = JSON.parse(await readFile(join(dataDir, 'endpoints.json'), 'utf8'))
   return {
@@ -27,7 +27,7 @@ async function whatIsLeft(dataDir: string) {
       () => true,
       () => false,
     ),
-    // PostgreSQL removes it when it has shut down in good order.
+    // PostgreSQL removes this file after an orderly shutdown.
     postmaster: (await readdir(join(dataDir, 'postgres'))).includes('postmaster.pid'),
   }
 }
@@ -44,7 +44,7 @@ const canBeProcess1 = (() => {
 })()
 if (!canBeProcess1) console.log('Skipped: a server as process 1 (unshare --pid is not permitted)')
 
-/** `unshare` stays outside and passes no signal on, so process 1 gets it by its number out here. */
+/** `unshare` stays outside and forwards no signals, so process 1 is signalled by its outer process id. */
 const process1 = async ({ child }: Running) => {
   const children = `/proc/${child.pid}/task/${child.pid}/children`
   const pid = await vi.waitUntil(async () => Number(await readFile(children, 'utf8')) || undefined)
@@ -115,7 +115,7 @@ test.skipIf(!canBeProcess1)(
       ended = await Promise.race([running.ended, comesTooLate, sleep(100)])
     }
     expect(ended).toBe(143)
-    expect(running.output()).not.toContain('Gangway is up.')
+    expect(running.output()).not.toContain('Gangway is running.')
   },
 )
 

@@ -1,4 +1,4 @@
-/** A real server is killed in the middle of deleting a tenant: the next one goes on, and nothing of the tenant stays. */
+/** A server is killed while it deletes a tenant: the next one continues, and nothing of the tenant remains. */
 import { expect, test } from 'vitest'
 import { testDatabase } from '../harness/database.ts'
 import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
@@ -59,7 +59,7 @@ test('kill -9 half way through the deletion of a tenant: it is resumed and ends'
     )?.deletion_cleared_at
   await expect.poll(clearedAt, WAIT).toBeInstanceOf(Date)
   expect(await countGroups()).toBe(0)
-  // The last part waits a minute for what was on its way.
+  // The last part waits a minute for writes in progress.
   await pool.query(
     `update graphile_worker._private_jobs set run_at = now() where payload ->> 'id' = 'doomed' and locked_at is null`,
   )

@@ -1,4 +1,4 @@
-/** Deleting a tenant that has one of everything, beside one that has the same ids. */
+/** Deletes a tenant with one object of every kind, beside another tenant with the same ids. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertBinding } from '../harness/assets.ts'
@@ -17,7 +17,7 @@ import { makeEverything, type World } from './every-route/world.ts'
 
 let platform: Platform
 let joined: AsyncDisposable
-/** Owns the environment, from a tenant of their own. */
+/** An owner of the environment in a separate tenant. */
 let boss: { token: string }
 beforeAll(async () => {
   platform = await startPlatform()
@@ -37,7 +37,7 @@ afterAll(async () => {
 const url = '/v1/tenants/default'
 const runJobs = () => runAllJobs(platform.ctx, tenantTasks(platform.ctx))
 
-/** One of everything in the tenant `default`, and what only a running server makes. */
+/** Creates one object of every kind in the tenant `default`, and rows that only a running server creates. */
 async function fill(
   tenantNumber: number,
 ): Promise<{ world: World; session: RecordedSession; files: string[] }> {
@@ -126,7 +126,7 @@ test('one with content is kept without force; with it nothing of it stays, and i
   expect((await apiAt(platform.url)('POST', '/v1/auth/login', signIn)).status).toBe(401)
   expect((await platform.patch(url, { displayName: 'x' }, boss)).status).toBe(409)
 
-  // As where the storage is away, or the server is killed: the job is tried again, and goes on.
+  // The storage is unavailable or the server is killed: the job is retried and continues.
   const remove = ctx.files.delete
   ctx.files.delete = () => Promise.reject(new Error('the storage is away'))
   await runJobs()

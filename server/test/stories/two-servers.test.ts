@@ -1,4 +1,4 @@
-/** Two servers on one database, over real MQTT and SMTP: an asset whose devices are at different ones, and one that dies. */
+/** Two servers on one database, over real MQTT and SMTP: an asset has devices on both, and one server dies. */
 import { randomBytes } from 'node:crypto'
 import mqtt from 'mqtt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ type Call = (method: string, path: string, body?: unknown) => Promise<TestAnswer
 let database: TestDatabase
 let mail: MailServer
 let servers: ServerProcess[] = []
-/** At the first server, and at the second. */
+/** Connected to the first and to the second server. */
 let calls: Call[]
 let keys: Record<string, string>
 let temperature: Device
@@ -134,7 +134,7 @@ const acknowledgeAll = async (call: Call) => {
     await call('PUT', `/v1/alarms/status/acknowledge/${alarmStatusId}`)
 }
 
-/** How often each alarm was activated, and how many mails said so. */
+/** Counts activations of each alarm and their mails. */
 async function counts() {
   const { rows } = await database.pool.query<{ alarm_name: string; count: number }>(
     'select alarm_name, count(*)::int as count from alarm_statuses group by alarm_name',
@@ -161,7 +161,7 @@ test(`${ROUNDS} times both devices publish at one moment: each alarm activates o
     await publish(20, 1)
     const inactive = 'inactive_unacknowledged'
     await expect.poll(() => statesAt(here!), eventually).toEqual({ Hot: inactive, Strained: inactive })
-    // Where one says so, the other knows.
+    // A state that one server shows is known to the other.
     await acknowledgeAll(here!)
     expect(await statesAt(there!)).toEqual({})
   }
@@ -187,7 +187,7 @@ test('whatever both publish without waiting for each other, the end is what the 
         const open = await openAt(calls[storm % 2]!)
         return (['Hot', 'Strained'] as const).filter((name) => {
           const status = open.find(({ alarmName }) => alarmName === name)
-          // Inactive, it stays so until it is acknowledged, whatever comes. [docs/alarms#states]
+          // An inactive status stays inactive until it is acknowledged. [docs/alarms#states]
           return holds[name] ? status === undefined : status?.active
         })
       }, eventually)
@@ -216,7 +216,7 @@ test('the server that made an activation is killed before anybody was told: the 
   await temperature.client.endAsync(true)
   mail.refuses = false
   const after = async () => (await counts()).mails.Hot! - before
-  // What failed would be tried again in some seconds; what the killed one held is free when the other has noticed.
+  // Failed jobs are retried after some seconds; jobs of the killed server are released when the other has noticed.
   const isTold = async () => {
     await database.pool.query('update graphile_worker._private_jobs set run_at = now()')
     return after()
@@ -224,14 +224,14 @@ test('the server that made an activation is killed before anybody was told: the 
   await expect.poll(isTold, { timeout: 30_000, interval: 500 }).toBe(1)
   await servers[0]!.start()
 
-  // What is acknowledged at the one that is back, the other has heard of when the device comes to it.
+  // An acknowledgement at the restarted server has reached the other one when the device connects there.
   await acknowledgeAll(calls[0]!)
   temperature = await connect(servers[1]!, 'thermometer')
   await temperature.send(20)
   expect(await statesAt(calls[0]!)).toEqual({})
   expect(await after()).toBe(1)
 
-  // And of what is asked at the one, the other's device hears.
+  // A request at one server reaches a device of the other.
   temperature.client.on('message', (topic, question) => {
     const { correlationId, payload } = JSON.parse(`${question}`)
     const answerTopic = topic.replace('invoke', `response/${correlationId}`)

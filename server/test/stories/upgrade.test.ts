@@ -1,6 +1,6 @@
 /**
- * A database of every older version can be upgraded: after each migration its new tables get a row, and all that follow
- * run on them. Some of these databases are backed up, and restored by this version.
+ * Upgrades a database of every older version: after each migration its new tables get a row, and all later migrations run
+ * on these rows. Some of these databases are backed up and restored by this version.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -18,13 +18,13 @@ import { describeSchema } from '../../src/database/describe-schema.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { readMigrations } from '../../src/database/migration-files.ts'
 
-/** Values of columns that do not take every value of their type. */
+/** Values for columns that do not accept every value of their type. */
 const special = (): Record<string, Record<string, string>> => ({
   resource_items: { document: `'{}'` },
   signing_keys: { private_jwk_sealed: `'\\x${sealedKey.toString('hex')}'` },
 })
 
-/** A backup is made after each so many migrations. */
+/** Number of migrations between two backups. */
 const EACH = rounds(1, 15)
 
 interface Column {
@@ -47,7 +47,7 @@ const valueOf: Record<string, string> = {
   'timestamp with time zone': 'now()',
 }
 
-/** Without partitions: `samples` has none here, and gets no row. */
+/** Tables without partitions: `samples` has none here and gets no row. */
 const listOwnTables = async (pool: Pool) => {
   const { rows } = await pool.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
@@ -127,7 +127,7 @@ const configOf = (databaseUrl: string, dataDir: string) =>
     GANGWAY_SECRET_KEY: key.toString('base64'),
   })
 
-/** @returns the tables that have their row */
+/** @returns the tables that got a row */
 async function expectCurrent(pool: Pool): Promise<string[]> {
   await using current = await testDatabase()
   expect(await describeSchema(pool)).toBe(await describeSchema(current.pool))

@@ -3,7 +3,7 @@
  */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import type { Outbound } from '../../lib/outbound.ts'
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 
 const REMEMBERED_ISSUERS = 1000
 /** The shortest time between two fetches of an issuer's keys that tokens with unknown keys cause. */
@@ -20,7 +20,7 @@ export interface Issuer {
 }
 
 export function createIssuerKeys(outbound: Outbound): IssuerKeys {
-  const known = createMemo<string, Promise<Issuer>>(REMEMBERED_ISSUERS)
+  const known = createBoundedCache<string, Promise<Issuer>>(REMEMBERED_ISSUERS)
   return {
     get(issuer) {
       const found = known.get(issuer)

@@ -12,7 +12,7 @@ import {
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { newId } from '../../lib/ids.ts'
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
 
 const ALGORITHM = 'ES256'
@@ -45,7 +45,9 @@ export async function createAccessTokens(db: Kysely<Tables>, sealer: Sealer): Pr
   const keySet = { keys: [{ ...signingKey.publicJwk, kid: signingKey.id, alg: ALGORITHM, use: 'sig' }] }
   const findKey = createLocalJWKSet(keySet)
   // The result of a signature check cannot change, so verified tokens are cached until they expire.
-  const known = createMemo<string, AccessTokenClaims & { expiresAtSeconds: number }>(REMEMBERED_TOKENS)
+  const known = createBoundedCache<string, AccessTokenClaims & { expiresAtSeconds: number }>(
+    REMEMBERED_TOKENS,
+  )
 
   return {
     issue: ({ userId, tenantId, familyId }) =>

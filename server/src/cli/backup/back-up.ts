@@ -1,4 +1,4 @@
-/** Writes a backup: everything that was committed, and acknowledged, before it began. */
+/** Writes a backup of everything that was committed before it began. */
 import type pg from 'pg'
 import type { Config } from '../../config.ts'
 import { createLog } from '../../lib/log.ts'
@@ -23,7 +23,7 @@ export interface BackedUp extends Written {
   files: number
   seconds: number
   manifest: Manifest
-  /** The keys are in it. */
+  /** A sealed backup contains the keys. */
   isSealed: boolean
 }
 
@@ -67,7 +67,7 @@ interface Contents {
   totals: { tables: number; rows: number; files: number }
 }
 
-/** Files come first: one that a resource of the snapshot needs may be deleted meanwhile. */
+/** Files come first, since a file that a resource of the snapshot needs could be deleted later. */
 async function* listRecords({ config, client, keys, tables, manifest, totals }: Contents) {
   yield { header: { record: 'manifest', ...manifest } } satisfies OutgoingRecord
   if (config.backupPassphrase !== undefined && keys.length > 0) yield* dumpKeys(config, keys)

@@ -1,6 +1,6 @@
 /**
- * A backup as a file: one line of JSON that says what it is, then its records, compressed, and sealed where there is a
- * passphrase. It gets its name once it is complete and on the disk.
+ * The backup file: a header as one line of JSON, then the records, compressed, and sealed if there is a passphrase. The
+ * file gets its name when it is complete and synced to the disk.
  */
 import { createReadStream, existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -26,23 +26,23 @@ export interface FileHeader {
 export interface BackupFile {
   path: string
   header: FileHeader
-  /** With its line break. */
+  /** Includes its line break. */
   firstLine: string
   key: Buffer | undefined
 }
 
 export interface Written {
   fileBytes: number
-  /** Before they were compressed. */
+  /** Size before compression. */
   contentBytes: number
 }
 
 const FORMAT = 1
 const LONGEST_FIRST_LINE = 4096
-/** Compressed at once: handing over small pieces would cost more than compressing them. */
+/** Size of the pieces that are compressed: passing small pieces on would cost more than compressing them. */
 const CHUNK_BYTES = 256 * 1024
 
-/** @throws BackupError where the file is there already, or cannot be written */
+/** @throws BackupError if the file exists or cannot be written */
 export async function writeBackupFile(
   path: string,
   about: Pick<FileHeader, 'gangway' | 'migration'> & { passphrase: string | undefined; signal: AbortSignal },
@@ -135,7 +135,7 @@ async function readFirstLine(path: string) {
     const header = JSON.parse(firstLine) as FileHeader
     if (Number.isInteger(header.gangwayBackup)) return { firstLine, header }
   } catch {
-    // Something else than a backup.
+    // Not a backup; refused below.
   } finally {
     await file.close()
   }
@@ -143,10 +143,10 @@ async function readFirstLine(path: string) {
 }
 
 /**
- * May be called several times. What follows the first line is checked while it is read: only when this returns is all of
- * it as it was written.
- * @returns how many bytes that was before it was compressed
- * @throws DamagedError; what `consume` throws
+ * May be called several times. The content is verified while it is read: only when this function returns is all of it
+ * known to be intact.
+ * @returns size of the content before compression
+ * @throws DamagedError; errors of `consume`
  */
 export async function readBackupFile(
   { path, firstLine, key }: BackupFile,

@@ -149,7 +149,7 @@ test('a restore that was killed is done again: schema, partitions, rows, jobs, s
   await target.pool.query(
     'create table unfinished_restore (); create table half (id int); create schema graphile_worker',
   )
-  const unfinished = 'A restore of this database did not end'
+  const unfinished = 'A restore of this database was interrupted'
   await expect(openDatabase({ ...target.config(), log })).rejects.toThrow(unfinished)
   await expect(backUp(target.config(), join(directory.path, 'half'), never)).rejects.toThrow(unfinished)
 

@@ -1,8 +1,8 @@
 /** Reads a given number of bytes at a time from chunks of any length. */
 export interface ByteReader {
-  /** @returns undefined where the source has ended before, or within, so many bytes */
+  /** @returns undefined if the source has fewer bytes left */
   read(length: number): Promise<Buffer | undefined>
-  /** @returns what is left of the source, which may be fewer bytes than asked for */
+  /** @returns fewer bytes at the end of the source */
   readUpTo(length: number): Promise<Buffer>
 }
 

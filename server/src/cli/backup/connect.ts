@@ -1,4 +1,4 @@
-/** The database that is to be backed up: whether its server runs or not. */
+/** Connects to the database for a backup, whether a server is running or not. */
 import { realpath } from 'node:fs/promises'
 import type { ClientConfig } from 'pg'
 import type { Logger } from 'pino'
@@ -15,7 +15,7 @@ export interface Connected extends AsyncDisposable {
   connection: ClientConfig
 }
 
-/** Starts the embedded PostgreSQL for this time where no server runs, and keeps servers from starting. */
+/** If no server is running, starts the embedded PostgreSQL meanwhile and prevents servers from starting. */
 export async function connect(
   { databaseUrl, dataDir }: Config,
   keys: Buffer[] | undefined,

@@ -1,4 +1,4 @@
-/** The records of a database, all of one moment, while servers go on working on it. */
+/** Dumps the database as of one moment while servers continue to use it. */
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { lockMigrations } from '../../database/migrate.ts'
@@ -12,8 +12,8 @@ export interface Totals {
 }
 
 /**
- * From now on the client sees the database as it is at this moment. No migration can change the tables meanwhile: rewriting
- * a table does not keep its rows for a transaction that began earlier.
+ * From now on the client sees a snapshot of the database. Migrations are locked out meanwhile: a table that is rewritten
+ * does not keep its rows for older transactions.
  */
 export async function beginSnapshot(client: pg.ClientBase): Promise<Table[]> {
   const unlock = await lockMigrations(client)
@@ -29,14 +29,14 @@ export async function beginSnapshot(client: pg.ClientBase): Promise<Table[]> {
   return tables
 }
 
-/** @param totals counts what has been read */
+/** @param totals counters that are updated */
 export async function* dumpDatabase(
   client: pg.ClientBase,
   tables: Table[],
   totals: Totals,
 ): AsyncGenerator<OutgoingRecord> {
   for (const table of tables) yield dumpTable(client, table, totals)
-  // Sequences do not follow the snapshot: read after it, they are ahead of every row in it.
+  // Sequences are not part of the snapshot; read afterwards, they are ahead of all its rows.
   const { rows } = await client.query<{ name: string; value: string }>(
     `select format('%I.%I', schemaname, sequencename) as name, last_value as value from pg_sequences
      where schemaname = any ($1) and last_value is not null order by 1`,
@@ -51,7 +51,7 @@ function dumpTable(client: pg.ClientBase, table: Table, totals: Totals): Outgoin
   if (table.isPartitioned) return { header }
   let rows = 0
   const readRows = async function* () {
-    // Rolling back to the savepoint releases the lock on a partition, so that partitions of new days can be made.
+    // Rolling back to the savepoint releases the lock on a partition, so that partitions of new days can be created.
     await client.query('savepoint before_table')
     const stream = client.query(copyTo(`copy ${table.name} (${table.columns.join(', ')}) to stdout`))
     yield* stream as AsyncIterable<Buffer>

@@ -1,4 +1,4 @@
-/** Reads a backup from end to end before anything changes: whether it is whole, and what a restore has to know. */
+/** Reads a whole backup before anything changes, to verify it and to find what the restore needs. */
 import { type BackupFile, openBackupFile, readBackupFile } from './backup-file.ts'
 import { DamagedError } from './error.ts'
 import { type Manifest, requireKnownMigrations } from './manifest.ts'

@@ -1,17 +1,17 @@
-/** What a database has, from the catalogs: so that no table can be forgotten, and a backup can be made at any migration. */
+/** Lists tables from the catalogs, so that no table is forgotten and a backup works at any migration. */
 import type pg from 'pg'
 
 /** The second one belongs to graphile-worker. */
 export const schemas = ['public', 'graphile_worker']
 
 export interface Table {
-  /** Quoted, with its schema. */
+  /** Quoted name with its schema. */
   name: string
-  /** Quoted; without those that the database computes. */
+  /** Quoted names, without generated columns. */
   columns: string[]
-  /** Rows are in its partitions. */
+  /** The rows are in the partitions. */
   isPartitioned: boolean
-  /** Made while running, and not by a migration. */
+  /** Set for a partition, which is created at run time and not by a migration. */
   partition: Partition | null
 }
 
@@ -25,7 +25,7 @@ export interface Partition {
   indexes: string[]
 }
 
-/** Parents before their partitions; a default partition after those that it must not overlap. */
+/** Lists parents before their partitions, and default partitions after the others. */
 export async function listTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select format('%I.%I', n.nspname, c.relname) as name, c.relkind = 'p' as "isPartitioned",

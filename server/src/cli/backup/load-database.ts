@@ -1,6 +1,6 @@
 /**
- * Puts the records of a database into one whose tables are those of the same migration, and empty. References between
- * tables are taken away for that time, since the records come in no particular order, and are checked at the end.
+ * Loads the records of a backup into an empty database at the same migration. Foreign keys are dropped meanwhile, since
+ * the records have no particular order, and are added and checked at the end.
  */
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
@@ -20,7 +20,7 @@ export async function startLoading(client: pg.ClientBase): Promise<Loader> {
   const references = await listReferences(client)
   for (const { table, name } of references) await client.query(`alter table ${table} drop constraint ${name}`)
   for (const table of tables) await client.query(`alter table ${table} disable trigger user`)
-  // Migrations have inserted rows of their own.
+  // Migrations have inserted rows.
   await client.query(`truncate ${tables.join(', ')} restart identity`)
   return {
     loadTable: (record) =>
@@ -55,7 +55,7 @@ async function loadTable(client: pg.ClientBase, record: IncomingRecord) {
   const { name, columns, isPartitioned, partition } = record.header as unknown as Table
   requireName(name)
   if (partition) await createPartition(client, name, partition)
-  // A partition with rows is attached after they are loaded: its indexes are then built at once.
+  // A partition is attached after its rows are loaded, so that its indexes are built in one go.
   if (partition && isPartitioned) await attach(client, name, partition)
   if (isPartitioned) return
   const stream = client.query(copyFrom(`copy ${name} (${columns.map(requireColumn).join(', ')}) from stdin`))

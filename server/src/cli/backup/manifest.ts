@@ -1,7 +1,7 @@
-/** The first record of a backup: what a restore has to know before it changes anything. */
+/** The first record of a backup: what a restore needs to know before it changes anything. */
 import type pg from 'pg'
 import type { Config } from '../../config.ts'
-import { findSealed } from '../../database/check-secret-keys.ts'
+import { findSealedSecret } from '../../database/check-secret-keys.ts'
 import type { AppliedMigration } from '../../database/migrate.ts'
 import { readMigrations } from '../../database/migration-files.ts'
 import { createSealer } from '../../lib/seal.ts'
@@ -9,15 +9,15 @@ import { BackupError } from './error.ts'
 
 export interface Manifest {
   migrations: AppliedMigration[]
-  /** The tables of graphile-worker; null where no server has made them yet. */
+  /** Migration of graphile-worker's tables; null if they do not exist yet. */
   jobsMigration: number | null
-  /** A secret of the database (base64), which its secret key alone opens. */
+  /** A sealed secret of the database (base64), to test secret keys. */
   sealed: { value: string; place: string } | null
-  /** Where files are that the backup does not hold; null where it holds them. */
+  /** Location of files that are not in the backup; null if they are. */
   filesElsewhere: string | null
 }
 
-/** @param client sees the snapshot, */
+/** @param client a connection that sees the snapshot */
 export async function describeDatabase(
   client: pg.ClientBase,
   { filesUrl }: Pick<Config, 'filesUrl'>,
@@ -25,7 +25,7 @@ export async function describeDatabase(
   const { rows: migrations } = await client.query<AppliedMigration>(
     'select number, name, checksum from public.schema_migrations order by number',
   )
-  const sealed = await findSealed(client)
+  const sealed = await findSealedSecret(client)
   return {
     migrations,
     jobsMigration: await findJobsMigration(client),
@@ -43,7 +43,7 @@ async function findJobsMigration(client: pg.ClientBase): Promise<number | null> 
   return rows[0].newest
 }
 
-/** @throws BackupError where this version did not make the tables of that one */
+/** @throws BackupError if this version does not have the same migrations */
 export async function requireKnownMigrations(applied: AppliedMigration[], gangway: string): Promise<void> {
   const known = new Map((await readMigrations()).map((migration) => [migration.number, migration]))
   for (const { number, name, checksum } of applied) {
@@ -60,8 +60,8 @@ export async function requireKnownMigrations(applied: AppliedMigration[], gangwa
   }
 }
 
-/** Whether they are the secret keys of the backup. */
-export function opens(keys: Buffer[], { sealed }: Manifest): boolean {
+/** Whether the keys open the secrets of the backup. */
+export function keysOpen(keys: Buffer[], { sealed }: Manifest): boolean {
   if (!sealed) return true
   try {
     createSealer(keys).open(Buffer.from(sealed.value, 'base64'), sealed.place)

@@ -1,4 +1,4 @@
-/** The database that a backup is restored into, with every server kept out. */
+/** Opens the database for a restore and prevents servers from using it. */
 import type { ClientConfig } from 'pg'
 import type pg from 'pg'
 import type { Logger } from 'pino'
@@ -20,7 +20,7 @@ export interface Target extends AsyncDisposable {
 
 const patienceMs = 10_000
 
-/** @param keys of the data directory as it is; a cluster that is there opens with them */
+/** @param keys present keys of the data directory, which open an existing cluster */
 export async function openTarget(
   { databaseUrl, dataDir }: Config,
   keys: Buffer[] | undefined,

@@ -1,7 +1,7 @@
 /**
- * The contents of a backup: records, one after the other. A record is a header in JSON, data of any length, and an end in
- * JSON. They are written as frames (kind, length, payload), and the last frame holds the SHA-256 of the file's first line
- * and of all other frames: without it the backup is not complete.
+ * The records of a backup. A record has a header in JSON, data of any length, and an end in JSON. Records are written as
+ * frames (kind, length, payload); the last frame contains the SHA-256 of the file's first line and of all other frames.
+ * Without it the backup is not complete.
  */
 import { createHash } from 'node:crypto'
 import { createByteReader } from './byte-reader.ts'
@@ -12,15 +12,15 @@ export type Json = Record<string, unknown>
 export interface OutgoingRecord {
   header: Json
   data?: AsyncIterable<Buffer>
-  /** Called once the data is written. */
+  /** Called when the data is written. */
   end?: () => Json
 }
 
 export interface IncomingRecord {
   header: Json
-  /** Skipped where nobody reads it. */
+  /** Skipped if it is not read. */
   data: AsyncIterable<Buffer>
-  /** Set once the data is read. */
+  /** Set when the data is read. */
   end: Json
 }
 
@@ -31,7 +31,7 @@ interface Frame {
 
 const kinds = { header: 1, data: 2, end: 3, sum: 4 }
 const HEAD_BYTES = 5
-/** Data is framed as a socket or a file delivers it; a longer frame is damaged, and is not read into memory. */
+/** Frames have the size of the chunks of a socket or file; a longer frame is damaged and is not read. */
 const LONGEST_FRAME_BYTES = 16 * 1024 * 1024
 
 export async function* encodeRecords(
@@ -67,7 +67,7 @@ function encodeHead({ kind, payload }: Frame): Buffer {
   return head
 }
 
-/** @throws DamagedError, when the whole source is read at the latest */
+/** @throws DamagedError at the latest when the whole source has been read */
 export async function* decodeRecords(
   source: AsyncIterable<Buffer>,
   firstLine: string,
@@ -88,14 +88,14 @@ async function* readData(
   onEnd: (end: Json) => void,
 ): AsyncGenerator<Buffer, void> {
   for (;;) {
-    // Not by `for await`, which would end the frames with this record.
+    // Not `for await`, which would close the frames at the end of this record.
     const { value: frame } = await frames.next()
     if (frame?.kind !== kinds.data) return onEnd(decodeJson(frame, kinds.end))
     yield frame.payload
   }
 }
 
-/** @returns every frame but the sum, which it checks */
+/** @returns all frames but the checksum, which is verified */
 async function* readFrames(
   source: AsyncIterable<Buffer>,
   firstLine: string,

@@ -1,4 +1,4 @@
-/** Which secret keys the restored database has, decided before anything changes. */
+/** Chooses the secret keys of the restored database before anything changes. */
 import { mkdir } from 'node:fs/promises'
 import type { Config } from '../../config.ts'
 import type { EmbeddedDatabase } from '../../database/embedded/start.ts'
@@ -6,18 +6,18 @@ import { createSealer } from '../../lib/seal.ts'
 import { findSecretKeys, keyFileText, parseKeys, secretKeyFile } from '../../lib/secret-key.ts'
 import { replaceSynced } from '../../lib/write-synced.ts'
 import { BackupError } from './error.ts'
-import { type Manifest, opens } from './manifest.ts'
+import { type Manifest, keysOpen } from './manifest.ts'
 
 export interface KeyChoice {
   /** Secret keys of the restored database. */
   keys: Buffer[]
-  /** Secret keys that the installation has now; undefined if it has none. */
+  /** Present secret keys of the installation; undefined if it has none. */
   present: Buffer[] | undefined
-  /** They have to be written to `secret.key`. */
+  /** The keys must be written to `secret.key`. */
   areNew: boolean
 }
 
-type Needs = Pick<Config, 'secretKey' | 'dataDir'>
+type KeyConfig = Pick<Config, 'secretKey' | 'dataDir'>
 
 interface KeySource {
   manifest: Manifest
@@ -25,16 +25,17 @@ interface KeySource {
   secretKeyText: string | undefined
 }
 
-/** @throws BackupError where the database could not be opened afterwards */
+/** @throws BackupError if no key opens the secrets of the backup */
 export async function chooseKeys(
-  config: Needs,
+  config: KeyConfig,
   { manifest, secretKeyText }: KeySource,
   replace: boolean,
 ): Promise<KeyChoice> {
   const present = await findSecretKeys(config)
   const file = secretKeyFile(config.dataDir)
-  if (present && opens(present, manifest)) return { keys: present, present, areNew: false }
-  if (secretKeyText === undefined) throw new BackupError(`${whatIsWrong(config, present)} ${whatToDo(file)}`)
+  if (present && keysOpen(present, manifest)) return { keys: present, present, areNew: false }
+  if (secretKeyText === undefined)
+    throw new BackupError(`${describeKeyProblem(config, present)} ${describeKeyAdvice(file)}`)
   if (config.secretKey)
     throw new BackupError(
       'GANGWAY_SECRET_KEY is not the key of this backup, which holds its own key. Unset GANGWAY_SECRET_KEY.',
@@ -47,17 +48,17 @@ export async function chooseKeys(
   return { keys: parseKeys(secretKeyText, 'The key in the backup'), present, areNew: true }
 }
 
-const whatIsWrong = ({ secretKey, dataDir }: Needs, present: Buffer[] | undefined) =>
+const describeKeyProblem = ({ secretKey, dataDir }: KeyConfig, present: Buffer[] | undefined) =>
   secretKey
     ? 'GANGWAY_SECRET_KEY is not the key of this backup.'
     : present
       ? `${secretKeyFile(dataDir)} is not the key of this backup.`
       : 'This backup needs the secret key of its installation, which is not in it.'
 
-const whatToDo = (file: string) =>
+const describeKeyAdvice = (file: string) =>
   `Put the secret.key of the installation that was backed up at ${file}, or set GANGWAY_SECRET_KEY to it.`
 
-/** The embedded database's own password is sealed with them, too: a crash in between leaves one that opens. */
+/** Also seals the embedded database's password with old and new keys, so that it opens after a crash in between. */
 export async function writeKeys(
   dataDir: string,
   { keys, present, areNew }: KeyChoice,

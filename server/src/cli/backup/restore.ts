@@ -1,6 +1,6 @@
 /**
- * Restores a backup. The file is read twice: the first time to see that all of it is as it was written, and that its key
- * is there, before anything changes. A restore that is killed is done again from the start.
+ * Restores a backup. The file is read twice: the first time to verify it and its key before anything changes. A restore
+ * that was interrupted must be repeated from the start.
  */
 import type pg from 'pg'
 import type { Logger } from 'pino'
@@ -30,14 +30,14 @@ export interface Restored {
   files: number
   contentBytes: number
   seconds: number
-  /** TLS files that were there already, and differ from those of the backup. */
+  /** Existing TLS files that differ from those of the backup and were kept. */
   keptTlsFiles: string[]
-  /** Names of those that the backup did not have yet. */
+  /** Names of the migrations that ran after the restore. */
   migrations: string[]
 }
 
 interface Options {
-  /** Drops what is there. */
+  /** Deletes the present contents of the database. */
   replace: boolean
 }
 
@@ -64,7 +64,7 @@ export async function restore(config: Config, path: string, { replace }: Options
   return { ...restored, seconds: (performance.now() - startedAtMs) / 1000 }
 }
 
-/** @returns whether the database has to be emptied. @throws BackupError where that may not be */
+/** @returns whether the database must be emptied @throws BackupError if that is not allowed */
 async function checkUse(client: pg.ClientBase, replace: boolean): Promise<boolean> {
   if (await isEmpty(client)) return false
   if (await hasUnfinishedRestore(client)) return true
@@ -99,7 +99,7 @@ async function fillDatabase({
   const { manifest, file } = backup
   await migrate(pool, { log, upTo: manifest.migrations.at(-1)?.number ?? 0 })
   if (manifest.jobsMigration !== null) await migrateJobs(pool, log)
-  // A crash is repaired by doing it all again.
+  // After a crash the restore is repeated anyway.
   await client.query('set synchronous_commit = off')
   const loader = await startLoading(client)
   const restored = { tables: 0, rows: 0, files: 0, keptTlsFiles: [] as string[] }

@@ -1,4 +1,4 @@
-/** `npm run backup` and `npm run restore`: what they take, what they print, and how they end. */
+/** `npm run backup` and `npm run restore`: their arguments, output and exit codes. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '../../config.ts'
@@ -13,8 +13,8 @@ const EXIT_SIGNALS = { SIGINT: 130, SIGTERM: 143 }
 
 /** @param args of the command line, without the program */
 export async function runBackup(args: string[]): Promise<void> {
-  const given = readArguments(args)
-  if (!given || given.replace) return refuse('Usage: npm run backup -- FILE')
+  const parsed = readArguments(args)
+  if (!parsed || parsed.replace) return refuse('Usage: npm run backup -- FILE')
   const stopping = new AbortController()
   for (const [signal, code] of Object.entries(EXIT_SIGNALS))
     process.once(signal, () => {
@@ -22,7 +22,7 @@ export async function runBackup(args: string[]): Promise<void> {
       stopping.abort()
     })
   await run(async (config) =>
-    describeBackup(await backUp(config, given.path, stopping.signal), given.path, config),
+    describeBackup(await backUp(config, parsed.path, stopping.signal), parsed.path, config),
   )
 }
 
@@ -33,14 +33,14 @@ export async function runRestore(args: string[]): Promise<void> {
   await run(async (config) => describeRestore(await restore(config, given.path, given), config))
 }
 
-/** @returns undefined where they cannot be meant */
+/** @returns undefined if the arguments are not valid */
 export function readArguments(args: string[]): { path: string; replace: boolean } | undefined {
   try {
     const options = { replace: { type: 'boolean', default: false } } as const
     const { positionals, values } = parseArgs({ args, options, allowPositionals: true })
     const [path, ...others] = positionals
     if (!path || path === '-' || others.length > 0) return undefined
-    // npm changes to its own directory, and says in which one it was started.
+    // npm changes the working directory; INIT_CWD is the one where it was started.
     return { path: resolve(process.env.INIT_CWD ?? '', path), replace: values.replace }
   } catch {
     return undefined
@@ -52,7 +52,7 @@ function refuse(usage: string) {
   process.exitCode = EXIT_USAGE
 }
 
-/** @param command answers what it has to say */
+/** @param command returns the lines to print */
 async function run(command: (config: Config) => Promise<string[]>) {
   try {
     for (const line of await command(readConfig(process.env))) console.log(line)

@@ -1,7 +1,7 @@
 /**
- * Seals a stream with a passphrase: scrypt makes the key, AES-256-GCM seals pieces of 64 KiB. The nonce of a piece is its
- * number and whether it is the last one, so that pieces which are missing, exchanged or cut off do not open. The salt is
- * new for each file, and so is the key.
+ * Seals a stream with a passphrase: scrypt derives the key, AES-256-GCM seals pieces of 64 KiB. The nonce of a piece is
+ * its number and whether it is the last one, so that missing, exchanged or truncated pieces are detected. Each file has
+ * its own salt and thus its own key.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -18,7 +18,7 @@ export interface Seal {
   p: number
   /** Base64. */
   salt: string
-  /** Opens with the right passphrase alone, before anything else is read. */
+  /** A sealed value to test the passphrase before anything else is read. */
   check: string
 }
 
@@ -40,7 +40,7 @@ export async function makeStreamKey(passphrase: string): Promise<StreamKey> {
   return { key, seal: { ...parameters, check: checker.seal('', checkPlace).toString('base64') } }
 }
 
-/** @throws BackupError when the passphrase is not the right one */
+/** @throws BackupError if the passphrase is wrong */
 export async function openStreamKey(passphrase: string, seal: Seal): Promise<StreamKey> {
   const { key, checker } = await deriveKeys(passphrase, seal).catch(() => {
     throw new DamagedError()
@@ -55,7 +55,7 @@ export async function openStreamKey(passphrase: string, seal: Seal): Promise<Str
 
 async function deriveKeys(passphrase: string, { n, r, p, salt }: Omit<Seal, 'check'>) {
   const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
-  // The same letters may be typed as different code points.
+  // The same letters can be entered as different code points.
   const options = { N: n, r, p, maxmem: MOST_MEMORY_BYTES }
   const bytes = await derive(passphrase.normalize('NFC'), Buffer.from(salt, 'base64'), 64, options)
   return { key: bytes.subarray(0, 32), checker: createSealer([bytes.subarray(32)]) }

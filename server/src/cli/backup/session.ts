@@ -1,11 +1,11 @@
-/** A connection of a backup or a restore. It may be silent for as long as the other end of the data takes. */
+/** The connection of a backup or restore, without time limits, since the file at the other end may be slow. */
 import type { Socket } from 'node:net'
 import type { ClientConfig } from 'pg'
 import { Client } from 'pg'
 import { commonOptions } from '../../database/pool.ts'
 import { BackupError } from './error.ts'
 
-/** Values are written and read alike, whatever the database's own settings are. */
+/** Fixes the format of values, independent of the database's own settings. */
 const settings = `
   set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0;
   set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set timezone = 'UTC';
@@ -23,7 +23,7 @@ export interface Session extends AsyncDisposable {
 
 export async function openSession(connection: ClientConfig): Promise<Session> {
   const client = new Client({ ...commonOptions('gangway backup'), ...connection })
-  // The query in progress fails with the same error.
+  // The running query fails with the same error.
   client.on('error', () => {})
   await client.connect().catch((error: Error) => {
     throw new BackupError(`The database does not answer: ${error.message}. Check DATABASE_URL.`)
@@ -34,7 +34,7 @@ export async function openSession(connection: ClientConfig): Promise<Session> {
     [Symbol.asyncDispose]: async () => {
       const { readyForQuery, connection: own } = client as unknown as Connected
       if (readyForQuery) return client.end()
-      // A COPY that was given up would else be read to its end.
+      // Otherwise an abandoned COPY would be read to its end.
       own.stream.destroy()
     },
   }

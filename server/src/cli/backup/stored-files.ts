@@ -1,4 +1,4 @@
-/** What an installation has beside its database: uploaded files, and, in a sealed backup, its keys. */
+/** The files of an installation in a backup: uploaded files and, in a sealed backup, its keys. */
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -13,10 +13,10 @@ import type { IncomingRecord, OutgoingRecord } from './records.ts'
 
 const tlsFiles = ['ca.crt', 'ca.key', 'server.crt', 'server.key']
 
-const storageIn = (dataDir: string) => createDiskStorage(join(dataDir, 'files'))
-const always = new Date(8.64e15)
+const createStorage = (dataDir: string) => createDiskStorage(join(dataDir, 'files'))
+const END_OF_TIME = new Date(8.64e15)
 
-/** Small files, as text: the secret keys, and the TLS files of the data directory. */
+/** Dumps the secret keys and the TLS files of the data directory as text. */
 export async function* dumpKeys(
   { dataDir }: Pick<Config, 'dataDir'>,
   keys: Buffer[],
@@ -28,20 +28,20 @@ export async function* dumpKeys(
   }
 }
 
-/** @param totals counts what has been read */
+/** @param totals counters that are updated */
 export async function* dumpFiles(
   { dataDir, filesUrl }: Pick<Config, 'dataDir' | 'filesUrl'>,
   totals: { files: number },
 ): AsyncGenerator<OutgoingRecord> {
   if (filesUrl) return
-  const storage = storageIn(dataDir)
-  for await (const key of storage.listOlder(always)) {
+  const storage = createStorage(dataDir)
+  for await (const key of storage.listOlder(END_OF_TIME)) {
     if (!isUuid(key)) continue
     try {
       yield { header: { record: 'file', key }, data: (await storage.open(key)) as AsyncIterable<Buffer> }
       totals.files++
     } catch (error) {
-      // Deleted since it was listed.
+      // The file was deleted after it was listed.
       if (!(error instanceof MissingFileError)) throw error
     }
   }
@@ -50,10 +50,10 @@ export async function* dumpFiles(
 export async function restoreFile(dataDir: string, { header, data }: IncomingRecord): Promise<void> {
   const key = `${header.key}`
   if (!isUuid(key)) throw new DamagedError()
-  await storageIn(dataDir).restore(key, data)
+  await createStorage(dataDir).restore(key, data)
 }
 
-/** @returns whether it is there now with this text */
+/** @returns whether the file has this text now */
 export async function restoreTlsFile(
   dataDir: string,
   { name, text }: { name: string; text: string },

@@ -1,4 +1,4 @@
-/** Makes a database empty again, table by table: one statement could not lock thousands of partitions. */
+/** Empties a database table by table, since one statement cannot lock thousands of partitions. */
 import type pg from 'pg'
 import { unfinishedRestore } from '../../database/unfinished-restore.ts'
 import { listTables } from './list-tables.ts'
@@ -7,14 +7,14 @@ export async function isEmpty(client: pg.ClientBase): Promise<boolean> {
   return (await listTables(client)).length === 0
 }
 
-/** Only what Gangway made may be dropped; another application may have tables where DATABASE_URL leads by mistake. */
+/** Only a database of Gangway may be emptied: DATABASE_URL may point to that of another application by mistake. */
 export async function belongsToGangway(client: pg.ClientBase): Promise<boolean> {
   const tables = (await listTables(client)).map(({ name }) => name)
   const own = ['public.schema_migrations', 'public.tenants', 'public.signing_keys']
   return own.every((name) => tables.includes(name))
 }
 
-/** All but the mark of an unfinished restore. */
+/** Drops everything except the mark of an unfinished restore. */
 export async function wipeDatabase(client: pg.ClientBase): Promise<void> {
   for (const { name } of (await listTables(client)).toReversed())
     if (name !== unfinishedRestore) await client.query(`drop table if exists ${name} cascade`)

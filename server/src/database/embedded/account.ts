@@ -1,14 +1,14 @@
-/** PostgreSQL refuses to run as root, so root starts it as the cluster's owner, or as `nobody`. */
+/** Chooses the account of PostgreSQL: it refuses to run as root, so root starts it as the cluster's owner or as `nobody`. */
 import { stat } from 'node:fs/promises'
 import { EmbeddedDatabaseError } from './error.ts'
 import { type Account, run } from './run.ts'
 
-const weAreRoot = () => process.getuid?.() === 0
+const isRoot = () => process.getuid?.() === 0
 
-/** @returns undefined where PostgreSQL runs as ourselves. */
-export async function accountFor(cluster: string): Promise<Account | undefined> {
+/** @returns undefined if PostgreSQL runs as the server's own account */
+export async function chooseAccount(cluster: string): Promise<Account | undefined> {
   const owner = await stat(cluster).catch(() => undefined)
-  if (!weAreRoot()) {
+  if (!isRoot()) {
     if (owner && owner.uid !== process.getuid?.())
       throw new EmbeddedDatabaseError(
         `The database in ${cluster} belongs to user id ${owner.uid}, and this server runs as ${process.getuid?.()}. ` +
@@ -16,17 +16,17 @@ export async function accountFor(cluster: string): Promise<Account | undefined> 
       )
     return undefined
   }
-  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : nobody()
+  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : findNobody()
 }
 
-async function nobody(): Promise<Account> {
+async function findNobody(): Promise<Account> {
   const [uid, gid] = await Promise.all([run('id', ['-u', 'nobody']), run('id', ['-g', 'nobody'])])
   if (!uid.ok || !gid.ok)
     throw new EmbeddedDatabaseError(
       'PostgreSQL does not run as root, and this system has no user "nobody" to run it as. ' +
         'Start the server as an ordinary user, or set DATABASE_URL.',
     )
-  // | 0: macOS prints -2 as an unsigned number, which spawn does not take.
+  // | 0: macOS prints -2 as an unsigned number, which spawn does not accept.
   const account = { uid: Number(uid.output) | 0, gid: Number(gid.output) | 0 }
   const trial = await run('/bin/sh', ['-c', ':'], account)
   if (trial.ok) return account

@@ -1,4 +1,4 @@
-/** Makes the cluster (PostgreSQL's word for its directory of files), completely or not at all. */
+/** Creates the cluster (PostgreSQL's term for its data directory), completely or not at all. */
 import { chmod, chown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -10,57 +10,57 @@ import { run } from './run.ts'
 
 const unfinished = 'postgres-new-'
 
-/** `postgres` is the superuser, for the supervisor alone. */
+/** The superuser, which only the supervisor uses. */
 export const superuser = 'postgres'
 
 export interface ClusterOptions {
   programs: Programs
-  /** Waits for the disk. */
+  /** Whether files are synced to the disk. */
   sync: boolean
-  /** Files that say that there was a cluster here. */
+  /** Files that prove that there was a cluster. */
   traces: string[]
   log: Logger
 }
 
-/** @returns whether it was made now. @throws EmbeddedDatabaseError where one is expected and is gone */
+/** @returns whether the cluster was created now. @throws EmbeddedDatabaseError if an earlier cluster is missing */
 export async function prepareCluster(place: Place, options: ClusterOptions): Promise<boolean> {
   for (const name of await readdir(place.directory))
     if (name.startsWith(unfinished)) await rm(join(place.directory, name), { recursive: true, force: true })
 
   if (await exists(place.cluster)) {
-    await adopt(place)
+    await changeOwner(place)
     await checkVersion(place.cluster, options.programs)
     return false
   }
-  for (const trace of options.traces) if (await exists(trace)) throw gone(place, trace)
-  options.log.info({ cluster: place.cluster }, 'making a new PostgreSQL cluster')
+  for (const trace of options.traces) if (await exists(trace)) throw missingCluster(place, trace)
+  options.log.info({ cluster: place.cluster }, 'creating a new PostgreSQL cluster')
   await makeCluster(place, options)
   return true
 }
 
-const gone = ({ cluster }: Place, trace: string) =>
+const missingCluster = ({ cluster }: Place, trace: string) =>
   new EmbeddedDatabaseError(
     `The database in ${cluster} is gone, though ${trace} is there. Perhaps a volume is not mounted, or DATABASE_URL is not set. ` +
       'To restore a backup, run npm run restore -- FILE; to start with an empty database, set GANGWAY_NEW_DATABASE=yes for one start.',
   )
 
 async function makeCluster(place: Place, { programs, sync }: ClusterOptions) {
-  const fresh = await mkdtemp(join(place.directory, unfinished))
-  await chmod(fresh, 0o700)
-  if (place.account) await chown(fresh, place.account.uid, place.account.gid)
+  const newCluster = await mkdtemp(join(place.directory, unfinished))
+  await chmod(newCluster, 0o700)
+  if (place.account) await chown(newCluster, place.account.uid, place.account.gid)
   const access = ['--username', superuser, '--auth-local=reject', '--auth-host=reject']
-  // Comparing bytes sorts alike on every machine; the built-in provider still knows upper and lower case.
+  // Comparing bytes sorts the same on every machine; the built-in provider still knows upper and lower case.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const args = ['--pgdata', fresh, ...access, ...locale, ...(sync ? [] : ['--no-sync'])]
+  const args = ['--pgdata', newCluster, ...access, ...locale, ...(sync ? [] : ['--no-sync'])]
   const { ok, output } = await run(programs.initdb, args, place.account)
   if (!ok)
     throw new EmbeddedDatabaseError(`PostgreSQL could not make its files in ${place.directory}: ${output}`)
-  await rename(fresh, place.cluster)
+  await rename(newCluster, place.cluster)
   if (sync) await syncDirectory(place.directory)
 }
 
-/** A backup that root restored belongs to root, which PostgreSQL would refuse. */
-async function adopt({ cluster, account }: Place) {
+/** PostgreSQL refuses a cluster that belongs to root, such as a backup that root restored. */
+async function changeOwner({ cluster, account }: Place) {
   if (!account || (await stat(cluster)).uid === account.uid) return
   await run('chown', ['-R', `${account.uid}:${account.gid}`, cluster])
 }

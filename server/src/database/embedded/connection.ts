@@ -7,6 +7,6 @@ export interface Connection {
   database: string
 }
 
-/** For programs that take a URL alone. The host in it stands for nothing: the socket's directory is in the query. */
+/** For programs that accept only a URL. Its host is a placeholder: the socket's directory is in the query. */
 export const connectionUrl = ({ host, port, user, password, database }: Connection): string =>
   `postgresql://${user}:${password}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL cannot start; the message says why and what to do, and needs no stack. */
+/** The embedded PostgreSQL cannot start. The message says why and what to do; no stack is needed. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError'
 }

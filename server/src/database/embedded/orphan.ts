@@ -1,6 +1,6 @@
 /**
- * After a kill -9 of the server its postgres may still run, or be about to end. We hold the lock on the directory, so
- * whatever runs there is a leftover of ours. PostgreSQL's own check goes by process id, and ids come round again.
+ * Stops a PostgreSQL that a killed server left behind. The caller holds the lock on the directory, so any PostgreSQL that
+ * runs there is such an orphan. PostgreSQL's own check uses process ids, which are reused.
  */
 import { readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -15,15 +15,15 @@ export async function stopOrphan(cluster: string, log: Logger) {
   const file = join(cluster, 'postmaster.pid')
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
   const pid = Math.abs(Number(lines[0]))
-  if (!pid || !alive(pid)) return
+  if (!pid || !isAlive(pid)) return
 
   if (!(await servesCluster(pid, cluster))) {
-    // PostgreSQL would take the stranger for a running server and refuse. It forgives the id of its own parent, and
-    // keeping the file keeps its second check, by shared memory, for backends that have not ended yet.
+    // PostgreSQL would take the other process for a running server and refuse to start. It accepts the id of its parent
+    // process. Keeping the file preserves its second check, by shared memory, for backends that have not ended yet.
     await writeFile(file, [process.pid, ...lines.slice(1)].join('\n'))
     return
   }
-  log.warn({ pid }, 'PostgreSQL of an earlier server still runs here, stopping it')
+  log.warn({ pid }, 'stopping the PostgreSQL of an earlier server, which is still running')
   await stop(pid, cluster)
   await removeSocketDirectory(lines[4] ?? '')
 }
@@ -35,13 +35,13 @@ async function stop(pid: number, cluster: string) {
     ['SIGKILL', immediateShutdownMs],
   ] as const) {
     signalQuietly(pid, signal)
-    // Not our child, so its end is no event for us. Where pid 1 does not collect the dead, its id stays on.
+    // It is not a child process, so its end is polled. The id remains if pid 1 does not reap dead processes.
     for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(20))
       if (!(await servesCluster(pid, cluster))) return
   }
 }
 
-/** PostgreSQL works in its cluster's directory. Where there is no /proc, its command line names it. */
+/** The working directory of PostgreSQL is its cluster. Without /proc its command line is checked. */
 async function servesCluster(pid: number, cluster: string) {
   if (process.platform === 'linux') {
     const [directory, name] = await Promise.all([
@@ -54,12 +54,12 @@ async function servesCluster(pid: number, cluster: string) {
   return output.includes(cluster)
 }
 
-/** Only one that we made because the cluster's own path was too long for a socket. */
+/** Removes only a directory that was created because the cluster's path is too long for a socket. */
 async function removeSocketDirectory(directory: string) {
   if (basename(directory).startsWith('gangway-')) await rm(directory, { recursive: true, force: true })
 }
 
-function alive(pid: number) {
+function isAlive(pid: number) {
   try {
     process.kill(pid, 0)
     return true
@@ -72,6 +72,6 @@ function signalQuietly(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended on its own.
+    // It has ended already.
   }
 }

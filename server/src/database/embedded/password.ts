@@ -1,7 +1,7 @@
 /**
- * The password of PostgreSQL's roles. Root runs PostgreSQL as `nobody`, as it runs other services, and none of those may
- * use the database. The password stands sealed beside the cluster. Where it is not known (a new cluster, one of an older
- * version that trusted its whole account, a lost file) PostgreSQL gets a new one before it accepts any connection.
+ * The password of PostgreSQL's roles. Root runs PostgreSQL as `nobody`, and other services of that account must not use
+ * the database. The sealed password is stored beside the cluster. If it is unknown (a new cluster, a cluster of an older
+ * version without passwords, a lost file), a new one is set before PostgreSQL accepts connections.
  */
 import { randomBytes } from 'node:crypto'
 import { chown, rename, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { findKeyAdvice } from '../../lib/secret-key.ts'
 import { replaceSynced } from '../../lib/write-synced.ts'
 import { superuser } from './cluster.ts'
 import { EmbeddedDatabaseError } from './error.ts'
-import { untilItPasses } from './passing.ts'
+import { retryWhilePassing } from './passing.ts'
 import type { Place } from './place.ts'
 import type { Programs } from './programs.ts'
 import { run } from './run.ts'
@@ -25,9 +25,9 @@ export const passwordFile = ({ directory }: Pick<Place, 'directory'>) => join(di
 export const makePassword = () => randomBytes(32).toString('base64url')
 
 /**
- * @param sealer undefined where the secret key is missing
- * @returns undefined where there is none
- * @throws EmbeddedDatabaseError when the secret key does not open it
+ * @param sealer undefined if the secret key is missing
+ * @returns undefined if there is none
+ * @throws EmbeddedDatabaseError if the secret key does not open it
  */
 export async function findPassword(place: Place, sealer: Sealer | undefined): Promise<string | undefined> {
   const path = passwordFile(place)
@@ -41,7 +41,7 @@ export async function findPassword(place: Place, sealer: Sealer | undefined): Pr
     try {
       return sealer.open(Buffer.from(line, 'base64'), sealedPlace)
     } catch {
-      // Perhaps another line: while the secret key is rotated there is one for each key.
+      // Another line may fit: during a key rotation there is one line for each key.
     }
   throw new EmbeddedDatabaseError(
     `The secret key does not open ${path}: it is not the key of the database in ${place.directory}. ` +
@@ -49,17 +49,17 @@ export async function findPassword(place: Place, sealer: Sealer | undefined): Pr
   )
 }
 
-/** @param sealers each of them can open it afterwards */
-export async function keepPassword(place: Pick<Place, 'directory'>, password: string, sealers: Sealer[]) {
+/** @param sealers the password is stored once for each of them */
+export async function writePassword(place: Pick<Place, 'directory'>, password: string, sealers: Sealer[]) {
   const lines = sealers.map((sealer) => `${sealer.seal(password, sealedPlace).toString('base64')}\n`)
   await replaceSynced(passwordFile(place), lines.join(''))
 }
 
-/** By a PostgreSQL that listens nowhere, since a connection would need the password. */
+/** Uses PostgreSQL's single-user mode, since a connection would need the password. */
 export async function setPassword(place: Place, programs: Programs, password: string, settings: Settings) {
   const args = ['--single', '-D', place.cluster, '-c', 'exit_on_error=on', ...settingArguments(settings)]
   const input = `alter role ${superuser} password '${password}'\n`
-  await untilItPasses(async () => {
+  await retryWhilePassing(async () => {
     const { ok, output } = await run(programs.postgres, [...args, 'postgres'], { ...place.account, input })
     return ok ? undefined : output
   })
@@ -69,8 +69,8 @@ const accessRules = `# Written by Gangway at each start.
 local all all scram-sha-256
 `
 
-/** Clusters of older versions trusted everybody who reached the socket. */
-export async function demandPassword({ cluster, account }: Place) {
+/** Clusters of older versions accepted every connection to the socket. */
+export async function requirePassword({ cluster, account }: Place) {
   const path = join(cluster, 'pg_hba.conf')
   if ((await findTextFile(path)) === accessRules) return
   await writeFile(`${path}.new`, accessRules, { mode: 0o600 })

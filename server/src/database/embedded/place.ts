@@ -1,18 +1,18 @@
 /**
- * Where the cluster lives: in the data directory, or, where `nobody` cannot enter that (a checkout under /root), in a
- * directory of its own under /var/lib. The choice is written into the data directory and kept from then on.
+ * The location of the cluster: the data directory, or a directory under /var/lib if `nobody` cannot enter the data
+ * directory (such as a checkout under /root). The choice is stored in the data directory and remains.
  */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, rename, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import { findTextFile } from '../../lib/find-text-file.ts'
-import { accountFor } from './account.ts'
+import { chooseAccount } from './account.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 import { type Account, run } from './run.ts'
 
 export interface Place {
-  /** Holds the cluster and, where needed, a copy of PostgreSQL's programs. */
+  /** Contains the cluster and, if needed, a copy of PostgreSQL's programs. */
   directory: string
   cluster: string
   account: Account | undefined
@@ -20,66 +20,68 @@ export interface Place {
 
 const fallbackRoot = '/var/lib/gangway'
 
-const noteIn = (dataDir: string) => join(dataDir, 'postgres-location')
+const locationFile = (dataDir: string) => join(dataDir, 'postgres-location')
 
-/** @returns undefined where there is no cluster yet */
+/** @returns undefined if there is no cluster yet */
 export async function findPlace(dataDir: string): Promise<Place | undefined> {
-  const remembered = (await findTextFile(noteIn(dataDir)))?.trim()
-  const place = remembered ? await rememberedPlace(remembered, noteIn(dataDir)) : await placeIn(dataDir)
+  const storedDirectory = (await findTextFile(locationFile(dataDir)))?.trim()
+  const place = storedDirectory
+    ? await openStoredPlace(storedDirectory, locationFile(dataDir))
+    : await makePlace(dataDir)
   return (await exists(place.cluster)) ? place : undefined
 }
 
 export async function choosePlace(dataDir: string, log: Logger, fallback = fallbackRoot): Promise<Place> {
-  const note = noteIn(dataDir)
+  const note = locationFile(dataDir)
   const remembered = (await findTextFile(note))?.trim()
-  if (remembered) return rememberedPlace(remembered, note)
+  if (remembered) return openStoredPlace(remembered, note)
 
-  const here = await placeIn(dataDir)
-  if (await enters(here.account, dataDir)) return here
-  // A cluster is here already, so a new empty one elsewhere would look like lost data.
-  if (await exists(here.cluster)) throw unreachable(here)
+  const here = await makePlace(dataDir)
+  if (await canEnter(here.account, dataDir)) return here
+  // A cluster exists here, so a new empty one elsewhere would look like lost data.
+  if (await exists(here.cluster)) throw unreachableError(here)
 
   const elsewhere = await makeFallback(dataDir, fallback)
-  if (!(await enters(elsewhere.account, elsewhere.directory))) throw unreachable(here)
+  if (!(await canEnter(elsewhere.account, elsewhere.directory))) throw unreachableError(here)
   await writeDurably(note, `${elsewhere.directory}\n`)
   log.info(
     { directory: elsewhere.directory },
-    'PostgreSQL cannot enter the data directory, its files go elsewhere',
+    'PostgreSQL cannot enter the data directory, its files are stored elsewhere',
   )
   return elsewhere
 }
 
-async function rememberedPlace(directory: string, note: string) {
-  const place = await placeIn(directory)
+async function openStoredPlace(directory: string, note: string) {
+  const place = await makePlace(directory)
   if (!(await exists(directory)))
     throw new EmbeddedDatabaseError(
       `The database was kept in ${directory}, as ${note} says, but that directory is gone. ` +
         `Perhaps its disk is not mounted. To restore a backup, remove ${note} and run npm run restore -- FILE; ` +
         'to start with an empty database, remove it and set GANGWAY_NEW_DATABASE=yes for one start.',
     )
-  if (!(await enters(place.account, directory))) throw unreachable(place)
+  if (!(await canEnter(place.account, directory))) throw unreachableError(place)
   return place
 }
 
-async function placeIn(directory: string): Promise<Place> {
+async function makePlace(directory: string): Promise<Place> {
   const cluster = join(directory, 'postgres')
-  return { directory, cluster, account: await accountFor(cluster) }
+  return { directory, cluster, account: await chooseAccount(cluster) }
 }
 
-/** The name is random: a data directory that was deleted and made anew must not find its old database again. */
+/** The name is random, so that a data directory that was deleted and created again does not find its old database. */
 async function makeFallback(dataDir: string, root: string) {
   const directory = join(root, `${basename(dataDir)}-${randomBytes(4).toString('hex')}`)
   await mkdir(directory, { recursive: true }).catch(() => {})
   // The umask may have closed what mkdir made.
   for (const made of [root, directory]) await chmod(made, 0o755).catch(() => {})
-  return placeIn(directory)
+  return makePlace(directory)
 }
 
-/** Tried rather than computed from modes: access lists, user namespaces and network mounts have their say too. */
-export const enters = async (account: Account | undefined, directory: string) =>
+/** Tried instead of computed from modes: access lists, user namespaces and network mounts also matter. */
+export const canEnter = async (account: Account | undefined, directory: string) =>
   account === undefined || (await run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], account)).ok
 
-const unreachable = ({ directory, account }: Place) =>
+const unreachableError = ({ directory, account }: Place) =>
   new EmbeddedDatabaseError(
     `PostgreSQL does not run as root, and user id ${account?.uid} cannot enter ${directory}. ` +
       'Make that directory and those above it open to it (chmod o+x), start the server as an ordinary user, or set DATABASE_URL.',

@@ -1,4 +1,4 @@
-/** One run of PostgreSQL's main process, from its launch to its end. */
+/** One run of PostgreSQL's main process, from launch to end. */
 import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
@@ -10,7 +10,7 @@ export interface Postmaster {
   ready: Promise<void>
   /** Resolves with the reason; never rejects. */
   ended: Promise<string>
-  /** Fast shutdown: sessions end, data is written, the next start needs no recovery. */
+  /** Fast shutdown: sessions end and data is written, so that the next start needs no recovery. */
   stop(): Promise<void>
 }
 
@@ -28,17 +28,19 @@ export function launchPostmaster(
     cwd: '/',
     env: cleanEnvironment,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A session of its own: Ctrl-C in the terminal is for the server, which needs its database until the end.
+    // Its own session, so that Ctrl-C in the terminal reaches only the server, which needs the database until its end.
     detached: true,
   })
-  const said = readServerLog(child.stderr, log)
+  const serverLog = readServerLog(child.stderr, log)
   const watchdog = child.pid === undefined ? undefined : startWatchdog(child.pid, account)
   const ended = new Promise<string>((resolve) => {
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code, signal) => {
       watchdog?.kill('SIGKILL')
       resolve(
-        [`PostgreSQL ended with ${signal ?? `status ${code}`}`, said.lastWords()].filter(Boolean).join(': '),
+        [`PostgreSQL ended with ${signal ?? `status ${code}`}`, serverLog.readLastLines()]
+          .filter(Boolean)
+          .join(': '),
       )
     })
   })
@@ -52,10 +54,10 @@ export function launchPostmaster(
     await ended
     timers.forEach(clearTimeout)
   }
-  return { pid: child.pid, ready: said.ready, ended, stop }
+  return { pid: child.pid, ready: serverLog.ready, ended, stop }
 }
 
-/** Stops PostgreSQL when our process is gone, however it went: its end of the pipe closes, and `read` returns. */
+/** Stops PostgreSQL when the server process is gone for any reason: the pipe closes and `read` returns. */
 function startWatchdog(pid: number, account: Account | undefined) {
   const watchdog = spawn('/bin/sh', ['-c', 'read _; kill -INT "$1"', 'gangway-watchdog', String(pid)], {
     ...account,

@@ -1,4 +1,4 @@
-/** Finds PostgreSQL's programs in the npm package for this platform and makes sure that they run. */
+/** Finds PostgreSQL's programs in the npm package of this platform and checks that they run. */
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -35,44 +35,44 @@ export function platformPackage(): ProgramsPackage {
   }
 }
 
-/** A copy is needed where `nobody` cannot reach the package, or where it is read-only and lacks its links. */
+/** Copies the programs if `nobody` cannot reach the package, or if it is read-only and lacks its symlinks. */
 export async function findPrograms(place: Place, log: Logger, from = platformPackage()): Promise<Programs> {
   await makeLinks(from.directory)
   const native = join(from.directory, 'native')
-  const inPlace = await trial(native, place.account)
-  if (inPlace.ok) return programsIn(native, inPlace.output)
+  const inPlace = await tryPrograms(native, place.account)
+  if (inPlace.ok) return describePrograms(native, inPlace.output)
 
   const copy = join(place.directory, `postgresql-${from.version}`)
-  let copied = await trial(copy, place.account)
+  let copied = await tryPrograms(copy, place.account)
   if (!copied.ok) {
-    log.info({ copy }, 'copying the PostgreSQL programs to where they can run')
+    log.info({ copy }, 'copying the PostgreSQL programs to a directory where they can run')
     await copyPackage(from.directory, copy)
-    copied = await trial(copy, place.account)
+    copied = await tryPrograms(copy, place.account)
   }
   if (!copied.ok)
     throw new EmbeddedDatabaseError(
       `The embedded PostgreSQL does not run here: ${copied.output}. ${setDatabaseUrl}`,
     )
-  return programsIn(copy, copied.output)
+  return describePrograms(copy, copied.output)
 }
 
-/** Both: initdb needs one of the links, postgres others. */
-async function trial(native: string, account: Account | undefined) {
+/** Tries both programs, since they need different symlinks. */
+async function tryPrograms(native: string, account: Account | undefined) {
   const initdb = await run(join(native, 'bin/initdb'), ['--version'], account)
   return initdb.ok ? run(join(native, 'bin/postgres'), ['--version'], account) : initdb
 }
 
 /** @param version what `postgres --version` prints */
-function programsIn(native: string, version: string): Programs {
+function describePrograms(native: string, version: string): Programs {
   const majorVersion = Number(/(\d+)(\.\d+)?\s*$/.exec(version)?.[1])
   return { postgres: join(native, 'bin/postgres'), initdb: join(native, 'bin/initdb'), majorVersion }
 }
 
-/** npm packages hold no symlinks. The package makes them after install, unless install scripts are switched off. */
+/** npm packages contain no symlinks. The package creates them after install, unless install scripts are disabled. */
 async function makeLinks(packageDirectory: string) {
   const list = await readFile(join(packageDirectory, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[])
-    // Exists already, or cannot be written: the trial decides.
+    // The link exists or cannot be written; trying the programs decides.
     await symlink(relative(dirname(target), source), join(packageDirectory, target)).catch(() => {})
 }
 
@@ -88,7 +88,7 @@ async function copyPackage(packageDirectory: string, copy: string) {
     verbatimSymlinks: true,
   })
   await makeLinks(fresh)
-  // The package may have been installed under a umask that closes it to others.
+  // The umask of the installation may deny access to others.
   await run('chmod', ['-R', 'a+rX,u+w', fresh])
   await rename(join(fresh, 'native'), copy)
   await chmod(copy, 0o755)

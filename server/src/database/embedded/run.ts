@@ -1,4 +1,4 @@
-/** Runs one short program to its end, as the account that PostgreSQL runs as. */
+/** Runs a short program to its end under PostgreSQL's account. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -10,11 +10,11 @@ export interface Account {
 
 export interface Outcome {
   ok: boolean
-  /** stdout when it went well, else whatever says why not. */
+  /** stdout on success, otherwise the reason of the failure. */
   output: string
 }
 
-/** Nothing of the caller's environment: a stray PGDATA, LD_LIBRARY_PATH or LC_ALL changes what PostgreSQL does. */
+/** Inherits nothing: PGDATA, LD_LIBRARY_PATH or LC_ALL of the caller would change what PostgreSQL does. */
 export const cleanEnvironment = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
   LC_ALL: 'C',
@@ -28,14 +28,14 @@ export async function run(
   { input, ...account }: Partial<Account> & { input?: string } = {},
 ): Promise<Outcome> {
   try {
-    // The account may not be able to enter the directory that we are in.
+    // The account may have no access to the present working directory.
     const child = spawn(program, args, {
       ...account,
       cwd: '/',
       env: cleanEnvironment,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
-    // A program that ends without reading all of it says so by its status.
+    // Errors of stdin are ignored: the exit status tells if a program failed before it read everything.
     child.stdin?.on('error', () => {}).end(input)
     const [stdout, stderr, [code, signal]] = await Promise.all([
       text(child.stdout!),

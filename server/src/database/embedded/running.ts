@@ -13,9 +13,9 @@ const SOCKET_DIRECTORY_LINE = 4
 const STATUS_LINE = 7
 
 /**
- * The caller has seen that the data directory is locked.
- * @param sealer undefined where the secret key is missing
- * @throws EmbeddedDatabaseError where it does not answer now, or the key does not open its password
+ * Finds the connection; the caller knows that the data directory is locked.
+ * @param sealer undefined if the secret key is missing
+ * @throws EmbeddedDatabaseError if PostgreSQL is not ready, or the key does not open its password
  */
 export async function findRunning(place: Place, sealer: Sealer | undefined): Promise<Connection> {
   const lines = (await readFile(join(place.cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')

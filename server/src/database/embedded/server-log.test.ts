@@ -41,5 +41,5 @@ test('its last words explain why it ended', async () => {
     '[14 postmaster] FATAL:  cannot start',
     '[14 postmaster] HINT:  Look here.',
   ])
-  expect(said.lastWords()).toBe('cannot start Look here.')
+  expect(said.readLastLines()).toBe('cannot start Look here.')
 })

@@ -1,36 +1,36 @@
-/** PostgreSQL's stderr, line by line, into our log. */
+/** Writes PostgreSQL's stderr to the server's log, line by line. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 
 export interface ServerLog {
-  /** Resolves when it accepts connections. */
+  /** Resolves when PostgreSQL accepts connections. */
   ready: Promise<void>
-  /** What it said last, to explain why it ended. */
-  lastWords(): string
+  /** The last warnings and errors, to explain why PostgreSQL ended. */
+  readLastLines(): string
 }
 
-// Our prefix from settings.ts, or PostgreSQL's own until it has read ours.
+// The prefix from settings.ts, or PostgreSQL's default until it has read the settings.
 const shape =
   /^(?:\[\d+ (?<process>[^\]]*)\] |\d{4}-\S+ \S+ \S+ \[\d+\] )?(?<severity>[A-Z]+\d?): +(?<text>.*)$/
 
-const remembered = 8
+const MAX_LINES = 8
 
 export function readServerLog(stderr: Readable, log: Logger): ServerLog {
   const last: string[] = []
   const ready = new Promise<void>((resolve) => {
     createInterface({ input: stderr }).on('line', (line) => {
-      // A line of no shape goes on from the one before, or comes from the loader of programs.
+      // Other lines continue the previous line or come from the dynamic linker.
       const { severity = 'WARNING', text = line.trim(), process } = shape.exec(line)?.groups ?? {}
       if (text === 'database system is ready to accept connections') resolve()
-      if (severity !== 'LOG' && last.push(text) > remembered) last.shift()
+      if (severity !== 'LOG' && last.push(text) > MAX_LINES) last.shift()
       log[logLevel(severity, process)]({ process: process ?? 'postmaster' }, `postgres: ${text}`)
     })
   })
-  return { ready, lastWords: () => last.join(' ') }
+  return { ready, readLastLines: () => last.join(' ') }
 }
 
-/** What a client did wrong is told to that client, which logs it with more context; the rest is the operator's. */
+/** Errors of client backends are logged by the client, with more context; all others concern the operator. */
 function logLevel(severity: string, process: string | undefined) {
   if (process === 'client backend' && severity !== 'PANIC') return 'debug'
   if (severity === 'FATAL' || severity === 'PANIC') return 'error'

@@ -1,15 +1,15 @@
-/** Settings for a server that takes in telemetry: 2 to 4 cores, about 1 GB of memory for the database. */
+/** PostgreSQL settings for ingesting telemetry with 2 to 4 cores and about 1 GB of memory for the database. */
 export type Settings = Record<string, string | number>
 
 export const defaultSettings: Settings = {
-  // Reached through a Unix socket in a directory of mode 0700, and in no other way.
+  // Only reachable by a Unix socket in a directory of mode 0700.
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  // The password is random and long: more rounds cost each connection time and make it no harder to guess.
+  // The password is long and random: more iterations would slow down connections without making it safer.
   scram_iterations: 1,
   max_connections: 100,
 
-  // An acknowledged message is on the disk.
+  // Acknowledged messages must be on the disk.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -18,7 +18,7 @@ export const defaultSettings: Settings = {
   effective_cache_size: '512MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
-  // Parallel queries draw on this first; /dev/shm has only 64 MB in many containers.
+  // Parallel queries use this first; /dev/shm has only 64 MB in many containers.
   min_dynamic_shared_memory: '32MB',
   // Day partitions: one query may lock hundreds of tables and indexes.
   max_locks_per_transaction: 256,
@@ -35,7 +35,7 @@ export const defaultSettings: Settings = {
   log_timezone: 'UTC',
   log_line_prefix: '[%p %b] ',
   log_checkpoints: 'off',
-  // Statements hold values, and values hold secrets.
+  // Statements may contain secrets.
   log_min_error_statement: 'panic',
   logging_collector: 'off',
   log_destination: 'stderr',

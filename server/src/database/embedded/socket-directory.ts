@@ -1,4 +1,4 @@
-/** Where PostgreSQL puts its socket: inside the cluster (mode 0700), or in a temporary directory when that is too long. */
+/** The directory of PostgreSQL's socket: the cluster (mode 0700), or a temporary directory if that path is too long. */
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,9 @@ import { fitsSocket } from '../socket-path.ts'
 import type { Account } from './run.ts'
 import { EmbeddedDatabaseError } from './error.ts'
 import type { Place } from './place.ts'
-import { enters } from './place.ts'
+import { canEnter } from './place.ts'
 
-/** PostgreSQL names its socket after a port, though there is no TCP. */
+/** PostgreSQL names its socket after a port, even without TCP. */
 export const port = 5432
 
 const fits = (directory: string) => fitsSocket(join(directory, `.s.PGSQL.${port}.lock`))
@@ -17,7 +17,7 @@ export interface SocketDirectory extends AsyncDisposable {
   path: string
 }
 
-export async function socketDirectory({ cluster, account }: Place): Promise<SocketDirectory> {
+export async function chooseSocketDirectory({ cluster, account }: Place): Promise<SocketDirectory> {
   if (fits(cluster)) return { path: cluster, [Symbol.asyncDispose]: async () => {} }
   for (const parent of [tmpdir(), '/tmp']) {
     const path = await makeIn(parent, account)
@@ -29,11 +29,11 @@ export async function socketDirectory({ cluster, account }: Place): Promise<Sock
 }
 
 async function makeIn(parent: string, account: Account | undefined) {
-  // mkdtemp's mode is 0700, and its random name cannot be taken beforehand by another user.
+  // mkdtemp uses mode 0700 and a random name that no other user can create beforehand.
   const path = await mkdtemp(join(parent, 'gangway-')).catch(() => undefined)
   if (!path) return undefined
   if (account) await chown(path, account.uid, account.gid)
-  if (fits(path) && (await enters(account, path))) return path
+  if (fits(path) && (await canEnter(account, path))) return path
   await rm(path, { recursive: true, force: true })
   return undefined
 }

@@ -1,4 +1,4 @@
-/** The PostgreSQL that comes along, so that a first start needs nothing else. The caller holds the directory's lock. */
+/** Starts the embedded PostgreSQL, so that a first start needs no other database. The caller holds the lock on the directory. */
 import { realpath } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { Client } from 'pg'
@@ -10,9 +10,9 @@ import { prepareCluster, superuser } from './cluster.ts'
 import type { Connection } from './connection.ts'
 import { stopOrphan } from './orphan.ts'
 import {
-  demandPassword,
+  requirePassword,
   findPassword,
-  keepPassword,
+  writePassword,
   makePassword,
   passwordFile,
   setPassword,
@@ -23,36 +23,36 @@ import { findPrograms } from './programs.ts'
 import type { ProgramsPackage } from './programs.ts'
 import type { Settings } from './settings.ts'
 import { defaultSettings, settingArguments } from './settings.ts'
-import { port, socketDirectory } from './socket-directory.ts'
+import { port, chooseSocketDirectory } from './socket-directory.ts'
 import { supervise } from './supervise.ts'
 
 export interface EmbeddedDatabase extends AsyncDisposable {
   connection: Connection
-  /** The same server as its superuser. */
+  /** A connection as superuser. */
   superuser: Connection
-  /** Holds the files; differs from the data directory where PostgreSQL cannot enter that. */
+  /** Directory of the cluster; differs from the data directory if PostgreSQL cannot enter that. */
   directory: string
-  /** Process id of the postmaster, undefined while it is being restarted. */
+  /** Process id of the postmaster; undefined while it is being restarted. */
   pid(): number | undefined
   isPasswordKept: boolean
-  /** For the next start. @param sealers each of them can open it */
+  /** Stores the password for the next start. @param sealers the password is stored once for each of them */
   keepPassword(...sealers: Sealer[]): Promise<void>
 }
 
 export interface EmbeddedOptions {
   dataDir: string
   log: Logger
-  /** Opens the kept password; without it the cluster gets another one at each start. */
+  /** Opens the stored password; without a sealer each start sets a new one. */
   sealer?: Sealer | undefined
-  /** A cluster is made even where files say that there was one. */
+  /** Creates a cluster even if there are files of an earlier one. */
   newDatabase?: boolean
   settings?: Settings
-  /** For tests: where things would be on another machine. */
+  /** For tests: locations that differ between machines. */
   fallbackRoot?: string
   programs?: ProgramsPackage
 }
 
-/** @throws EmbeddedDatabaseError with advice when it cannot run here. */
+/** @throws EmbeddedDatabaseError with advice if PostgreSQL cannot run here */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { log } = options
   const settings = { ...defaultSettings, ...options.settings }
@@ -60,7 +60,7 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
 
   const dataDir = await realpath(options.dataDir)
   const place = await choosePlace(dataDir, log, options.fallbackRoot)
-  // A copy of the data directory points at the same files elsewhere, and holds a lock of its own.
+  // A copy of the data directory refers to the same cluster directory, so that one is locked too.
   if (place.directory !== dataDir) started.use(await lockDirectory(place.directory))
 
   const programs = await findPrograms(place, log, options.programs)
@@ -73,8 +73,8 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
     await stopOrphan(place.cluster, log)
     await setPassword(place, programs, password, settings)
   }
-  await demandPassword(place)
-  const socket = started.use(await socketDirectory(place))
+  await requirePassword(place)
+  const socket = started.use(await chooseSocketDirectory(place))
   const args = ['-D', place.cluster, '-k', quotePath(socket.path), ...settingArguments(settings)]
   const postmaster = started.use(
     await supervise(async () => {
@@ -92,12 +92,12 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
     directory: place.directory,
     pid: () => postmaster.pid(),
     isPasswordKept: kept !== undefined,
-    keepPassword: (...sealers) => keepPassword(place, password, sealers),
+    keepPassword: (...sealers) => writePassword(place, password, sealers),
     ...started.keep(),
   }
 }
 
-/** The server works as an ordinary role: an injected statement must not reach files or programs. */
+/** The server uses an ordinary role, so that an injected statement cannot reach files or programs. */
 async function makeDatabase(connection: Connection, isNewPassword: boolean) {
   const client = new Client(connection)
   client.on('error', () => {})
@@ -116,5 +116,5 @@ async function makeDatabase(connection: Connection, isNewPassword: boolean) {
   }
 }
 
-/** The setting is a list, in which quotes keep commas and blanks of one path together. */
+/** The setting is a list; quotes protect commas and blanks in a path. */
 const quotePath = (path: string) => `"${path.replaceAll('"', '""')}"`

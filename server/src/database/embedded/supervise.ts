@@ -1,11 +1,11 @@
-/** Keeps one postmaster running: whatever kills it, it comes back until we are asked to stop. */
+/** Restarts the postmaster whenever it ends, until the server stops. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { untilItPasses } from './passing.ts'
+import { retryWhilePassing } from './passing.ts'
 import type { Postmaster } from './postmaster.ts'
 
 export interface Supervisor extends AsyncDisposable {
-  /** Of the postmaster that runs now; undefined between two. */
+  /** Process id of the postmaster; undefined while it is being restarted. */
   pid(): number | undefined
 }
 
@@ -13,7 +13,7 @@ const firstPauseMs = 50
 const longestPauseMs = 5_000
 const calmAfterMs = 60_000
 
-/** @throws EmbeddedDatabaseError when it does not come up the first time. */
+/** @throws EmbeddedDatabaseError if the first start fails */
 export async function supervise(launch: () => Promise<Postmaster>, log: Logger): Promise<Supervisor> {
   const stopping = new AbortController()
   let current: Postmaster | undefined = await startFirst(launch)
@@ -21,22 +21,22 @@ export async function supervise(launch: () => Promise<Postmaster>, log: Logger):
 
   async function keepRunning() {
     let startedAt = Date.now()
-    for (let pauseMs = firstPauseMs, reason = await nextEnd(); reason; reason = await nextEnd()) {
+    for (let pauseMs = firstPauseMs, reason = await waitForEnd(); reason; reason = await waitForEnd()) {
       if (Date.now() - startedAt > calmAfterMs) pauseMs = firstPauseMs
-      log.error({ reason, pauseMs }, 'PostgreSQL ended unexpectedly, starting it again')
+      log.error({ reason, pauseMs }, 'PostgreSQL ended unexpectedly, restarting it')
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
       if (stopping.signal.aborted) return
       startedAt = Date.now()
-      current = await launch().catch((error: Error) => failed(error))
+      current = await launch().catch((error: Error) => createFailedPostmaster(error))
       void current.ready.then(() => log.info('PostgreSQL accepts connections again'))
-      // Asked to stop while it was being launched, when there was nothing to stop yet.
+      // The stop was requested during the launch, when there was no process to stop yet.
       if (stopping.signal.aborted) void current.stop()
     }
   }
 
-  /** Why it ended; undefined when we asked for it. */
-  async function nextEnd() {
+  /** @returns the reason of the end; undefined after a requested stop */
+  async function waitForEnd() {
     const reason = await current!.ended
     current = undefined
     return stopping.signal.aborted ? undefined : reason
@@ -54,15 +54,15 @@ export async function supervise(launch: () => Promise<Postmaster>, log: Logger):
 
 async function startFirst(launch: () => Promise<Postmaster>) {
   let postmaster: Postmaster
-  await untilItPasses(async () => {
+  await retryWhilePassing(async () => {
     postmaster = await launch()
     return (await Promise.race([postmaster.ready, postmaster.ended])) ?? undefined
   })
   return postmaster!
 }
 
-/** A launch that did not get as far as a process, for want of memory or file handles. */
-const failed = (error: Error): Postmaster => ({
+/** Stands for a launch that failed to create a process, for lack of memory or file handles. */
+const createFailedPostmaster = (error: Error): Postmaster => ({
   pid: undefined,
   ready: new Promise(() => {}),
   ended: Promise.resolve(error.message),

@@ -27,7 +27,7 @@ export interface AccessTables {
     secret_hash: Buffer
     privileges: string[] | null
     expires_at: Timestamp | null
-    /** The API token that made this one. */
+    /** The API token that created this one. */
     parent_id: string | null
     created_at: CreatedAt
   }

@@ -1,4 +1,4 @@
-/** Alarms, as `tables.ts` has the rest of the schema. */
+/** Tables of alarms. */
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Timestamp } from './columns.ts'
 
@@ -8,7 +8,7 @@ export type AlarmState =
   | 'inactive_unacknowledged'
   | 'cleared'
 
-/** What a variable of a condition is: a telemetry signal; the root component is ''. */
+/** A telemetry signal that a variable of a condition refers to; the root component is ''. */
 export interface AlarmSignal {
   variable: string
   componentId: string

@@ -1,4 +1,4 @@
-/** What Kysely knows of commands, and of desired properties on their way. */
+/** Tables of commands and of deliveries of desired properties. */
 import type { ColumnType, Selectable } from 'kysely'
 import type { CreatedAt, Timestamp } from './columns.ts'
 

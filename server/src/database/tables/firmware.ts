@@ -1,4 +1,4 @@
-/** What Kysely knows of firmware. */
+/** Tables of firmware. */
 import type { Generated, Selectable } from 'kysely'
 import type { CreatedAt, Json, NullableJson, OptionalJson, Timestamp } from './columns.ts'
 
@@ -34,7 +34,7 @@ export interface StatusRule {
   statusType: 'ReportedProperty'
 }
 
-/** What a deployment brings to its devices, as release and template said when it was created. */
+/** The content of a deployment, copied from release and template at its creation. */
 export interface DeploymentPlan {
   releaseName: string
   startingModelIds: string[]

@@ -1,4 +1,4 @@
-/** The part of `tables.ts` that is about notifications. */
+/** Tables of notifications. */
 import type { Generated } from 'kysely'
 import type { CreatedAt, Json, Timestamp } from './columns.ts'
 

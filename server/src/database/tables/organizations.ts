@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { CreatedAt } from './columns.ts'
 
-/** The users and user groups that an organization wants notified. */
+/** The users and user groups whom an organization notifies. */
 export interface Contacts {
   notifications: { userGroups: string[]; users: string[] }
 }
@@ -20,7 +20,7 @@ export interface OrganizationTables {
     created_at: CreatedAt
     deletion_started_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     deletion_cleared_at: ColumnType<Date | null, Date | null | undefined, Date | null>
-    /** As text, as PostgreSQL's bigint is. */
+    /** A bigint, which PostgreSQL returns as text. */
     deletion_rows: ColumnType<string, number | undefined, number>
     deletion_error: ColumnType<string | null, string | null | undefined, string | null>
   }

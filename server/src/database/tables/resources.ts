@@ -1,4 +1,4 @@
-/** Kysely's view of migration 0018. */
+/** Tables of resources. */
 import type { ColumnType } from 'kysely'
 
 export interface ResourceTables {

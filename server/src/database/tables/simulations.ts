@@ -3,7 +3,7 @@ import type { Caller } from '../../http/access.ts'
 import type { Json, NullableJson, OptionalJson } from './columns.ts'
 
 type Time = ColumnType<Date | null, Date | null | undefined, Date | null>
-/** A bigint of PostgreSQL comes as text. */
+/** A bigint, which PostgreSQL returns as text. */
 type Count = ColumnType<string, number | undefined, number>
 
 export type SimulationState = 'stopped' | 'starting' | 'running' | 'stopping' | 'deleting'
@@ -48,7 +48,7 @@ export interface SimulationFault {
   until: string
 }
 
-/** `devices` counts those that exist at the provider, as text. */
+/** `devices` counts the devices that exist at the provider, as text. */
 export type SimulationRow = Selectable<SimulationTables['simulations']> & { devices: string }
 
 export interface SimulationTables {

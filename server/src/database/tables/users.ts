@@ -6,11 +6,11 @@ export interface UserTables {
     id: string
     tenant_id: string
     display_name: string
-    /** null only for a user of an OIDC issuer that tells none. */
+    /** null only for users of an OIDC issuer that provides no email. */
     email: string | null
-    /** Of all users with the same email at most one owns it: that one signs in with it and gets password resets. */
+    /** At most one of several users with the same email owns it, signs in with it and receives password resets. */
     owns_email: Generated<boolean>
-    /** Somebody else chose the first password. */
+    /** Whether someone else chose the first password. */
     made_by_other: Generated<boolean>
     phone_number: string | null
     password_hash: string | null

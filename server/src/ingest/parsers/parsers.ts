@@ -3,7 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { validationError } from '../../http/errors.ts'
 import { listIssues } from '../../http/validate.ts'
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 import { UnreadableError } from '../unreadable.ts'
 import { cbor } from './cbor.ts'
 import { influxLine } from './influx/line.ts'
@@ -73,7 +73,7 @@ const compiledOptions = new Map<string, Compiled>(
 )
 
 export function createParsers(): Parsers {
-  const remembered = createMemo<string, Parser>(MAX_REMEMBERED)
+  const remembered = createBoundedCache<string, Parser>(MAX_REMEMBERED)
 
   function of(spec: unknown, path: string): Parser {
     if (spec === undefined) return parseJson

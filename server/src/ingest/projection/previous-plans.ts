@@ -2,7 +2,7 @@
  * How the messages of a client were kept until its bindings changed, for as long as one of them may come again: a repeat
  * is looked for where it was put the first time.
  */
-import { createMemo, type Memo } from '../../lib/memo.ts'
+import { createBoundedCache, type BoundedCache } from '../../lib/memo.ts'
 import { REPEAT_WINDOW_MS } from '../dead-letters/store.ts'
 import type { Plan } from './step.ts'
 
@@ -13,13 +13,13 @@ interface PreviousPlan {
 }
 
 /** By tenant and client. */
-export type PreviousPlans = Memo<string, PreviousPlan[]>
+export type PreviousPlans = BoundedCache<string, PreviousPlan[]>
 
 const MAX_CLIENTS = 50_000
 /** Who binds more often within minutes finds the oldest forgotten. */
 const MAX_PLANS_OF_A_CLIENT = 8
 
-export const createPreviousPlans = (): PreviousPlans => createMemo(MAX_CLIENTS)
+export const createPreviousPlans = (): PreviousPlans => createBoundedCache(MAX_CLIENTS)
 
 const keyOf = (tenantId: string, clientId: string) => `${tenantId} ${clientId}`
 

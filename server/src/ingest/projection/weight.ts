@@ -1,11 +1,11 @@
-import { stepsOfText } from '../../lib/json-logic/budget.ts'
+import { countTextSteps } from '../../lib/json-logic/budget.ts'
 
 /**
  * How much work it is to check and store a value under one more asset, in steps of the message's budget: a large value
  * that many assets read must not become a multiple of what the device sent.
  */
 export function measureWeight(value: unknown): number {
-  if (typeof value === 'string') return 1 + stepsOfText(value.length)
+  if (typeof value === 'string') return 1 + countTextSteps(value.length)
   if (typeof value !== 'object' || value === null) return 1
   let weight = 1
   for (const [key, child] of Object.entries(value)) weight += measureWeight(key) + measureWeight(child)

@@ -1,14 +1,14 @@
 /**
- * What an expression may cost. Expressions and the values that they run on come from different people, so that no check
- * of either alone can bound the work: each operator charges what it does before it does it.
+ * Limits the cost of expressions. Expressions and their values come from different people, so that checking either alone
+ * cannot limit the work: each operator charges its cost before it runs.
  */
 
-/** Says what is wrong with the expression on these values. */
+/** The expression has no result for these values; the message says why. */
 export class LogicError extends Error {
   override name = 'LogicError'
 }
 
-/** Says nothing about the values: with more of the budget left the expression may come to one. */
+/** The budget was used up; with more of it the expression may have a result. */
 export class BudgetError extends LogicError {
   override name = 'BudgetError'
 }
@@ -16,11 +16,11 @@ export class BudgetError extends LogicError {
 /** Shared by all expressions that one message runs. */
 export interface Budget {
   stepsLeft: number
-  /** With which it began. */
+  /** The steps at the beginning. */
   steps: number
 }
 
-/** A step takes 20 to 150 ns, so that the whole budget holds the event loop for some 10 ms. */
+/** A step takes 20 to 150 ns, so that the whole budget blocks the event loop for about 10 ms. */
 export const MAX_STEPS = 100_000
 const CHARACTERS_A_STEP = 16
 
@@ -30,15 +30,15 @@ export const newBudget = (steps = MAX_STEPS): Budget => ({ stepsLeft: steps, ste
 export function charge(budget: Budget, steps: number): void {
   budget.stepsLeft -= steps
   if (budget.stepsLeft >= 0) return
-  // What comes after it in the same message ends as well, however small it is.
+  // Later expressions of the same message fail too.
   budget.stepsLeft = 0
   throw new BudgetError(
     `takes more than the ${budget.steps} steps that one message may take: calculate less, or with shorter lists and texts`,
   )
 }
 
-export const stepsOfText = (characters: number): number => Math.ceil(characters / CHARACTERS_A_STEP)
+export const countTextSteps = (characters: number): number => Math.ceil(characters / CHARACTERS_A_STEP)
 
 /** @throws BudgetError */
 export const chargeText = (budget: Budget, characters: number): void =>
-  charge(budget, stepsOfText(characters))
+  charge(budget, countTextSteps(characters))

@@ -1,11 +1,11 @@
-/** An expression as a function, made once: a step of work for each operator and each of its values. */
+/** Compiles an expression to a function. It charges one step for each operator and each of its values. */
 import { type Budget, charge, LogicError } from './budget.ts'
 import { isTruthy, operators, unaryOperators } from './operators.ts'
 
-/** @param data what `var` reads: the values, or in an iteration the item */
+/** @param data read by `var`: the values, or the item of an iteration */
 export type Part = (budget: Budget, data: unknown) => unknown
 
-/** @param node checked already */
+/** @param node an expression that has been checked */
 export function compile(node: unknown): Part {
   if (Array.isArray(node)) return listPart(node.map(compile))
   if (typeof node !== 'object' || node === null) return () => node
@@ -26,7 +26,7 @@ const listPart =
     return parts.map((part) => part(budget, data))
   }
 
-/** `{"+": [1, 2]}` has its values written out, `{"+": {"var": "list"}}` takes them from the list. */
+/** The operands of `{"+": [1, 2]}` are the list; those of `{"+": {"var": "list"}}` are the items of the value. */
 function valuesPart(operand: unknown, isUnary: boolean): (budget: Budget, data: unknown) => unknown[] {
   if (Array.isArray(operand)) return listPart(operand.map(compile))
   const part = compile(operand)
@@ -53,7 +53,7 @@ const choose: Special = (operand) => {
   }
 }
 
-/** The first value that ends it, else the last one. */
+/** Evaluates to the first value for which `ends` is true, or to the last value. */
 const firstThat =
   (ends: (value: unknown) => boolean): Special =>
   (operand, name) => {
@@ -72,7 +72,7 @@ const firstThat =
 
 type Each = (budget: Budget, list: unknown[], body: (item: unknown) => unknown) => unknown
 
-/** What is no list has no items. */
+/** A value that is not a list has no items. */
 const iteration =
   (run: Each): Special =>
   (operand) => {
@@ -129,7 +129,7 @@ const missingSome: Special = (operand) => {
 const splitPath = (name: unknown): string[] =>
   name === '' || name === null || name === undefined ? [] : String(name).split('.')
 
-/** Own fields only: nothing that the language gives to all objects. */
+/** Reads own properties only, not those of the prototype. */
 function valueAt(data: unknown, path: string[]): unknown {
   let value = data
   for (const field of path) {

@@ -1,12 +1,12 @@
-/** Operators that take values and come to one. Each charges what it does. */
+/** Operators on values. Each charges its cost. */
 import { type Budget, charge, chargeText, LogicError } from './budget.ts'
-import { includesText, joinTexts, toNumber, partOfText, toText } from './text.ts'
+import { includesText, joinTexts, toNumber, sliceText, toText } from './text.ts'
 
 export type Operator = (budget: Budget, values: unknown[]) => unknown
 
 const invalid = (name: string, what: string) => new LogicError(`has ${name} with ${what}`)
 
-/** An empty list is false, and an object true. */
+/** An empty list is false; an object is true. */
 export const isTruthy = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : Boolean(value)
 
@@ -17,7 +17,7 @@ function noNaN(number: number): number {
   return number
 }
 
-/** @param first what there is to begin with, and the only answer where there is nothing; without one that is an error */
+/** @param first initial value, and the result without operands; without it, no operands are an error */
 const calculation =
   (name: string, combine: (a: number, b: number) => number, first?: number): Operator =>
   (budget, values) => {
@@ -41,7 +41,7 @@ const extreme =
 type Comparable = string | number
 type Holds = (a: Comparable, b: Comparable) => boolean
 
-/** Texts and nulls are compared as they are, all else as numbers. */
+/** Compares texts and nulls as they are, everything else as numbers. */
 function compareLoosely(budget: Budget, holds: Holds, a: unknown, b: unknown): boolean {
   const isText = (value: unknown) => typeof value === 'string' || value === null
   if (isText(a) && isText(b)) return compareStrictly(budget, holds, a, b)
@@ -53,7 +53,7 @@ function compareStrictly(budget: Budget, holds: Holds, a: unknown, b: unknown): 
   return holds(a as Comparable, b as Comparable)
 }
 
-/** Of more than two, each has to hold with the next. */
+/** With more than two operands the comparison must hold for each neighbouring pair. */
 const comparison =
   (name: string, compare: typeof compareLoosely, holds: Holds): Operator =>
   (budget, values) => {
@@ -74,7 +74,7 @@ const includes: Operator = (budget, [item = null, list = null]) => {
 }
 
 const substring: Operator = (budget, [text = null, start = 0, length]) =>
-  partOfText(
+  sliceText(
     budget,
     toText(budget, text),
     Math.trunc(toNumber(budget, start)),
@@ -93,7 +93,7 @@ const merge: Operator = (budget, values) => {
   return merged
 }
 
-const lengthOf: Operator = (budget, [value]) => {
+const countItems: Operator = (budget, [value]) => {
   if (typeof value === 'string' || Array.isArray(value)) return value.length
   if (typeof value !== 'object' || value === null) throw invalid('length', 'what has none')
   const keys = Object.keys(value)
@@ -129,9 +129,9 @@ export const operators: Record<string, Operator> = {
       values.map((value) => toText(budget, value)),
     ),
   substr: substring,
-  length: lengthOf,
+  length: countItems,
   merge,
 }
 
-/** Of one value they take that value, even where it is a list; the others take a list as all of their values. */
+/** Operators for which a single list is one operand; the others use its items as operands. */
 export const unaryOperators = new Set(['!', '!!', 'length'])

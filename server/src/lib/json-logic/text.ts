@@ -1,21 +1,21 @@
-/** Text in expressions: what it costs to make, to read as a number and to search. */
+/** Text in expressions, with the cost of making, converting and searching it. */
 import { MAX_JSON_DEPTH } from '../json-limits.ts'
 import { type Budget, charge, chargeText, LogicError } from './budget.ts'
 
 const MAX_TEXT = 1024 * 1024
-/** Formatting a number takes longer than most. */
+/** Formatting a number costs several steps. */
 const FORMAT_STEPS = 4
 
-/** As JavaScript converts it, but null is empty and an object of any kind is `[object Object]`. */
+/** Converts like JavaScript, except that null is empty and every object is `[object Object]`. */
 export function toText(budget: Budget, value: unknown, depth = 0): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return textOfList(budget, value, depth)
+  if (Array.isArray(value)) return listToText(budget, value, depth)
   charge(budget, FORMAT_STEPS)
   if (typeof value === 'object' && value !== null) return '[object Object]'
   return value === null || value === undefined ? '' : String(value)
 }
 
-function textOfList(budget: Budget, list: unknown[], depth: number): string {
+function listToText(budget: Budget, list: unknown[], depth: number): string {
   if (depth > MAX_JSON_DEPTH)
     throw new LogicError(`makes text of more than ${MAX_JSON_DEPTH} levels of lists`)
   const parts: string[] = []
@@ -31,7 +31,7 @@ function textOfList(budget: Budget, list: unknown[], depth: number): string {
 
 const tooLong = () => new LogicError(`comes to more than ${MAX_TEXT} characters`)
 
-/** The engine links long texts instead of copying them, so that only what is added to the longest one costs something. */
+/** V8 links long strings instead of copying them, so only the text that is added to the longest part is charged. */
 export function joinTexts(budget: Budget, parts: string[]): string {
   let total = 0
   let longest = 0
@@ -47,7 +47,7 @@ export function joinTexts(budget: Budget, parts: string[]): string {
   return text
 }
 
-/** @throws LogicError where it is none */
+/** @throws LogicError if the value is not a number */
 export function toNumber(budget: Budget, value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value === 'string') chargeText(budget, value.length)
@@ -57,8 +57,8 @@ export function toNumber(budget: Budget, value: unknown): number {
 }
 
 /**
- * By Knuth, Morris and Pratt: the language's own search takes the product of both lengths for some texts, and seconds
- * for what fits into one message.
+ * Searches with the Knuth-Morris-Pratt algorithm: the built-in search can take time proportional to the product of both
+ * lengths, which is seconds for texts that fit into one message.
  */
 export function includesText(budget: Budget, text: string, part: string): boolean {
   chargeText(budget, text.length + 2 * part.length)
@@ -73,7 +73,7 @@ export function includesText(budget: Budget, text: string, part: string): boolea
   return matched === part.length
 }
 
-/** For each beginning of the text, how long the longest shorter one is that it also ends with. */
+/** For each prefix of the text, the length of its longest proper prefix that is also its suffix. */
 function findBorders(text: string): Int32Array {
   const borders = new Int32Array(text.length)
   for (let index = 1, border = 0; index < text.length; index++) {
@@ -84,12 +84,12 @@ function findBorders(text: string): Int32Array {
   return borders
 }
 
-/** @param length up to the end where it is absent; negative: without so many characters at the end */
-export function partOfText(budget: Budget, text: string, start: number, length?: number): string {
+/** @param length absent: up to the end; negative: without that many characters at the end */
+export function sliceText(budget: Budget, text: string, start: number, length?: number): string {
   const from = Math.min(start < 0 ? Math.max(0, text.length + start) : start, text.length)
   const to = length === undefined ? text.length : length < 0 ? text.length + length : from + length
   chargeText(budget, text.length)
   const part = text.slice(from, Math.max(from, to))
-  // A slice keeps the whole text in memory for as long as it lives, which may be the last known value of a signal.
+  // A slice would keep the whole text in memory, possibly for long as the last value of a signal.
   return Buffer.from(part, 'utf16le').toString('utf16le')
 }

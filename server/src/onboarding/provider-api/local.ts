@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { newId } from '../../lib/ids.ts'
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 import { createCachingKeyOpener, type OpenKeys } from '../../providers/credentials/key-opener.ts'
 import {
   createProviderClient,
@@ -44,7 +44,7 @@ export function createLocalProviderApi(ctx: Context): (providerId: string, apiKe
     concurrency: 4,
   })
 
-  const accesses = createMemo<string, Access>(MAX_CACHED_ACCESSES)
+  const accesses = createBoundedCache<string, Access>(MAX_CACHED_ACCESSES)
   const getAccess = (providerId: string, apiKey: string) => {
     const known = accesses.get(`${providerId} ${apiKey}`)
     if (known) return known

@@ -1,6 +1,6 @@
 /** Caches what the settings of all devices of a group share: keys, template, brokers and provider. */
 import type { Context } from '../../context.ts'
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 import { SLOTS, type Slot } from '../bootstrap-keys/slots.ts'
 import { keyPlace } from '../bootstrap-keys/store.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
@@ -32,7 +32,7 @@ export type GetGroup = (enrollment: Enrollment) => Promise<Group>
  * key only once, and the first request after a change sees the change.
  */
 export function createGroupCache(ctx: Context, getProviderApi: GetProviderApi): GetGroup {
-  const cache = createMemo<string, Promise<Group>>(MAX_CACHED_GROUPS)
+  const cache = createBoundedCache<string, Promise<Group>>(MAX_CACHED_GROUPS)
   return (enrollment) => {
     const key = `${enrollment.groupId} ${enrollment.groupVersion}`
     const known = cache.get(key)

@@ -1,4 +1,4 @@
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type DeviceKeys, openKeys } from './device-keys.ts'
 import type { SealedKeyTexts } from './store.ts'
@@ -24,7 +24,7 @@ const hexBytes = (text: string | null) => (text === null ? null : Buffer.from(te
  */
 export function createCachingKeyOpener(sealer: Sealer, maxClients: number): OpenKeys {
   const open = createKeyOpener(sealer)
-  const opened = createMemo<string, { row: SealedKeyTexts; keys: DeviceKeys }>(maxClients)
+  const opened = createBoundedCache<string, { row: SealedKeyTexts; keys: DeviceKeys }>(maxClients)
   return (row) => {
     const known = opened.get(row.id)
     if (known && isSame(known.row, row)) return known.keys

@@ -1,5 +1,5 @@
 /** What a connection gets, until it expires. Subscriptions live in memory, with their connection. */
-import { createMemo } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/memo.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SubscriptionBody } from './schema.ts'
 import { addWatcher, deleteWatcher } from '../delivery/watchers.ts'
@@ -46,7 +46,7 @@ export function putSubscription(
     owners,
     startedAtMs: Date.now(),
     start: undefined,
-    windows: windows ?? createMemo(MAX_WINDOWS),
+    windows: windows ?? createBoundedCache(MAX_WINDOWS),
   }
   // Whoever was put last expires last: the map's own order.
   push.subscriptions.set(subscription.id, subscription)

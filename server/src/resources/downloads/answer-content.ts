@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { IDLE_MS } from '../../http/body-time.ts'
+import { IDLE_MS } from '../../http/body-timeout.ts'
 import { errorBody, validationError } from '../../http/errors.ts'
 import { answer, type Answer } from '../../http/route.ts'
 import { isInline } from '../files/content-type.ts'

@@ -1,11 +1,11 @@
-/** Faults on demand: what goes wrong, on which devices, for how long. */
+/** Injected faults: the kind of the fault, its devices and its duration. */
 import Type, { type Static } from 'typebox'
 import { DeviceId, Timestamp } from '../../http/shapes.ts'
 
 const kinds = ['silence', 'spikes', 'offline'] as const
 const Factor = Type.Number({ minimum: -1e6, maximum: 1e6 })
 
-export const AskFault = Type.Object({
+export const FaultRequest = Type.Object({
   kind: Type.Enum([...kinds], {
     description:
       '`silence`: connected, and sends nothing. `spikes`: every fifth message has its numbers times `factor`. `offline`: disconnects without a word.',
@@ -21,7 +21,7 @@ export const AskFault = Type.Object({
   durationSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
   factor: Type.Optional({ ...Factor, description: 'Of spikes; 10 where absent' }),
 })
-export type AskFault = Static<typeof AskFault>
+export type FaultRequest = Static<typeof FaultRequest>
 
 export const Fault = Type.Object(
   {

@@ -1,4 +1,4 @@
-/** One simulated device under a firmware update: a step is desired of it, takes its time, and ends as it was decided. */
+/** Plays firmware updates on one simulated device: a step starts with its desired property and ends after a delay with the chosen outcome. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 
@@ -8,7 +8,7 @@ export interface FirmwareRules {
   /** The reported property that ends a step. */
   statusProperty: string
   success: unknown
-  /** Undefined where no device fails. */
+  /** Undefined if no device fails. */
   failure: unknown
   durationMs: number
   offlineMs: number
@@ -18,70 +18,76 @@ export interface FirmwareRules {
 
 export type FirmwareOutcome = 'success' | 'failure' | 'offline'
 
-/** The first devices fail, the next ones go offline, all others succeed: the shares are exact, and known beforehand. */
-export function chooseOutcome(place: number, count: number, rules: FirmwareRules): FirmwareOutcome {
+/** The first devices fail, the next ones go offline and all others succeed, so that the shares are exact and predictable. */
+export function chooseOutcome(index: number, count: number, rules: FirmwareRules): FirmwareOutcome {
   const failing = Math.round((count * rules.failurePercent) / 100)
-  if (place < failing) return 'failure'
-  return place < Math.round((count * (rules.failurePercent + rules.offlinePercent)) / 100)
+  if (index < failing) return 'failure'
+  return index < Math.round((count * (rules.failurePercent + rules.offlinePercent)) / 100)
     ? 'offline'
     : 'success'
 }
 
-export interface PlayOptions {
+export interface UpdatePlayerOptions {
   rules: FirmwareRules
   outcome: FirmwareOutcome
-  /** Calls back once it is acknowledged; what finds no connection is dropped. */
+  /** Calls back once the message is acknowledged; without a connection it is dropped. */
   report(properties: Properties, onAcknowledged: () => void): void
-  /** Disconnects for a while. */
-  leave(forMs: number): void
-  /** Aborts when the device is no more. */
+  /** Disconnects for the given time. */
+  disconnect(forMs: number): void
+  /** Aborts when the device is closed. */
   signal: AbortSignal
 }
 
 export interface UpdatePlayer {
-  /** With each desired state, and so with each connection. */
-  desired(state: Properties): void
+  /** Called with each desired state, thus also at each connection. */
+  applyDesired(state: Properties): void
 }
 
-export function createUpdatePlayer({ rules, outcome, report, leave, signal }: PlayOptions): UpdatePlayer {
+export function createUpdatePlayer({
+  rules,
+  outcome,
+  report,
+  disconnect,
+  signal,
+}: UpdatePlayerOptions): UpdatePlayer {
   const timers = new Map<string, NodeJS.Timeout>()
-  /** The status that is not acknowledged yet. */
-  let unsaid: Properties | undefined
-  let known: Properties = {}
-  let hasLeft = false
+  /** The last status while it is not acknowledged. */
+  let unacknowledged: Properties | undefined
+  let desired: Properties = {}
+  let hasDisconnected = false
   signal.addEventListener('abort', () => timers.forEach((timer) => clearTimeout(timer)), { once: true })
 
-  function say(status: unknown, onAcknowledged = () => {}) {
-    const said = { [rules.statusProperty]: status }
-    unsaid = said
-    report(said, () => {
-      if (unsaid === said) unsaid = undefined
+  function reportStatus(status: unknown, onAcknowledged = () => {}) {
+    const properties = { [rules.statusProperty]: status }
+    unacknowledged = properties
+    report(properties, () => {
+      if (unacknowledged === properties) unacknowledged = undefined
       onAcknowledged()
     })
   }
 
   function play(step: string) {
-    const leaves = outcome === 'offline' && !hasLeft
-    hasLeft ||= leaves
-    // A status from before says nothing of this step: another one has to come first.
-    say('Downloading', () => {
-      if (leaves) leave(rules.offlineMs)
+    const disconnects = outcome === 'offline' && !hasDisconnected
+    hasDisconnected ||= disconnects
+    // The final status of an earlier step must not count for this one, so another status is reported first.
+    reportStatus('Downloading', () => {
+      if (disconnects) disconnect(rules.offlineMs)
     })
-    const end = () => say(outcome === 'failure' ? rules.failure : rules.success)
-    timers.set(step, setTimeout(end, rules.durationMs + (leaves ? rules.offlineMs : 0)))
+    const end = () => reportStatus(outcome === 'failure' ? rules.failure : rules.success)
+    timers.set(step, setTimeout(end, rules.durationMs + (disconnects ? rules.offlineMs : 0)))
   }
 
   return {
-    desired(state) {
-      const before = known
-      known = Object.fromEntries(rules.stepNames.map((name) => [name, state[name]]))
-      const changed = rules.stepNames.filter((name) => !isDeepStrictEqual(before[name], known[name]))
+    applyDesired(state) {
+      const before = desired
+      desired = Object.fromEntries(rules.stepNames.map((name) => [name, state[name]]))
+      const changed = rules.stepNames.filter((name) => !isDeepStrictEqual(before[name], desired[name]))
       for (const name of changed) {
         clearTimeout(timers.get(name))
-        if (known[name] !== undefined) play(name)
+        if (desired[name] !== undefined) play(name)
       }
-      // It came about while there was no connection.
-      if (changed.length === 0 && unsaid) say(unsaid[rules.statusProperty])
+      // The status was reported while there was no connection.
+      if (changed.length === 0 && unacknowledged) reportStatus(unacknowledged[rules.statusProperty])
     },
   }
 }

@@ -1,4 +1,4 @@
-/** How simulated devices play firmware updates, so that a rollout can be rehearsed. */
+/** How simulated devices play firmware updates, to rehearse a rollout. */
 import Type, { type Static } from 'typebox'
 import { requirePermission } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
@@ -31,8 +31,8 @@ export const SimulatedFirmware = Type.Object(
 export type SimulatedFirmware = Static<typeof SimulatedFirmware>
 
 /**
- * What the devices need to know of the template, as it is now.
- * @throws forbidden, not_found; validation_error where the template has no such status
+ * Reads the present state of the deployment template.
+ * @throws forbidden, not_found; validation_error if devices are to fail and the template has no failure status
  */
 export async function readFirmwareRules(
   ctx: Context,

@@ -1,4 +1,4 @@
-/** Comma-separated values, line by line: a header, then rows. A field in quotes may hold commas, and no line break. */
+/** Reads comma-separated values line by line: a header, then rows. A quoted field may contain commas, but no line break. */
 import type { Readable } from 'node:stream'
 
 const MAX_LINE_CHARACTERS = 64 * 1024
@@ -7,7 +7,7 @@ export class CsvError extends Error {
   override name = 'CsvError'
 }
 
-/** @param maxRows what follows is not read @throws CsvError */
+/** @param maxRows later rows are not read @throws CsvError */
 export async function* readCsv(content: Readable, maxRows: number): AsyncGenerator<Map<string, string>> {
   let header: string[] | undefined
   let separator = ','

@@ -1,14 +1,14 @@
-/** A generator says what a signal of one device is at a moment. Small functions, each with its own little state. */
+/** Generators: functions that give the value of a device's signal at a moment. */
 import type { Signal, SimulatedValue } from './signal.ts'
 
 export interface Moment {
-  /** Since the simulation was started. */
+  /** Since the start of the simulation. */
   seconds: number
-  /** How many messages the device would have sent before this one. */
+  /** Number of messages that were due before this one. */
   index: number
 }
 
-/** Answers nothing once there is nothing more to say. */
+/** Returns undefined when there is no value, such as after the last row of a file. */
 export type Generator = (moment: Moment) => SimulatedValue | undefined
 
 /** @param column the values of a csv signal */

@@ -1,4 +1,4 @@
-/** Columns of shared resources, for csv signals. */
+/** Reads the columns of CSV files (shared resources) for csv signals. */
 import { requirePermission } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
@@ -8,17 +8,17 @@ import { getResource } from '../../resources/store.ts'
 import { CsvError, readCsv } from './csv.ts'
 import type { Signal, SimulatedValue } from './signal.ts'
 
-/** Of a longer file the first ones are read. */
+/** Later rows of a file are not read. */
 const MAX_ROWS = 100_000
 const MAX_TEXT = 1024
 
-/** A row without a value says nothing. */
+/** A row without a value is undefined. */
 export type Column = (SimulatedValue | undefined)[]
 
 /**
- * Each file is read once, whatever signals read it.
- * @returns by the signal
- * @throws forbidden, not_found; validation_error for what is no such file, lacks the column or has no rows
+ * Each file is read once, also if several signals use it.
+ * @returns the column of each signal
+ * @throws forbidden, not_found; validation_error if the resource is not a CSV file, lacks the column or has no rows
  */
 export async function readColumns(
   ctx: Context,
@@ -32,25 +32,28 @@ export async function readColumns(
   )
   for (const resourceId of resourceIds) {
     const readers = signals.filter((signal) => signal.resourceId === resourceId)
-    const pathOf = (signal: Signal, field: string) => `signals.${signals.indexOf(signal)}.${field}`
-    const file = await openFile(ctx, caller, resourceId, pathOf(readers[0]!, 'resourceId'))
+    const issuePath = (signal: Signal, field: string) => `signals.${signals.indexOf(signal)}.${field}`
+    const file = await openFile(ctx, caller, resourceId, issuePath(readers[0]!, 'resourceId'))
     for (const signal of readers) columns.set(signal, [])
     try {
       let isHeader = true
       for await (const row of readCsv(file, maxRows)) {
-        if (isHeader) requireColumns(row, readers, pathOf)
+        if (isHeader) requireColumns(row, readers, issuePath)
         else for (const signal of readers) columns.get(signal)!.push(parseValue(row.get(signal.column!)!))
         isHeader = false
       }
     } catch (error) {
       if (!(error instanceof CsvError)) throw error
-      throw validationError({ path: pathOf(readers[0]!, 'resourceId'), message: error.message })
+      throw validationError({ path: issuePath(readers[0]!, 'resourceId'), message: error.message })
     } finally {
       file.destroy()
     }
     for (const signal of readers)
       if (columns.get(signal)!.length === 0)
-        throw validationError({ path: pathOf(signal, 'resourceId'), message: 'has no row below its header' })
+        throw validationError({
+          path: issuePath(signal, 'resourceId'),
+          message: 'has no row below its header',
+        })
   }
   return columns
 }

@@ -1,9 +1,9 @@
-/** What a signal says, as it is asked for: the fields of all generators side by side, of which each needs its own. */
+/** The shape of a signal: the fields of all generators side by side. Each generator uses its own fields. */
 import Type, { type Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { Uuid } from '../../http/shapes.ts'
 
-/** Beyond it a spike would leave the numbers of JSON. */
+/** Keeps spikes, which multiply a value, within the numbers of JSON. */
 const Magnitude = Type.Number({ minimum: -1e15, maximum: 1e15 })
 const Size = Type.Number({ minimum: 0, maximum: 1e15 })
 const Seconds = Type.Number({ exclusiveMinimum: 0, maximum: 31_622_400 })
@@ -51,7 +51,7 @@ const fields: Record<Signal['generator'], { required: Field[]; optional: Field[]
   csv: { required: ['resourceId', 'column'], optional: ['loop'] },
 }
 
-/** What is kept of them: each with the fields of its generator alone. @throws validation_error */
+/** @returns the signals with only the fields of their generators @throws validation_error */
 export function checkSignals(signals: Signal[]): Signal[] {
   const issues = signals.flatMap((signal, index) => [
     ...findProblems(signal).map((issue) => ({ ...issue, path: `signals.${index}.${issue.path}` })),
@@ -79,7 +79,7 @@ function findProblems(signal: Signal): Issue[] {
   ]
 }
 
-/** A component is an object in the message: it cannot be a signal as well. `timestamp` is the time of the message. */
+/** A component is an object in the message, so no signal can have its name. `timestamp` is the time of the message. */
 function findClashes({ name, component }: Signal, before: Signal[]): string[] {
   const top = component ?? name
   const isTaken = before.some((other) =>

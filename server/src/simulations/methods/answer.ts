@@ -7,9 +7,9 @@ export interface MethodAnswer {
 }
 
 /**
- * [docs/mqtt#direct-methods]
+ * Answers a direct method after its delay. [docs/mqtt#direct-methods]
  * @param signal ends the delay
- * @returns nothing where it was ended, or was asked nothing
+ * @returns undefined if the signal was aborted
  */
 export async function answerMethod(
   methods: SimulatedMethod[],

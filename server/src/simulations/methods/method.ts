@@ -1,4 +1,4 @@
-/** What simulated devices answer to a direct method, where it is not to be what they were asked with. */
+/** How simulated devices answer a direct method. A method without a definition answers with its own payload. */
 import Type, { type Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { MethodName } from '../../providers/methods/invocation.ts'

@@ -1,4 +1,4 @@
-/** What a route answers to each of those who call it, in a few words. */
+/** The expected answers of a route to each kind of caller. */
 import type { Platform, TestAnswer } from '../../harness/platform.ts'
 import type { World } from './world.ts'
 
@@ -9,12 +9,12 @@ type Expected = number | 'nothing'
 export interface Row {
   /** Path parameters, and `query`. */
   at: Record<string, string>
-  /** A function makes another for each call. */
+  /** A function returns a new body for each call. */
   body: unknown
   headers: Record<string, string>
   /** An administrator of another tenant. */
   otherTenant: Expected
-  /** Of the tenant, without any right. */
+  /** A user of the tenant without rights. */
   withoutRights: Expected
   /** With the relation `viewer` on the root organization. */
   viewer: Expected
@@ -24,7 +24,7 @@ export interface Row {
 
 type Given = Partial<Pick<Row, 'at' | 'body' | 'headers' | 'otherTenant' | 'withoutRights' | 'viewer'>>
 
-/** A row says what a viewer is answered, too: there is no default for it. */
+/** The answer to a viewer has no default. */
 export const row = (
   {
     otherTenant,
@@ -44,30 +44,30 @@ export const row = (
   ...given,
 })
 
-/** Changing an object of the tenant, or making one in it: not there for strangers, forbidden for who only views. */
+/** Changing or creating an object of the tenant: not found for other tenants, forbidden for viewers. */
 export const object = (allowedStatus: number, given: Given) =>
   row({ otherTenant: 404, withoutRights: 403, viewer: 403, allowedStatus }, given)
-/** Reading an object: the same, but whoever views may. */
+/** Reading an object: the same, but viewers may. */
 export const seen = (allowedStatus: number, given: Given) =>
   row({ otherTenant: 404, withoutRights: 403, viewer: allowedStatus, allowedStatus }, given)
 /** A list of what the caller may view. */
 export const list = (given: Given = {}) =>
   row({ otherTenant: 'nothing', withoutRights: 'nothing', viewer: 200, allowedStatus: 200 }, given)
-/** A list of things that do not belong to an organization, so that viewing one shows none of them. */
+/** A list of objects without an organization, which are not visible to viewers of one. */
 export const listOfTenant = (given: Given = {}) => list({ viewer: 'nothing', ...given })
-/** What belongs to the tenant as a whole: strangers see their own tenant's, and members need the privilege. */
+/** An object of the whole tenant: callers of other tenants see their own, and members need the privilege. */
 export const ofTenant = (given: Given = {}) =>
   row({ otherTenant: 'nothing', withoutRights: 403, viewer: 403, allowedStatus: 200 }, given)
-/** Making such a thing: a stranger makes it in their own tenant. */
+/** Creating such an object: callers of other tenants create it in their own. */
 export const madeInTenant = (given: Given = {}) =>
   row({ otherTenant: 201, withoutRights: 403, viewer: 403, allowedStatus: 201 }, given)
-/** Everybody's own. */
+/** Objects of the caller. */
 export const own = (allowedStatus: number, given: Given = {}) =>
   row(
     { otherTenant: allowedStatus, withoutRights: allowedStatus, viewer: allowedStatus, allowedStatus },
     given,
   )
-/** For owners of the environment, who are in tenant `default`. */
+/** Routes for owners of the environment, who belong to tenant `default`. */
 export const ofEnvironment = (allowedStatus: number, given: Given = {}) =>
   row({ otherTenant: 403, withoutRights: 403, viewer: 403, allowedStatus }, given)
 

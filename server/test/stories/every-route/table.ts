@@ -1,6 +1,6 @@
 /**
- * What each route answers to a stranger from another tenant, to a member without rights, to a viewer, and to whoever may. A status,
- * or `nothing`: 200 without any of the world's ids. Deletes stand at the end of what they end.
+ * The expected answers of each route to an administrator of another tenant, to a member without rights, to a viewer, and to
+ * an authorized user: a status, or `nothing`, which is 200 without any id of the world. Deletes come last.
  */
 import { template } from '../../harness/onboarded-device.ts'
 import { adminPassword } from '../../harness/platform.ts'
@@ -23,7 +23,7 @@ import {
 import { simulationRows } from './simulation-rows.ts'
 import { newUserBody, type World } from './world.ts'
 
-/** Without any token; the routes of a device and of a provider have their own tests. */
+/** Routes without a token; those of devices and providers have their own tests. */
 export const openRoutes = [
   'GET /ack/{token}',
   'POST /ack/{token}',
@@ -43,7 +43,7 @@ export const openRoutes = [
   'POST /v1/auth/password-reset/confirm',
   'GET /v1/files/{token}',
 ]
-/** Signed or signed in to in another way; without that they answer 401. */
+/** Routes with another kind of authentication; without it they answer 401. */
 export const otherwiseGuarded = ['GET /get_settings', 'POST /api/webhooks/provider-events']
 
 export function rowsOf({ ids }: World): Record<string, Row> {
@@ -89,7 +89,7 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     }),
     'GET /v1/tenants/{tenantId}': ofEnvironment(200, { at: { tenantId: 'default' } }),
     'PATCH /v1/tenants/{tenantId}': ofEnvironment(200, { at: { tenantId: 'default' }, body: rename }),
-    // Nobody deletes the tenant they are in.
+    // A tenant cannot be deleted by its own users.
     'DELETE /v1/tenants/{tenantId}': ofEnvironment(409, { at: { tenantId: 'default' } }),
     'GET /v1/audit-log': ofTenant(),
 
@@ -164,7 +164,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     'GET /v1/providers/{providerId}/webhooks': object(200, { at: provider }),
     'POST /v1/providers/{providerId}/webhooks': object(201, { at: provider, body: webhook }),
     'POST /v1/providers/{providerId}/clients/validate': object(200, { at: provider, body: { id: 'x' } }),
-    // Each tenant has a provider `mqtt`; theirs has no client.
+    // Each tenant has a provider `mqtt`; that of the other tenant has no client.
     'GET /v1/providers/{providerId}/clients': list({ at: mqtt }),
     'POST /v1/providers/{providerId}/clients': object(201, { at: mqtt, body: { ...here, id: 'new' } }),
     'GET /v1/providers/{providerId}/clients/{clientId}': seen(200, { at: client }),
@@ -274,7 +274,7 @@ function resourceRows(ids: Ids): Record<string, Row> {
 function deleteRows(ids: Ids): Record<string, Row> {
   const gone = (at: Record<string, string>) => object(204, { at })
   return {
-    // Tokens are their maker's alone.
+    // Tokens belong to the user who created them.
     'DELETE /v1/api-tokens/{tokenId}': row(
       { otherTenant: 404, withoutRights: 404, viewer: 404, allowedStatus: 204 },
       { at: { tokenId: ids.token! } },

@@ -1,6 +1,6 @@
 /**
- * Statements that name no tenant, with the reason. A statement is known by how it begins; spaces do not matter. An entry
- * that no statement needs any more fails, too.
+ * Statements that name no tenant, with the reason. A statement is identified by its beginning; spaces do not matter.
+ * Unused entries fail too.
  */
 interface Exception {
   begins: string

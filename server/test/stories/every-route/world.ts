@@ -1,4 +1,4 @@
-/** One of everything in the tenant `default`, for the walk along all routes. */
+/** Creates one object of every kind in the tenant `default`, for the test of all routes. */
 import { newId } from '../../../src/lib/ids.ts'
 import { insertAlarm } from '../../harness/alarms.ts'
 import { bring, makeAlarm } from '../../harness/alarm-walk.ts'
@@ -16,17 +16,17 @@ import { makeContactGroup, makeNotification } from '../../harness/notifications.
 import { adminPassword, type Platform } from '../../harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../harness/users.ts'
 
-/** Stands in the names of what there is. */
+/** Part of the names of all objects. */
 export const OF_THE_WORLD = 'One of all'
 
 export interface World {
-  /** Ids by what they are of. None of them may ever be seen from outside, or by who has no rights. */
+  /** Ids by the type of object. None of them may be visible to other tenants or to users without rights. */
   ids: Record<string, string>
-  /** Of another tenant, where they may do everything. */
+  /** An administrator of another tenant. */
   otherTenant: { token: string }
-  /** Of the tenant, without any right. */
+  /** A user of the tenant without rights. */
   withoutRights: TestUser
-  /** Who sees what belongs to the organization, and changes nothing. */
+  /** A user who may only view the objects of the organization. */
   viewer: TestUser
 }
 
@@ -80,7 +80,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
     organizationTemplate: await make('/v1/organization-templates', { displayName: 'T' }),
     providerTemplate: await make('/v1/provider-templates', { ...here, id: 'some-template' }),
     model,
-    // Stays in use by what the walk creates.
+    // Objects that the test creates keep using it.
     spareModel: await make('/v1/models', {
       organizationId: organization,
       definition: modelDefinition('dtmi:walk:spare;1'),
@@ -143,7 +143,7 @@ async function makeNotifications(platform: Platform) {
   return { firedAlarm, firedAsset: 'fired-asset', contactGroup, notification }
 }
 
-/** On its way to a client; the update of another has ended. */
+/** A deployment with one running update and one that has ended. */
 async function makeFirmware(platform: Platform, client: string) {
   const firmwareRelease = await makeRelease(platform)
   const deploymentTemplate = await makeTemplate(platform)
@@ -166,7 +166,7 @@ async function makeOpenAlarm(platform: Platform) {
   return { alarm, watchedAsset, alarmStatus: change!.status.alarmStatusId }
 }
 
-/** As if the client had sent something unreadable. */
+/** Inserts a dead letter, as if the client had sent an unreadable message. */
 async function insertDeadLetter({ ctx }: Platform): Promise<string> {
   const { number } = await ctx.db
     .selectFrom('provider_clients')

@@ -1,4 +1,4 @@
-/** How long a client may take to send: headers and ordinary bodies a minute, uploads as long as something comes. */
+/** Limits the time for sending a request: a minute for headers and for ordinary bodies; an upload may take longer while data arrives. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
@@ -9,10 +9,10 @@ declare module 'fastify' {
 
 const HEADERS_MS = 60_000
 const BODY_MS = 60_000
-/** An upload, and whoever reads a download, may be slow; one that stands still is cut. */
+/** Uploads and downloads may be slow, but are cut when no data moves for this long. */
 export const IDLE_MS = 60_000
 
-export function limitBodyTime(app: FastifyInstance, bodyMs = BODY_MS): void {
+export function limitBodyDuration(app: FastifyInstance, bodyMs = BODY_MS): void {
   app.server.headersTimeout = HEADERS_MS
   app.decorateRequest('bodyTimer', null)
   app.addHook('onRequest', (request, _reply, done) => {
@@ -24,7 +24,7 @@ export function limitBodyTime(app: FastifyInstance, bodyMs = BODY_MS): void {
   })
 }
 
-/** A `preParsing` hook: whoever gets that far may send. A stranger's body, which nobody reads, keeps its minute. */
+/** A `preParsing` hook: it runs only for authorized requests. The body of an unauthorized request keeps its time limit. */
 export function allowSlowBody(
   { raw, bodyTimer }: FastifyRequest,
   _reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** What people ask of a simulation. Each request is written down; the process that runs it hears of it and does it. */
+/** Starts, stops and deletes simulations and injects faults: each request is stored and published; the node that runs the simulation follows. */
 import type { Kysely } from 'kysely'
 import { requirePrivilegeIn } from '../access/require.ts'
 import { recordAudit } from '../audit/record.ts'
@@ -9,7 +9,7 @@ import { ApiError, validationError } from '../http/errors.ts'
 import { addJob } from '../jobs/add-job.ts'
 import { checkSimulation } from './check-simulation.ts'
 import { listDeviceIds } from './device-ids.ts'
-import { type AskFault, type Fault, isOver } from './faults/fault.ts'
+import { type FaultRequest, type Fault, isOver } from './faults/fault.ts'
 import { simulationChanged } from './leases.ts'
 import { simulationFields } from './schema.ts'
 import type { Simulations } from './simulations.ts'
@@ -27,15 +27,15 @@ export interface DeletedSimulation {
 
 const MAX_FAULTS = 50
 
-/** Its organization's, since simulations are no resource type. [docs/simulations] @throws forbidden, not_found */
+/** Access is decided by the organization: simulations are not a resource type. [docs/simulations] @throws forbidden, not_found */
 export async function getOwnSimulation(ctx: Context, caller: Caller, id: string): Promise<SimulationRow> {
   const row = await getSimulation(ctx.db, caller.tenantId, id)
   await requirePrivilegeIn(ctx, caller, 'provider_client_management', row.organization_id)
   return row
 }
 
-/** In one transaction with its audit entry, and heard by the process that runs it. @throws forbidden, not_found */
-async function changing<T>(
+/** Changes the simulation in one transaction and notifies the node that runs it. @throws forbidden, not_found */
+async function changeSimulation<T>(
   ctx: Context,
   caller: Caller,
   id: string,
@@ -49,7 +49,7 @@ async function changing<T>(
   })
 }
 
-/** @throws conflict where it is not stopped, or this process has no room; what `checkSimulation` throws */
+/** @throws conflict if the simulation is not stopped or this node has no room; the errors of `checkSimulation` */
 export async function startSimulation(
   ctx: Context & { simulations: Simulations },
   caller: Caller,
@@ -59,34 +59,34 @@ export async function startSimulation(
   nextState('start', row.state)
   const { organizationId, providerId, modelId, signals } = simulationFields(row)
   await checkSimulation(ctx, caller, { organizationId, providerId, modelId, signals })
-  if (row.device_count > ctx.simulations.room())
+  if (row.device_count > ctx.simulations.freeDevices())
     throw new ApiError(
       'conflict',
       'This server has no room for so many devices. Stop another simulation first.',
       {
-        room: ctx.simulations.room(),
+        room: ctx.simulations.freeDevices(),
       },
     )
-  return changing(ctx, caller, id, async (tx, found) => {
+  return changeSimulation(ctx, caller, id, async (tx, found) => {
     const state = nextState('start', found.state)
     await recordAudit(tx, caller, { action: 'start', resourceType, resourceId: id })
     return updateSimulation(tx, caller.tenantId, id, { state, started_by: caller, faults: [] })
   })
 }
 
-/** @throws conflict where it is stopped */
+/** @throws conflict if the simulation is stopped */
 export const stopSimulation = (ctx: Context, caller: Caller, id: string): Promise<SimulationRow> =>
-  changing(ctx, caller, id, async (tx, found) => {
+  changeSimulation(ctx, caller, id, async (tx, found) => {
     const state = nextState('stop', found.state)
     if (state !== found.state) await recordAudit(tx, caller, { action: 'stop', resourceType, resourceId: id })
     return updateSimulation(tx, caller.tenantId, id, { state })
   })
 
-/** It stops; what it made goes by a job. @throws forbidden also where it made assets and the caller may not delete such */
+/** Stops the simulation; a job deletes what it created. @throws forbidden also if it created assets that the caller may not delete */
 export async function removeSimulation(ctx: Context, caller: Caller, id: string): Promise<void> {
   const { model_id, organization_id } = await getOwnSimulation(ctx, caller, id)
   if (model_id !== null) await requirePrivilegeIn(ctx, caller, 'asset_management', organization_id)
-  await changing(ctx, caller, id, async (tx, found) => {
+  await changeSimulation(ctx, caller, id, async (tx, found) => {
     await updateSimulation(tx, caller.tenantId, id, { state: 'deleting' })
     await addJob(tx, DELETE_SIMULATION, { id, caller } satisfies DeletedSimulation, {
       key: `simulation ${id}`,
@@ -100,9 +100,9 @@ export async function removeSimulation(ctx: Context, caller: Caller, id: string)
   })
 }
 
-/** @throws conflict where it does not run; validation_error for devices that it has not */
-export const addFault = (ctx: Context, caller: Caller, id: string, asked: AskFault): Promise<Fault> =>
-  changing(ctx, caller, id, async (tx, row) => {
+/** @throws conflict if the simulation does not run; validation_error for devices that are not its own */
+export const addFault = (ctx: Context, caller: Caller, id: string, asked: FaultRequest): Promise<Fault> =>
+  changeSimulation(ctx, caller, id, async (tx, row) => {
     if (row.state !== 'running')
       throw new ApiError('conflict', `The simulation is ${row.state}. Start it first.`)
     const fault = makeFault(asked, listDeviceIds(row))
@@ -115,30 +115,30 @@ export const addFault = (ctx: Context, caller: Caller, id: string, asked: AskFau
   })
 
 function makeFault(
-  { kind, deviceIds, deviceCount, durationSeconds, factor = 10 }: AskFault,
-  own: string[],
+  { kind, deviceIds, deviceCount, durationSeconds, factor = 10 }: FaultRequest,
+  ownIds: string[],
 ): Fault {
   if ((deviceIds === undefined) === (deviceCount === undefined))
     throw validationError({ path: 'deviceIds', message: 'give either deviceIds or deviceCount' })
   const unknown = (deviceIds ?? []).flatMap((id, index) =>
-    own.includes(id)
+    ownIds.includes(id)
       ? []
       : [{ path: `deviceIds.${index}`, message: `${id} is no device of this simulation` }],
   )
   if (unknown.length > 0) throw validationError(...unknown.slice(0, 20))
-  if (deviceCount !== undefined && deviceCount > own.length)
-    throw validationError({ path: 'deviceCount', message: `the simulation has ${own.length} devices` })
+  if (deviceCount !== undefined && deviceCount > ownIds.length)
+    throw validationError({ path: 'deviceCount', message: `the simulation has ${ownIds.length} devices` })
   const now = Date.now()
   return {
     kind,
-    deviceIds: deviceIds ?? takeSome(own, deviceCount!),
+    deviceIds: deviceIds ?? pickRandom(ownIds, deviceCount!),
     ...(kind === 'spikes' && { factor }),
     since: new Date(now).toISOString(),
     until: new Date(now + durationSeconds * 1000).toISOString(),
   }
 }
 
-function takeSome(ids: string[], count: number): string[] {
+function pickRandom(ids: string[], count: number): string[] {
   const left = [...ids]
   return Array.from({ length: count }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!)
 }

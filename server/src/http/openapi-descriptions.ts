@@ -1,4 +1,4 @@
-/** Descriptions of fields and parameters from a glossary, where their schemas have none. */
+/** Adds descriptions from a glossary to fields and parameters whose schemas have none. */
 
 type Json = Record<string, unknown>
 export type Glossary = Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface Schema {
   allOf?: Schema[]
 }
 
-/** @param owner the field or component that the schema describes */
+/** @param owner name of the field or component that has the schema */
 export function describeFields(schema: unknown, glossary: Glossary, owner: string): void {
   if (typeof schema !== 'object' || schema === null) return
   const { properties = {}, items, anyOf = [], allOf = [] } = schema as Schema
@@ -24,11 +24,11 @@ export function describeFields(schema: unknown, glossary: Glossary, owner: strin
   for (const part of [items, ...anyOf, ...allOf]) describeFields(part, glossary, owner)
 }
 
-/** Itself, or in the branch that is not null; what is referred to is described where it stands. */
+/** Whether the schema or one of its branches has a description; a referenced component has its own. */
 export const isDescribed = ({ description, $ref, anyOf = [] }: Schema): boolean =>
   description !== undefined || $ref !== undefined || anyOf.some(isDescribed)
 
-/** @param parameter as it stands in an operation */
+/** @param parameter an OpenAPI parameter object */
 export function describeParameter(parameter: Json, glossary: Glossary): Json {
   const { name, schema } = parameter as { name: string; schema: Schema }
   const description = schema.description ?? findMeaning(glossary, name, '')

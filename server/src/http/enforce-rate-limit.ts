@@ -1,4 +1,4 @@
-/** The rate limit headers on every platform response, and the refusal where nothing is left. [docs/api#rate-limits] */
+/** Sets the rate limit headers of platform responses and refuses requests over the limit. [docs/api#rate-limits] */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../lib/client-network.ts'
 import { type Caller, isReadOnly } from './access.ts'
@@ -15,42 +15,42 @@ export interface Limits {
 export interface RequestCounter {
   /** Counts the request and sets the headers. @throws rate_limited */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** The headers for an address, of whose request nothing else is known; nothing is counted. */
-  headersOf(address: string): Record<string, string>
+  /** The headers for a request of which only the address is known; nothing is counted. */
+  addressHeaders(address: string): Record<string, string>
 }
 
-/** Counts per user or API token; who is not signed in counts by address. [docs/api#rate-limits] */
+/** Counts per user or API token; requests without a caller are counted per address. [docs/api#rate-limits] */
 export function createRequestCounter(limiter: RateLimiter, limits: Limits): RequestCounter {
   return {
     async count(request, reply) {
       const { key, limit } = findAccount(request, limits)
       const taken = await limiter.take(key, limit).catch((error: unknown) => {
-        // The headers stand on the answer even where the database cannot be asked.
-        reply.headers(headersFor(limiter.look(key, limit)))
+        // The answer has the headers also if the database is not available.
+        reply.headers(formatHeaders(limiter.look(key, limit)))
         throw error
       })
-      reply.headers(headersFor(taken))
+      reply.headers(formatHeaders(taken))
       if (taken.allowed) return
       const { resetSeconds } = taken
       const message = `All ${limit} requests of this hour are used. Try again when the next one begins.`
       throw new ApiError('rate_limited', message, { limit, resetSeconds }, resetSeconds - Date.now() / 1000)
     },
-    headersOf: (address) => headersFor(limiter.look(keyOfAddress(address), limits.standard)),
+    addressHeaders: (address) => formatHeaders(limiter.look(addressKey(address), limits.standard)),
   }
 }
 
 function findAccount(request: FastifyRequest, limits: Limits) {
   const caller = request.caller as Caller | null | undefined
-  if (!caller?.userId) return { key: keyOfAddress(request.ip), limit: limits.standard }
+  if (!caller?.userId) return { key: addressKey(request.ip), limit: limits.standard }
   const { userId, tokenId, plan } = caller
-  const ofPlan = limits[plan]
-  const limit = isReadOnly(caller) ? (limits.dataView ?? ofPlan) : ofPlan
+  const planLimit = limits[plan]
+  const limit = isReadOnly(caller) ? (limits.dataView ?? planLimit) : planLimit
   return { key: tokenId ? `token:${tokenId}` : `user:${userId}`, limit }
 }
 
-const keyOfAddress = (address: string) => `address:${clientNetwork(address)}`
+const addressKey = (address: string) => `address:${clientNetwork(address)}`
 
-const headersFor = ({ limit, remaining, resetSeconds }: RateLimit) => ({
+const formatHeaders = ({ limit, remaining, resetSeconds }: RateLimit) => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(remaining),
   'x-ratelimit-reset': String(resetSeconds),

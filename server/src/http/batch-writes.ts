@@ -2,11 +2,10 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Answers that are made in one turn of the event loop leave at its end, one write right behind the other. Devices that
- * come by the thousands are answered in batches; were each answer sent as it is made, the network would be woken up for
- * each of them alone.
+ * Sends the answers of one turn of the event loop together at its end. Devices that connect by the thousands are
+ * answered in batches; sending each answer alone would wake up the network for each of them.
  */
-export function sendTogether(app: FastifyInstance): void {
+export function batchWrites(app: FastifyInstance): void {
   let waiting: Socket[] = []
   const send = () => {
     const sockets = waiting
@@ -14,7 +13,7 @@ export function sendTogether(app: FastifyInstance): void {
     for (const socket of sockets) socket.uncork()
   }
   app.addHook('onSend', (request, _reply, payload, done) => {
-    // A stream is sent as it comes.
+    // Streams are sent directly.
     if (typeof payload === 'string') {
       request.raw.socket.cork()
       if (waiting.push(request.raw.socket) === 1) setImmediate(send)

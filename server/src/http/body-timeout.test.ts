@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
-import { allowSlowBody, limitBodyTime } from './body-time.ts'
+import { allowSlowBody, limitBodyDuration } from './body-timeout.ts'
 
 const BODY_MS = 50
 
 async function startServer(isSlow: boolean, onRequest: () => Promise<void> = async () => {}) {
   const app = Fastify({ requestTimeout: 0 })
-  limitBodyTime(app, BODY_MS)
+  limitBodyDuration(app, BODY_MS)
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume().on('end', () => done(null))
   })
@@ -28,7 +28,7 @@ async function startServer(isSlow: boolean, onRequest: () => Promise<void> = asy
 
 test('headers and ordinary bodies have a minute', () => {
   const app = Fastify({ requestTimeout: 0 })
-  limitBodyTime(app)
+  limitBodyDuration(app)
   expect([app.server.requestTimeout, app.server.headersTimeout]).toEqual([0, 60_000])
 })
 
