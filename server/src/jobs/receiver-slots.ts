@@ -3,7 +3,7 @@
  * receivers whose slots are all in use. Workers poll one after the other, so that no two of them take the last slot.
  */
 import type { WorkerEvents } from 'graphile-worker'
-import { createBoundedCache } from '../lib/memo.ts'
+import { createBoundedCache } from '../lib/bounded-cache.ts'
 import { findBound } from './receiver.ts'
 
 /** A receiver that has not answered for this long has a single slot again. Pauses of its circuit are at least as long. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { verify } from '@node-rs/bcrypt'
-import { createBoundedCache } from '../lib/memo.ts'
+import { createBoundedCache } from '../lib/bounded-cache.ts'
 import type { Account } from './accounts.ts'
 
 const REMEMBERED_KEYS = 200_000

@@ -1,5 +1,5 @@
 /** Counts failures per key in memory, in windows of one minute. The number of keys is bounded; unused keys go first. */
-import { createBoundedCache } from '../lib/memo.ts'
+import { createBoundedCache } from '../lib/bounded-cache.ts'
 
 const WINDOW_MS = 60_000
 

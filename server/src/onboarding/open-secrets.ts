@@ -1,5 +1,5 @@
 /** Caches opened secrets: an event that names no routing target is checked against the webhook secrets of all targets. */
-import { createBoundedCache } from '../lib/memo.ts'
+import { createBoundedCache } from '../lib/bounded-cache.ts'
 import type { Sealer } from '../lib/seal.ts'
 
 const MAX_CACHED_SECRETS = 10_000

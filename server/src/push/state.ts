@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
-import type { BoundedCache } from '../lib/memo.ts'
+import type { BoundedCache } from '../lib/bounded-cache.ts'
 import type { OwnerType } from '../timeseries/storage/series-key.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import type { Credentials } from './connections/credentials.ts'

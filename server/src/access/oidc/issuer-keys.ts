@@ -3,7 +3,7 @@
  */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import type { Outbound } from '../../lib/outbound.ts'
-import { createBoundedCache } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/bounded-cache.ts'
 
 const REMEMBERED_ISSUERS = 1000
 /** The shortest time between two fetches of an issuer's keys that tokens with unknown keys cause. */

@@ -12,7 +12,7 @@ import {
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { newId } from '../../lib/ids.ts'
-import { createBoundedCache } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/bounded-cache.ts'
 import { sealedPlace, type Sealer } from '../../lib/seal.ts'
 
 const ALGORITHM = 'ES256'

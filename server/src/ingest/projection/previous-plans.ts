@@ -2,7 +2,7 @@
  * How the messages of a client were kept until its bindings changed, for as long as one of them may come again: a repeat
  * is looked for where it was put the first time.
  */
-import { createBoundedCache, type BoundedCache } from '../../lib/memo.ts'
+import { createBoundedCache, type BoundedCache } from '../../lib/bounded-cache.ts'
 import { REPEAT_WINDOW_MS } from '../dead-letters/store.ts'
 import type { Plan } from './step.ts'
 

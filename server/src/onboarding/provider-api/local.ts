@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { newId } from '../../lib/ids.ts'
-import { createBoundedCache } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/bounded-cache.ts'
 import { createCachingKeyOpener, type OpenKeys } from '../../providers/credentials/key-opener.ts'
 import {
   createProviderClient,

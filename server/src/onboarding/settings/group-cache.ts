@@ -1,6 +1,6 @@
 /** Caches what the settings of all devices of a group share: keys, template, brokers and provider. */
 import type { Context } from '../../context.ts'
-import { createBoundedCache } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/bounded-cache.ts'
 import { SLOTS, type Slot } from '../bootstrap-keys/slots.ts'
 import { keyPlace } from '../bootstrap-keys/store.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'

@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/bounded-cache.ts'
 import type { Sealer } from '../../lib/seal.ts'
 import { type DeviceKeys, openKeys } from './device-keys.ts'
 import type { SealedKeyTexts } from './store.ts'

@@ -1,5 +1,5 @@
 /** What a connection gets, until it expires. Subscriptions live in memory, with their connection. */
-import { createBoundedCache } from '../../lib/memo.ts'
+import { createBoundedCache } from '../../lib/bounded-cache.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SubscriptionBody } from './schema.ts'
 import { addWatcher, deleteWatcher } from '../delivery/watchers.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBoundedCache } from './memo.ts'
+import { createBoundedCache } from './bounded-cache.ts'
 
 test('it stays bounded, and keeps what was asked for or set last', () => {
   const memo = createBoundedCache<number, string>(10)
