@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { build, root } from './build.mjs'
 
 await build('server')
-const { generated } = await import('../server/dist/cli/generated.js')
+const { generateFiles } = await import('../server/dist/cli/generated.js')
 
 const stale = []
-for (const [name, text] of Object.entries(await generated())) {
+for (const [name, text] of Object.entries(await generateFiles())) {
   const path = join(root, name)
   if (process.argv.includes('--check')) {
     if (readFileSync(path, 'utf8') !== text) stale.push(name)

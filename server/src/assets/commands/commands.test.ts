@@ -131,7 +131,7 @@ test('neither several remotes, nor a client that is gone, nor one that only brin
     organizationId: platform.organizationId,
   })
   const imported = await makePump({ provider: 'imports' })
-  expect(await failed(imported.id)).toEqual([true, expect.stringMatching(/^conflict: .*only brings data/)])
+  expect(await failed(imported.id)).toEqual([true, expect.stringMatching(/^conflict: .*type import/)])
 })
 
 test('an inverseTransform without a result fails the command', async () => {
