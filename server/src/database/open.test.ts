@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { emptyDatabase, testDatabase } from '../../test/harness/database.ts'
 import { testLog as log } from '../../test/harness/log.ts'
+import { startSilentProxy } from '../../test/harness/silent-proxy.ts'
 import { temporaryDirectory } from '../../test/harness/temporary-directory.ts'
 import { DirectoryInUseError } from './directory-lock.ts'
 import { openDatabase } from './open.ts'
@@ -109,6 +110,18 @@ test('an offline command runs only while no server does, and no server starts me
   await expect(holdServerLock(connection, log)).rejects.toThrow(ServersRunningError)
   await command[Symbol.asyncDispose]()
   await (await holdServerLock(connection, log))[Symbol.asyncDispose]()
+})
+
+test('a server that stops while it takes its lock again gives it back', async () => {
+  await using proxy = await startSilentProxy(database.url)
+  const server = await holdServerLock({ connectionString: proxy.url }, log)
+  const connections = proxy.holdNew()
+  proxy.refuseAll().back()
+  await vi.waitUntil(() => proxy.count() === 2)
+  const stopped = server[Symbol.asyncDispose]()
+  connections.back()
+  await stopped
+  await vi.waitUntil(async () => (await holdersOfServerLock()).length === 0)
 })
 
 test('a server takes its lock again when the connection was lost', async () => {

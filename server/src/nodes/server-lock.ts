@@ -75,6 +75,8 @@ async function reconnect(connection: ClientConfig, log: Logger, signal: AbortSig
 
 const waitUntilEnded = (client: Client, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
+    // The stop may be requested during a reconnection; no event tells of it afterwards.
+    if (signal.aborted) return resolve()
     client.once('end', resolve)
     signal.addEventListener('abort', () => resolve(), { once: true })
   })

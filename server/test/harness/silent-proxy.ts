@@ -16,6 +16,8 @@ export interface SilentProxy extends AsyncDisposable {
   silenceAll(): { back(): void }
   /** Cuts present connections, and new ones until `back` is called. */
   refuseAll(): { back(): void }
+  /** New connections are accepted and wait, until `back` is called. */
+  holdNew(): { back(): void }
   /** How many connections were made so far. */
   count(): number
 }
@@ -30,16 +32,23 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
   const flows: Flow[] = []
   let isAllSilent = false
   let isRefusing = false
+  let isHolding = false
+  const held: (() => void)[] = []
   const cut = () => {
     for (const { ends } of flows) for (const end of ends) end.destroy()
   }
   const server = createServer((near) => {
     if (isRefusing) return void near.destroy()
-    const far = connect(upstream)
-    const flow: Flow = { isSilent: isAllSilent, ends: [near, far] }
+    const flow: Flow = { isSilent: isAllSilent, ends: [near] }
     flows.push(flow)
-    forward(near, far, flow)
-    forward(far, near, flow)
+    const open = () => {
+      const far = connect(upstream)
+      flow.ends.push(far)
+      forward(near, far, flow)
+      forward(far, near, flow)
+    }
+    if (isHolding) held.push(open)
+    else open()
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const silence = () => {
@@ -57,6 +66,15 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
       isRefusing = true
       cut()
       return { back: () => void (isRefusing = false) }
+    },
+    holdNew: () => {
+      isHolding = true
+      return {
+        back: () => {
+          isHolding = false
+          for (const open of held.splice(0)) open()
+        },
+      }
     },
     count: () => flows.length,
     [Symbol.asyncDispose]: async () => {

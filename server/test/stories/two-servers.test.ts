@@ -247,5 +247,7 @@ test('the server that made an activation is killed before anybody was told: the 
     [[NOTIFY, DELIVER]],
   )
   expect(rows[0].left).toBe(0)
-  for (const server of servers) expect(server.output()).not.toMatch(/"level":(50|60)/)
+  // A delivery that either server tried while the mail server refused it is logged, as it should be.
+  const isError = (line: string) => /"level":(50|60)/.test(line) && !line.includes('451 not now')
+  for (const server of servers) expect(server.output().split('\n').filter(isError)).toEqual([])
 }, 90_000)
