@@ -1,4 +1,4 @@
-/** What a notification names has to be there, and whoever writes it has to be able to view that. */
+/** Requires that the records a notification names exist and that the caller may view them. */
 import type { Kysely } from 'kysely'
 import { checkMany, permissionQuestion } from '../access/decisions/check.ts'
 import { queriesIn } from '../access/decisions/queries.ts'
