@@ -40,7 +40,7 @@ interface Stored extends Report {
   reported: Properties
 }
 
-/** All messages of a device must be in one batch, or in consecutive batches. */
+/** All messages of a device must be in one batch, or in batches that are stored one after the other. */
 export async function storeReported(ctx: StoreContext, { messages }: MessageBatch): Promise<void> {
   const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport)
   const outcome = await ctx.db.transaction().execute(async (tx) => {

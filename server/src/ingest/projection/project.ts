@@ -9,7 +9,10 @@ import { measureWeight } from './weight.ts'
 
 /** Results of a message so far. */
 export interface Run {
-  /** Values to store under the client itself: those that not every reader applied, and those that joins look up. */
+  /**
+   * Values to store under the client itself: those that no asset reads or not every reader applied, and those that
+   * joins look up.
+   */
   names: string[]
   values: unknown[]
   /** Outputs in the order in which they were produced. */

@@ -9,7 +9,10 @@ import { type Plan, seriesType, type SignalKind, type Step } from './step.ts'
 /** The samples of one measurement. */
 export interface Projected {
   measurement: Measurement
-  /** Samples of the client come first: values that not every reader applied, and values that joins look up. */
+  /**
+   * Samples of the client come first: values that no asset reads or not every reader applied, and values that joins
+   * look up.
+   */
   samples: Samples[]
   /** Null for a client that no asset reads. */
   bound: { plan: Plan; run: Run } | null

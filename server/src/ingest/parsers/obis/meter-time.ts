@@ -19,7 +19,7 @@ export interface MeterClock {
 }
 
 /**
- * @returns milliseconds since 1970, or undefined if the clock was never set
+ * @returns milliseconds since 1970, or undefined if the clock was never set or its zone is unknown
  * @throws UnreadableError for a time that does not exist
  */
 export function meterTime(text: string, { utcOffsetMinutes, readZoneTime }: MeterClock): number | undefined {
