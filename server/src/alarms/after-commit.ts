@@ -1,4 +1,4 @@
-/** Memory after a commit, and what follows from it on this node. */
+/** Updates the memory of this node after a commit, and starts the follow-up work. */
 import type { Alarms } from './alarms.ts'
 import type { AlarmChange } from './statuses/alarm-change.ts'
 import { forgetAssets } from './watch/forget.ts'
@@ -9,12 +9,15 @@ import { findWatch } from './watch/memory.ts'
 import type { AssetWatch } from './watch/model-watch.ts'
 import { remember } from './watch/remember.ts'
 
-/** After the commit of samples: memory holds them, and what other batches changed meanwhile is evaluated again. */
+/**
+ * Call after the commit of samples. Memory then holds them, and assets that other batches changed meanwhile are
+ * evaluated again.
+ */
 export function rememberEvaluation(alarms: Alarms, evaluation: Evaluation, changes: AlarmChange[]): void {
   const unsure = remember(alarms.memory, evaluation, changes, alarms.batches)
   alarms.warnOfUnevaluated(evaluation.unevaluated)
   for (const [tenantId, assetIds] of unsure) startReevaluation(alarms, tenantId, assetIds)
-  // Another node joined while these samples were on their way.
+  // Another node joined after these samples were evaluated.
   if (!evaluation.sharedAssets && alarms.nodes.peers.exist) publishLate(alarms, evaluation)
 }
 
@@ -27,7 +30,7 @@ function publishLate(alarms: Alarms, { samples }: Evaluation): void {
   if (sharedAssets.size > 0) trackFollowUp(alarms, publishSampledAssets(alarms, alarms.db, sharedAssets))
 }
 
-/** After the commit of changes that no sample caused. */
+/** Call after the commit of changes that no sample caused. */
 export function afterCommit(alarms: Alarms, changes: AlarmChange[]): void {
   for (const { tenantId, status } of changes) forgetAssets(alarms, tenantId, [status.entityId])
   alarms.push.publishAlarms(changes)

@@ -16,14 +16,17 @@ export interface Alarms {
   nodes: Nodes
   push: Pick<Push, 'publishAlarms'>
   memory: AlarmMemory
-  /** How many batches of samples were evaluated so far. */
+  /** Number of batches of samples that were evaluated so far. */
   batches: number
-  /** Work under way that follows from earlier batches and changes. */
+  /** Unfinished work that follows from earlier batches and changes. */
   followUps: Set<Promise<void>>
-  /** Reevaluates the asset together with others that wait. Never rejects. */
+  /** Reevaluates the asset together with other waiting assets. Never rejects. */
   reevaluateInTurn(asset: AssetKey): Promise<void>
   warnOfUnevaluated(unevaluated: Unevaluated[]): void
-  /** For rooms that delete assets or move them to other models: clears what is open on them. `afterCommit` follows. */
+  /**
+   * For rooms that delete assets or move them to other models: clears the open statuses of the assets. Call
+   * `afterCommit` after the commit.
+   */
   settleAssets(tx: Kysely<Tables>, tenantId: string, settling: AssetSettling): Promise<AlarmChange[]>
   afterCommit(changes: AlarmChange[]): void
 }

@@ -1,4 +1,7 @@
-/** In the transaction of the samples: decides what changes, and writes what has to commit with the changes. */
+/**
+ * Runs in the transaction of the samples: decides which statuses change, and writes everything that must commit with
+ * them.
+ */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { enqueueNotifications } from '../notifications/activate.ts'
@@ -10,7 +13,7 @@ import type { AlarmCrossing, Evaluation } from './watch/evaluate.ts'
 
 type Tx = Kysely<Tables>
 
-/** @returns what changed; `rememberEvaluation` follows the commit */
+/** @returns the changes; call `rememberEvaluation` after the commit */
 export async function applyAlarms(
   alarms: Alarms,
   tx: Tx,
@@ -22,9 +25,9 @@ export async function applyAlarms(
 }
 
 /**
- * Every change of a status passes here, whatever caused it: samples, people or time. The notification of an activation
- * commits with it, and other nodes learn of the change by its commit.
- * @param crossings that were looked at; other nodes read their assets again, also where nothing changed
+ * Every change of a status passes through this function, whether samples, users or the clock caused it. The
+ * notifications of an activation commit with it, and other nodes receive the change once it is committed.
+ * @param crossings that were decided; other nodes read their assets again, even where nothing changed
  */
 export async function announceChanges(
   alarms: Alarms,

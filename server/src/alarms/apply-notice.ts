@@ -9,7 +9,7 @@ import { enqueueReevaluation, startReevaluation } from './watch/reevaluate.ts'
 import { alarmChange } from './statuses/shape.ts'
 import { findWatch, forgetTenant } from './watch/memory.ts'
 
-/** Takes over what another node committed: memory is read again, and subscribers of this node get the changes. */
+/** Applies a commit of another node: memory is read again, and the changes go to the subscribers of this node. */
 export async function applyNotice(alarms: Alarms, notice: Notice): Promise<void> {
   const { tenantId, assetIds, statusIds = [], sampledIds = [] } = notice
   if (!assetIds) return forgetTenant(alarms.memory, tenantId)
@@ -24,7 +24,7 @@ export async function applyNotice(alarms: Alarms, notice: Notice): Promise<void>
   if (statusIds.length > 0) alarms.push.publishAlarms(await readChanges(alarms.db, tenantId, statusIds))
 }
 
-/** The statuses as they are by now: a later change may have come in between. */
+/** Reads the current statuses; they may include later changes. */
 async function readChanges(
   db: Kysely<Tables>,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** Alarms are created, changed and deleted: with what they leave open, in one transaction. */
+/** Creates, changes and deletes alarms, and clears their open statuses in the same transaction. */
 import type { Kysely } from 'kysely'
 import { requirePrivilegeIn } from '../access/require.ts'
 import { recordAudit } from '../audit/record.ts'
@@ -32,7 +32,10 @@ export const alarmDefaults = {
   maxLatenessSeconds: 0,
 }
 
-/** Without `organizationId` it belongs to its model's; one that watches nothing yet, to the root organization. */
+/**
+ * Without `organizationId`, the alarm belongs to the organization of its model, or to the root organization where it
+ * has no model.
+ */
 export async function createAlarm(ctx: Context, caller: Caller, body: CreateAlarm): Promise<Alarm> {
   const { tenantId } = caller
   const draft = { ...alarmDefaults, ...body }
@@ -81,7 +84,7 @@ export async function putAlarm(ctx: Context, caller: Caller, id: string, body: C
     const revision = isOther || isOtherSelection ? row.revision + 1 : row.revision
     const after = alarmShape(await updateAlarm(tx, tenantId, { alarm: next, signals, revision }))
     await recordAudit(tx, caller, { action: 'update', resourceType, resourceId: id, before, after })
-    // All assets of the model are watched: whoever was goes on being.
+    // An empty selection watches all assets of the model, including those that were watched before.
     const settles = isOther || (isOtherSelection && after.entityIds.length > 0)
     const except = isOther ? [] : after.entityIds
     const changes = settles
@@ -91,7 +94,10 @@ export async function putAlarm(ctx: Context, caller: Caller, id: string, body: C
   })
 }
 
-/** Assets that it names already may be gone by now, or of another model: that keeps nobody from changing the rest. */
+/**
+ * Only newly named assets are checked. The others may have been deleted or moved to another model since, which must not
+ * keep a user from changing the rest of the alarm.
+ */
 function withNewAssets(next: Alarm, { entity_type_id, entity_ids }: AlarmRow): Alarm {
   if (next.entityTypeId !== entity_type_id) return next
   return { ...next, entityIds: next.entityIds.filter((id) => !entity_ids.includes(id)) }
@@ -106,7 +112,7 @@ export const removeAlarm = (ctx: Context, caller: Caller, id: string): Promise<v
     return { result: undefined, changes }
   })
 
-/** The next sample is judged by what is committed here, in this process and a moment later in others. */
+/** The committed alarm applies to the next sample on this node, and shortly afterwards on other nodes. */
 async function commitAlarmChange<T>(
   { db, alarms }: Context,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** Whether an alarm can watch what it names, and whether the caller may see that. */
+/** Checks that an alarm can watch its model and assets, and that the caller may view them. */
 import { sql, type SqlBool } from 'kysely'
 import { findCallerReach, requirePermission } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
@@ -18,8 +18,8 @@ export type Watching = Pick<
 >
 
 /**
- * @returns the model, and the signals that its conditions read
- * @throws validation_error that names what does not fit; forbidden for what the caller may not view
+ * @returns the model, and the signals that the conditions read
+ * @throws validation_error that names what is wrong; forbidden where the caller may not view the model or an asset
  */
 export async function checkAlarm(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function checkAlarm(
 
 async function getVisibleModel(ctx: Context, caller: Caller, id: string): Promise<ModelRow> {
   try {
-    // A token for alarms alone watches models that its user may view.
+    // A token restricted to alarms may watch every model that its user may view.
     await requirePermission(ctx, { ...caller, privileges: null }, 'view', { type: 'model', id })
     return await getModel(ctx.db, caller.tenantId, id)
   } catch (error) {
@@ -65,7 +65,9 @@ async function readSignals({ db }: Context, model: ModelRow, alarm: Watching): P
   return [...new Map(signals.map((signal) => [signal.variable, signal])).values()]
 }
 
-/** @throws validation_error for what is no asset of the model; forbidden for what the caller may not view */
+/**
+ * @throws validation_error for ids that are not assets of the model; forbidden for assets that the caller may not view
+ */
 async function requireAssets(ctx: Context, caller: Caller, modelId: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   const reach = await findCallerReach(ctx, caller, 'asset')

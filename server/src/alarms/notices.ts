@@ -1,4 +1,4 @@
-/** What one node publishes to the others about alarms, in the transaction that changes them. */
+/** Notices that a node publishes to the others in the transaction that changes alarms or statuses. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { channel, halve } from '../nodes/channel.ts'
@@ -8,11 +8,11 @@ import type { AlarmCrossing, SharedAssets } from './watch/evaluate.ts'
 
 export interface Notice {
   tenantId: string
-  /** On which something is open now, or no more; nothing where alarms themselves were changed. */
+  /** Assets whose open statuses changed; absent where alarms themselves were changed. */
   assetIds?: string[]
-  /** The changes among them. */
+  /** Statuses of these assets that changed. */
   statusIds?: string[]
-  /** Assets of which samples were stored that other nodes may have to evaluate. */
+  /** Assets with newly stored samples that other nodes may have to evaluate. */
   sampledIds?: string[]
 }
 
@@ -25,7 +25,7 @@ type Node = Pick<Runtime, 'nodes'>
 export const publishAlarmsChanged = (ctx: Node, tx: Kysely<Tables>, tenantId: string): Promise<void> =>
   alarmNotices.publish(ctx, tx, { tenantId })
 
-/** @param crossings decided already, also those that changed nothing */
+/** @param crossings that were already decided, including those that changed nothing */
 export async function publishStatusChanges(
   ctx: Node,
   tx: Kysely<Tables>,

@@ -1,11 +1,14 @@
-/** Each sample of an asset is judged by every alarm of its model, so that a model has a bounded number of them. */
+/** Limits the number of alarms of a model, since each sample of an asset is evaluated against all of them. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 
 const MAX_ALARMS_OF_MODEL = 1000
 
-/** @param tx a transaction: until its end no other alarm of the model is made. @throws conflict */
+/**
+ * @param tx a transaction; no other alarm of the model can be created until it ends
+ * @throws conflict
+ */
 export async function requireRoom(
   tx: Kysely<Tables>,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** What to watch for, and who sees it. [docs/alarms#fields] */
+/** Routes of alarms: create, list, change and delete them. [docs/alarms#fields] */
 import Type from 'typebox'
 import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'

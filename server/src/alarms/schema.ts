@@ -61,7 +61,7 @@ const optional = {
   organizationId: Type.Optional(Uuid),
 }
 
-/** Creates an alarm, or changes one; a change keeps what is absent. */
+/** The body that creates or changes an alarm; a change keeps the fields that are absent. */
 export const CreateAlarm = Type.Object({ name: DisplayName, ...optional })
 export type CreateAlarm = Static<typeof CreateAlarm>
 

@@ -16,7 +16,7 @@ export async function getAlarm(db: Kysely<Tables>, tenantId: string, id: string)
   return orNotFound(await selectAlarms(db, tenantId).where('a.id', '=', id).executeTakeFirst(), 'alarm', id)
 }
 
-/** Also locks it, against samples that activate it too, until the transaction ends. */
+/** Also locks the alarm until the transaction ends, so that no sample activates it meanwhile. */
 export async function getAlarmForUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<AlarmRow> {
   return orNotFound(
     await selectAlarms(tx, tenantId).where('a.id', '=', id).forUpdate('a').executeTakeFirst(),
@@ -25,7 +25,7 @@ export async function getAlarmForUpdate(tx: Kysely<Tables>, tenantId: string, id
   )
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit where more follow. */
 export const listAlarms = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -48,7 +48,7 @@ const columnsOf = (alarm: Omit<Alarm, 'id' | 'organizationId'>, signals: AlarmSi
   max_lateness_seconds: alarm.maxLatenessSeconds,
 })
 
-/** @param tx a transaction; the organization must be one of the tenant */
+/** @param tx a transaction; the organization must belong to the tenant */
 export async function insertAlarm(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -69,7 +69,7 @@ export async function insertAlarm(
   return row
 }
 
-/** @param revision another one where what it watches is another */
+/** @param revision a new number where the alarm watches something else than before */
 export const updateAlarm = (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -83,7 +83,7 @@ export const updateAlarm = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** With it go its relations; its history stays. */
+/** Deletes the alarm and its relations; its history stays. */
 export async function deleteAlarm(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('alarms').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
   await deleteObjectRelations(tx, tenantId, 'alarm', id)

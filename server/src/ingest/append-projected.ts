@@ -11,10 +11,10 @@ import { type Projected, listSamples } from './projection/projected.ts'
 import { ensureSampleSeries, readBatch } from './sample-batch.ts'
 
 /**
- * Makes the series and partitions of everything that may be stored. On another connection than the transaction's, so
- * that they stay whatever becomes of it; and before the transaction reads a sample, since a new partition waits for
- * whoever reads the table.
- * @returns everything that may be stored: the very batch, where no values are joined
+ * Creates the series and partitions of all samples that may be stored. It uses a different connection than the
+ * transaction, so that they stay even after a rollback, and runs before the transaction reads samples, since creating a
+ * partition waits for all readers of the table.
+ * @returns all samples that may be stored; where no values are joined, this is the batch itself
  */
 export async function prepareStorage(
   ctx: Pick<StoreContext, 'db' | 'pool' | 'series' | 'partitions'>,
@@ -28,8 +28,9 @@ export async function prepareStorage(
 }
 
 /**
- * Appends within a transaction what cannot be known before it: joined values, and repeats. Follows `prepareStorage`.
- * @returns how many samples were stored, and those that alarms and push observe
+ * Appends samples that are known only within the transaction: joined values, and batches with repeats. Call it after
+ * `prepareStorage`.
+ * @returns the number of stored samples, and the samples that alarms and push observe
  */
 export async function appendProjected(
   ctx: Pick<StoreContext, 'series' | 'alarms' | 'push'>,

@@ -1,18 +1,18 @@
-/** A binding says why it could not take a value, and says so no more once it takes one. */
+/** Records on a binding why it could not apply a value, and clears the error once it applies one. */
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import { clearBindingErrors, takeDueFailures, updateBindingErrors } from './projection/failures.ts'
 import { listFailures, type Projected, listSucceeded } from './projection/projected.ts'
 
-/** With the values of the batch. */
+/** Runs in the transaction that stores the values of the batch. */
 export const recordFailures = (
   ctx: Pick<Context, 'nodes' | 'plans'>,
   tx: Kysely<Tables>,
   projected: Projected[],
 ): Promise<void> => updateBindingErrors(ctx, tx, takeDueFailures(ctx.plans.failures, listFailures(projected)))
 
-/** After the commit. What fails here is done with the next value, so that no message waits for it. */
+/** Runs after the commit. A failure is made up for with the next value, so that no message waits for it. */
 export async function clearRecoveredBindings(
   { db, plans, log }: Pick<Context, 'db' | 'plans' | 'log'>,
   projected: Projected[],

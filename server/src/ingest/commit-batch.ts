@@ -1,4 +1,4 @@
-/** How a batch of messages gets into the database: tried again while that may help, divided where one message is at fault. */
+/** Commits a batch of messages: retries while that may help, and splits the batch when a single message is at fault. */
 import { isFaultOfData, retry } from '../lib/retry.ts'
 import type { MessageBatch, StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
@@ -6,13 +6,16 @@ import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
 import { UnreadableError } from './unreadable.ts'
 
-/** How long messages wait for a database that is away; then their connections close, and their devices keep them. */
+/**
+ * How long messages wait for an unavailable database. After that their connections are closed, and the devices keep the
+ * messages.
+ */
 const PATIENCE_MS = 30_000
 
-/** @throws when none of the messages is stored */
+/** @throws when the messages are not stored; then none of them is */
 type StoreBatch = (ctx: StoreContext, batch: MessageBatch) => Promise<void>
 
-/** @returns a function that throws when the messages are not stored, none of them */
+/** @returns a function that throws when the messages are not stored; then none of them is */
 export const createBatchCommit =
   (ctx: StoreContext, store: StoreBatch) =>
   (messages: DeviceMessage[], earlier: Promise<unknown>): Promise<void> =>
@@ -30,17 +33,17 @@ async function commitBatch(ctx: StoreContext, store: StoreBatch, batch: MessageB
   }
 }
 
-/** Where the clock went back meanwhile a message has not waited for a negative time. */
+/** The waiting time so far is at least 0, even if the clock was set back meanwhile. */
 const patienceMs = ({ messages }: MessageBatch) =>
   PATIENCE_MS - Math.max(0, Date.now() - messages[0]!.receivedAtMs)
 
-/** A try that failed may have been stored all the same: the answer to its commit may be lost. */
+/** A failed attempt may have been committed all the same, with only its answer lost. */
 const asRepeats = (batch: MessageBatch): MessageBatch => ({
   ...batch,
   messages: batch.messages.map((message) => ({ ...message, isRepeat: true })),
 })
 
-/** One message that PostgreSQL refuses must not hold up the others. */
+/** Commits the halves separately, so that one message that PostgreSQL refuses does not hold up the others. */
 async function commitHalves(
   ctx: StoreContext,
   store: StoreBatch,

@@ -1,8 +1,8 @@
 /**
- * QoS 1 repeats that the unique key does not see: of messages that are timed by their arrival, which come again with
- * another time, and of those whose client was bound anew since, which would go elsewhere. Only a look at what is stored
- * can tell; it costs nothing for messages that cannot be repeats. It also finds what an earlier process stored and could
- * not acknowledge any more. [docs/telemetry#repeats]
+ * Removes QoS 1 repeats that the unique key does not detect: repeats of messages that are timed by their arrival, which
+ * have another time, and repeats of messages whose client's bindings changed since, which would be stored elsewhere.
+ * Detecting them needs a query for stored samples, which is skipped for messages that cannot be repeats. It also finds
+ * messages that an earlier process stored but could not acknowledge. [docs/telemetry#repeats]
  */
 import { sql } from 'kysely'
 import { newBudget } from '../lib/json-logic/budget.ts'
@@ -20,7 +20,7 @@ import type { Samples } from './samples.ts'
 
 type DeduplicationContext = Pick<StoreContext, 'db' | 'plans' | 'series'>
 
-/** @param earlier what else is on its way to the database, and might be the message that is repeated here */
+/** @param earlier resolves when earlier batches have ended, which may include the message that is repeated here */
 export async function deduplicate(
   ctx: DeduplicationContext,
   projected: Projected[],
@@ -35,7 +35,7 @@ export async function deduplicate(
   await ensureSampleSeries(ctx, listSamples([...doubtful.keys()]))
   await earlier
   const stored = await listStored(ctx, [...doubtful.values()])
-  // The first one may be in this very batch.
+  // The first message may be in this same batch.
   const firsts = new Map<string, DeviceMessage>()
   return projected.filter((one) => {
     const { message } = one.measurement
@@ -46,10 +46,10 @@ export async function deduplicate(
   })
 }
 
-/** Of a message that may have been stored before. */
+/** A message that may have been stored before. */
 interface Doubt {
   one: Projected
-  /** How its client's messages were kept before, where its bindings changed lately. */
+  /** Earlier plans of its client, where its bindings changed recently. */
   previousPlans: (Plan | undefined)[]
 }
 
@@ -63,7 +63,7 @@ function findDoubt({ plans }: DeduplicationContext, one: Projected): Doubt | und
 const repeatKey = ({ measurement: { message, messageId } }: Projected) =>
   `${message.device.number} ${messageId}`
 
-/** Where and when a message may stand. */
+/** The series and the period in which a message may be stored. */
 interface Place {
   key: string
   tenantNumber: number
@@ -78,7 +78,8 @@ async function listPlaces(ctx: DeduplicationContext, doubts: Doubt[]): Promise<P
   const kept = doubts.flatMap(({ one, previousPlans }) => [
     { one, samples: one.samples },
     ...previousPlans.map((plan) => {
-      // Of its own: the present plan may have spent most of the other, and the result has to be as it was then.
+      // A new budget, since the current plan may have spent most of the shared one, and the result must be the same as
+      // it was then.
       const measurement = { ...one.measurement, budget: newBudget() }
       return { one, samples: projectOne(measurement, 'telemetry', plan).samples }
     }),
@@ -95,14 +96,17 @@ async function listPlaces(ctx: DeduplicationContext, doubts: Doubt[]): Promise<P
 
 function createPlace(one: Projected, number: number): Place {
   const { message, timeMs, isTimedByArrival, messageId } = one.measurement
-  // Another process may have taken it in, with a clock of its own.
+  // Another node, with a different clock, may have received the message.
   const window = isTimedByArrival ? REPEAT_WINDOW_MS : 0
   const [since, until] = [new Date(timeMs - window), new Date(timeMs + window)]
   const { tenantNumber } = message.device
   return { key: repeatKey(one), tenantNumber, seriesNumber: number, messageId, since, until }
 }
 
-/** Those of former plans may have left the registry, and must not be made again: their asset may be gone. */
+/**
+ * Series of earlier plans may have left the registry. They are looked up but not created, since their asset may have
+ * been deleted.
+ */
 async function firstSeriesNumbers(
   ctx: DeduplicationContext,
   all: Samples[][],
@@ -116,7 +120,7 @@ async function firstSeriesNumbers(
   return keys.map((key) => key && (seriesNumber(ctx.series, key) ?? read.get(key)))
 }
 
-/** Each series is gone through once, however many messages are in doubt. */
+/** Reads each series once, however many messages are in doubt. */
 async function listStored(ctx: DeduplicationContext, doubts: Doubt[]): Promise<Set<string>> {
   const places = await listPlaces(ctx, doubts)
   const { rows } = await sql<{ place: number }>`

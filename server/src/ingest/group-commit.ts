@@ -1,11 +1,11 @@
 /**
- * Many messages, one commit. Messages of all connections gather while earlier batches are on their way to the
- * database; a message that comes alone goes alone and waits for nobody.
+ * Commits many messages at once. Messages of all connections gather while earlier batches are being stored; a single
+ * message does not wait for others.
  */
 export interface GroupCommit<T> {
   options: GroupCommitOptions<T>
   queue: Waiting<T>[]
-  /** Batches under way, with the time since which the oldest item of each waits. */
+  /** Unfinished batches, each with the time since which its oldest item waits. */
   underWay: Map<Promise<void>, number>
   isScheduled: boolean
   onSettled: (() => void)[]
@@ -13,14 +13,17 @@ export interface GroupCommit<T> {
 
 export interface GroupCommitOptions<T> {
   /**
-   * @param earlier settles when all batches begun before have ended, for a batch that has to see what they wrote
+   * @param earlier resolves when all batches begun before have ended, for a batch that must see what they wrote
    * @throws when none of the items became durable
    */
   flush(items: T[], earlier: Promise<unknown>): Promise<void>
-  /** A batch ends at either of these. */
+  /** A batch ends at either of these limits. */
   maxItems: number
   maxBytes: number
-  /** How many batches may be under way: 1 keeps the order; with several neither the database nor we wait for the other. */
+  /**
+   * Maximum number of concurrent batches: 1 keeps the order; with several, neither the database nor this process idles
+   * while the other works.
+   */
   concurrency: number
 }
 
@@ -30,7 +33,7 @@ interface Waiting<T> {
   item: T
   bytes: number
   sinceMs: number
-  /** Called once the item is durable, or with the error that kept it from being so. */
+  /** Called once the item is durable, or with the error that prevented it. */
   done: Done
 }
 
@@ -50,7 +53,7 @@ export function submit<T>(lane: GroupCommit<T>, item: T, bytes: number, done: Do
 function schedule<T>(lane: GroupCommit<T>): void {
   if (lane.isScheduled || lane.underWay.size >= lane.options.concurrency || lane.queue.length === 0) return
   lane.isScheduled = true
-  // Not at once: whatever else arrived on other sockets in this turn of the event loop goes along.
+  // Deferred, so that items from other sockets in this turn of the event loop join the batch.
   setImmediate(startBatch, lane)
 }
 
@@ -98,11 +101,11 @@ type Progress = Pick<GroupCommit<unknown>, 'queue' | 'underWay' | 'onSettled'>
 
 const isIdle = ({ queue, underWay }: Progress) => queue.length === 0 && underWay.size === 0
 
-/** Settles when everything submitted before is done, well or not. */
+/** Resolves when everything submitted before has ended, successfully or not. */
 export const settled = (lane: Progress): Promise<void> =>
   isIdle(lane) ? Promise.resolve() : new Promise((resolve) => void lane.onSettled.push(resolve))
 
-/** How long the oldest item has waited to be done; 0 where none waits. */
+/** Returns how long the oldest item has waited; 0 where none waits. */
 export function longestWaitMs({ queue, underWay }: Progress): number {
   const nowMs = performance.now()
   return nowMs - Math.min(nowMs, queue[0]?.sinceMs ?? nowMs, ...underWay.values())

@@ -1,4 +1,4 @@
-/** Telemetry and reported properties by HTTP, for clients of type import. [docs/providers#import] */
+/** Routes that accept telemetry and reported properties by HTTP, for clients of type import. [docs/providers#import] */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from '../context.ts'
 import { permission } from '../http/access.ts'
@@ -49,14 +49,14 @@ export function importRoutes(ctx: Context, ingest: Ingest): Route[] {
         const named = parserOf(request.headers)
         const { parser, ...source } = await getImportSource(ctx.db, { ...params, tenantId: caller.tenantId })
         const device = { ...source, parse: named ?? ctx.parsers.ofStored(parser) }
-        // A request without a body has none, not an empty one.
+        // A request without a body has no `body`, not an empty one.
         await importMessage(kind, device, (request.body as Buffer | undefined) ?? Buffer.alloc(0))
       },
     })
   }
 }
 
-/** A twin has one form: a parser would be ignored, and nobody is to believe otherwise. */
+/** Twins have only one format; a parser would be ignored without notice. */
 function refuseParser(headers: IncomingHttpHeaders): undefined {
   if (readParserHeaders(headers))
     throw validationError({ path: PARSER_HEADER, message: 'is for telemetry; send a JSON object without it' })

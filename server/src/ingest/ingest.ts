@@ -1,5 +1,5 @@
 /**
- * The way in. A message is handed over, and its sender hears when it is durable: then, and no earlier, it may be
+ * Entry point of all messages. The sender of a message is called back when the message is durable; only then may it be
  * acknowledged. [docs/mqtt#acknowledgement]
  */
 import type { Context } from '../context.ts'
@@ -10,21 +10,21 @@ import type { DeadLetter, DeviceMessage } from './message.ts'
 import { storeTelemetry } from './store-telemetry.ts'
 
 export interface Ingest {
-  /** @param done called once the message is durable, or with the error that kept it from being so */
+  /** @param done called once the message is durable, or with the error that prevented it */
   telemetry(message: DeviceMessage, done: Done): void
-  /** In order, for each device. */
+  /** Stores the messages of each device in order. */
   reported(message: DeviceMessage, done: Done): void
   deadLetter(letter: DeadLetter, done: Done): void
-  /** Settles when everything handed over before is done, well or not. */
+  /** Resolves when all messages submitted before have ended, successfully or not. */
   settled(): Promise<void>
-  /** How long the oldest message has waited for its commit; 0 where none waits. */
+  /** Returns how long the oldest message has waited for its commit; 0 where none waits. */
   longestWaitMs(): number
 }
 
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
 /**
- * Messages that are larger have batches of their own, so that whoever sends many of them does not hold up those who send
- * small ones: reading a megabyte, and what its transforms and alarms make of it, takes some tens of milliseconds.
+ * Larger messages are committed in separate batches, so that clients that send many of them do not hold up small
+ * messages: parsing a megabyte and running its transforms and alarms takes tens of milliseconds.
  */
 const LARGE_BYTES = 16 * 1024
 const MAX_LARGE_BATCH_BYTES = 256 * 1024

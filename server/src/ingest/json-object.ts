@@ -1,4 +1,4 @@
-/** A payload that has to be one JSON object, and values out of it that have to be storable. */
+/** Parses a payload that must be one JSON object, and checks that its values can be stored. */
 import { isUtf8 } from 'node:buffer'
 import {
   findUnstorableText,
@@ -12,9 +12,12 @@ import { UnreadableError } from './unreadable.ts'
 
 export const MAX_NAME_LENGTH = 256
 
-/** Text of this size parses quickly however it nests. */
+/** Text up to this size parses quickly however deep it nests. */
 const QUICK_BYTES = 64 * 1024
-/** A payload that nests deeper is refused unparsed. Up to this depth it is parsed, so that the refusal can name the signal. */
+/**
+ * Payloads that nest deeper are refused without parsing. Up to this depth they are parsed, so that the error can name
+ * the signal.
+ */
 const MAX_PARSED_DEPTH = 1000
 
 /** @throws UnreadableError */
@@ -37,11 +40,11 @@ export function parseJson(payload: Buffer): unknown {
   }
 }
 
-/** For texts that quote what a device sent, which may hold what PostgreSQL refuses in a text. */
+/** Cleans text from a device for messages, since it may contain characters that PostgreSQL refuses. */
 export const printable = (text: string, maxLength = 200) =>
   text
     .slice(0, maxLength)
-    // After the cut, which may fall between the two halves of a character.
+    // Runs after the cut, which may split a surrogate pair.
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, ' ')
 
@@ -56,7 +59,7 @@ export function checkName(name: string): void {
     throw new UnreadableError('bad_name', `The name ${printable(name)} holds ${UNSTORABLE_TEXT}.`)
 }
 
-/** @throws UnreadableError for a value that would come back changed, or not be taken at all */
+/** @throws UnreadableError for a value that would be read back differently, or could not be stored at all */
 export function checkValue(name: string, value: unknown): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new UnreadableError('bad_value', `${name} has a number that is too large for a double.`)

@@ -1,34 +1,34 @@
 /**
- * The identity of a message: 63 bits that a repeat of it has again, in this process or the next one. It keeps QoS 1
- * repeats out, and keeps two messages with one timestamp apart. [docs/telemetry#repeats]
+ * The identity of a message: 63 bits that are the same for each repeat of it, in this process or a later one. It
+ * excludes QoS 1 repeats, and separates two messages with the same timestamp. [docs/telemetry#repeats]
  */
 import { hash, randomUUID } from 'node:crypto'
 import type { DeviceMessage } from './message.ts'
 import type { Reading } from './parsers/parser.ts'
 
 /**
- * A message with a time of its own is the same whenever its content is, whatever packet brought it.
- * @returns a bigint as text, as PostgreSQL takes it
+ * Returns the id of a message with its own timestamp, which depends only on its content, whatever packet carried it.
+ * @returns a bigint as text, as PostgreSQL accepts it
  */
 export const contentId = ({ device, payload }: DeviceMessage): string => hashId(`${device.number}`, payload)
 
 /**
- * One of several readings in a message, with a time of its own, is the same whichever message brings it: a meter sends
- * the last hour's gas with every telegram until there is another.
+ * Returns the id of one of several readings in a message. A reading with its own timestamp is the same whichever
+ * message carries it: a meter repeats the last hourly gas reading in every telegram until there is a new one.
  */
 export const readingId = ({ device }: DeviceMessage, { timeMs, names, values }: Reading): string =>
   hashId(`${device.number}`, Buffer.from(JSON.stringify([timeMs, names, values])))
 
 /**
- * A message that is timed by its arrival: only the packet that brought it tells a repeat from the same values measured
- * again. Without a packet identifier there are no repeats, so that each is a message of its own.
+ * Returns the id of a message that is timed by its arrival. Only its packet identifier distinguishes a repeat from
+ * equal values that were measured again. A message without a packet identifier has no repeats and is always new.
  */
 export const arrivalId = ({ device, packetId, payload }: DeviceMessage): string =>
   hashId(`${device.number}/${packetId > 0 ? packetId : uniqueId(payload)}`, payload)
 
 const uniques = new WeakMap<Buffer, string>()
 
-/** One for all tries to store the message: one whose answer was lost may have stored it. */
+/** The id stays the same for all attempts to store the message: an attempt whose answer was lost may have stored it. */
 function uniqueId(payload: Buffer): string {
   const unique = uniques.get(payload) ?? randomUUID()
   uniques.set(payload, unique)
@@ -40,6 +40,6 @@ function hashId(prefix: string, payload: Buffer): string {
   text.write(prefix, 'latin1')
   text[prefix.length] = 0
   payload.copy(text, prefix.length + 1)
-  // The sign is taken off: a positive number reads better where somebody looks for it.
+  // The sign bit is removed, since positive numbers are easier to read.
   return BigInt.asUintN(63, hash('sha256', text, 'buffer').readBigUInt64BE(0)).toString()
 }

@@ -1,8 +1,8 @@
-/** What a device said, as it arrived. */
+/** Messages from devices, as they arrived. */
 import type { Parser } from './parsers/parser.ts'
 import type { DeadLetterReason } from './unreadable.ts'
 
-/** Who said it: what ingest has to know of a provider client. */
+/** The sending device: the fields of a provider client that ingest needs. */
 export interface Device {
   /** `provider_clients.number` */
   number: number
@@ -11,7 +11,7 @@ export interface Device {
   /** `tenants.number` */
   tenantNumber: number
   providerId: string
-  /** Reads its telemetry. [docs/providers#payload-parsers] */
+  /** Parses its telemetry. [docs/providers#payload-parsers] */
   parse: Parser
 }
 
@@ -22,9 +22,12 @@ export interface DeviceMessage {
   receivedAtMs: number
   /** The MQTT packet identifier; 0 for QoS 0 and wills, which have none. */
   packetId: number
-  /** It may be stored already: sent again, as the device says (DUP) or its packet identifiers tell, or tried again by us. */
+  /**
+   * The message may be stored already: it was sent again, as its DUP flag or packet identifier shows, or this process
+   * retries it.
+   */
   isRepeat: boolean
-  /** Called when it is kept as a dead letter, before its sender hears that it is durable. */
+  /** Called when the message is kept as a dead letter, before its sender learns that it is durable. */
   onDeadLetter?(letter: DeadLetter): void
 }
 
@@ -32,6 +35,6 @@ export interface DeviceMessage {
 export interface DeadLetter {
   message: DeviceMessage
   reason: DeadLetterReason
-  /** What the sender has to mend. */
+  /** Tells the sender what to correct. */
   text: string
 }

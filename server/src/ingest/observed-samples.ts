@@ -4,8 +4,9 @@ import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'
 
 /**
- * What alarms and push observe: mostly nothing of what clients send, and of assets what an alarm or a subscription names.
- * @param repeats places in the batch of these samples that were stored before
+ * Selects the samples that alarms and push observe: usually none of those of clients, and those of assets that an alarm
+ * or a subscription names.
+ * @param repeats positions in the batch of samples that were stored before
  */
 export function observedSamples(
   { alarms, push }: Pick<StoreContext, 'alarms' | 'push'>,
@@ -23,7 +24,7 @@ export function observedSamples(
       const value = values[index]
       if (value === null || known.has(place++) || !isObserved) continue
       const name = names[index]!
-      // Written out, and not spread: this is done for every sample.
+      // Fields are listed instead of spread for speed, since this runs for every sample.
       stored.push({ tenantId, tenantNumber, ownerType, ownerId, componentId, name, type, timeMs, value })
     }
   }

@@ -1,4 +1,4 @@
-/** From payloads to what can be stored. A message goes in as a whole, or becomes a dead letter as a whole. */
+/** Parses payloads to measurements. A message is stored as a whole, or becomes a dead letter as a whole. */
 import { type Budget, newBudget } from '../lib/json-logic/budget.ts'
 import { takeTurns } from '../lib/take-turns.ts'
 import { createDeadLetter } from './dead-letters/store.ts'
@@ -8,17 +8,17 @@ import type { Reading } from './parsers/parser.ts'
 import { readPayload } from './read-payload.ts'
 import { UnreadableError } from './unreadable.ts'
 
-/** What a message says was measured at one time. */
+/** The values of a message that were measured at one time. */
 export interface Measurement {
   message: DeviceMessage
   timeMs: number
   messageId: string
   names: string[]
-  /** One a name. A null stands for "nothing measured". */
+  /** One value for each name. Null stands for "nothing measured". */
   values: unknown[]
-  /** Timed by its arrival, so that a repeat has another time and the unique key does not see it. */
+  /** The message is timed by its arrival, so a repeat has another time and the unique key does not detect it. */
   isTimedByArrival: boolean
-  /** Of work, for all that comes of the message: its other measurements share it. */
+  /** Budget of work for all results of the message; its other measurements share it. */
   budget: Budget
 }
 

@@ -1,4 +1,4 @@
-/** From a payload to readings of which every value can be stored, or the one reason why not. */
+/** Parses a payload to readings of which every value can be stored, or throws the first reason why it cannot be. */
 import { checkName, checkValue } from './json-object.ts'
 import { MAX_SIGNALS, tooManySignals } from './parsers/collect-readings.ts'
 import type { Parser, Reading } from './parsers/parser.ts'

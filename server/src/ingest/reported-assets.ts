@@ -1,12 +1,12 @@
-/** From what devices reported to what their assets are. */
+/** Derives the changes of asset twins from reported properties. */
 import type { ReportedChange, ReportedValue } from '../assets/twins/merge-reported.ts'
 import { isProperties, type Properties } from '../providers/twin/merge-patch.ts'
 import type { Projected } from './projection/projected.ts'
 import { isJoin, type Plan, type Reader, type Step } from './projection/step.ts'
 
 /**
- * One change of each asset that the report concerns, once its joins are made.
- * @param reported in the report itself
+ * Returns one change for each asset that the report concerns. Runs after the joins.
+ * @param reported properties of the report itself
  */
 export function reportedChanges({ measurement, bound }: Projected, reported: Properties): ReportedChange[] {
   if (!bound) return []
@@ -22,7 +22,7 @@ export function reportedChanges({ measurement, bound }: Projected, reported: Pro
   return [...changes].map(([assetNumber, values]) => ({ assetNumber, values, at }))
 }
 
-/** What the device has no longer, its assets have no longer. */
+/** Properties that a device removed are also removed from its assets. */
 function removedBy(plan: Plan, said: Properties): Step[] {
   const steps: Step[] = []
   const visit = (step: Step) => {
@@ -35,7 +35,7 @@ function removedBy(plan: Plan, said: Properties): Step[] {
   return steps
 }
 
-/** Of a property as a whole, or of the fields of an object that stands for a component. */
+/** Returns the readers of a property as a whole, or of the removed fields of a component's object. */
 function readersOfRemoved(plan: Plan, name: string, change: unknown): Reader[] {
   const use = plan.property.get(name)
   if (!use) return []

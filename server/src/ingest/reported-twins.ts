@@ -1,4 +1,4 @@
-/** The reported side of twins, for many clients at once. */
+/** Reads and writes the reported side of twins, for many clients at once. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { Properties } from '../providers/twin/merge-patch.ts'
@@ -8,13 +8,14 @@ export interface ReportedTwin {
   reported: Properties
   version: number
   reportedAt: Date
-  /** Of the last messages that were stored, oldest first. */
+  /** Ids of the last stored messages, oldest first. */
   messageIds: string[]
 }
 
 /**
- * Locks them until the transaction ends, in one order everywhere; a twin comes into being with its first change.
- * @returns by client number; a client that is gone by now has none
+ * Reads and locks twins until the transaction ends, in the same order everywhere to avoid a deadlock. A twin is created
+ * with its first change.
+ * @returns twins by client number; a deleted client has none
  */
 export async function listReportedForUpdate(
   tx: Kysely<Tables>,

@@ -1,4 +1,4 @@
-/** What was measured, column by column, as it goes into the database. */
+/** Arranges samples in columns, as they are written to the database. */
 import { emptySampleBatch, type SampleBatch } from '../timeseries/storage/sample-batch.ts'
 import type { SeriesKey } from '../timeseries/storage/series-key.ts'
 import { ensureSeries } from '../timeseries/storage/series.ts'
@@ -6,7 +6,7 @@ import { type SeriesRegistry, seriesNumber } from '../timeseries/storage/series-
 import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'
 
-/** Before any transaction: a number taken from one that is rolled back would be nobody's. */
+/** Runs outside of any transaction, since the registry must not keep numbers of series that were rolled back. */
 export async function ensureSampleSeries(
   ctx: Pick<StoreContext, 'db' | 'series'>,
   measured: Samples[],
@@ -30,14 +30,14 @@ export function readBatch(registry: SeriesRegistry, measured: Samples[]): Sample
   return batch
 }
 
-/** @returns nothing where there is no value */
+/** @returns undefined if there is no value */
 export function findFirstSeries(measured: Samples[]): SeriesKey | undefined {
   let first: SeriesKey | undefined
   forEachSample(measured, (key) => (first ??= { ...key }))
   return first
 }
 
-/** @param visit gets a key that is used again for the next sample: most are only looked up, thousands at a time */
+/** @param visit gets a key object that is reused for the next sample, since thousands of keys are only looked up */
 function forEachSample(
   measured: Samples[],
   visit: (key: SeriesKey, value: unknown, samples: Samples) => void,
@@ -56,7 +56,7 @@ function forEachSample(
 
 function requireSeriesNumber(registry: SeriesRegistry, key: SeriesKey): number {
   const number = seriesNumber(registry, key)
-  // The registry is bounded: under pressure a series can leave it between two steps. Another try finds it again.
+  // The registry is bounded: under load, a series can be evicted between two steps. A retry finds it again.
   if (number === undefined) throw new Error('a series left the registry while it was needed')
   return number
 }

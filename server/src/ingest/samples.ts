@@ -1,6 +1,6 @@
 import type { Owner, SeriesType } from '../timeseries/storage/series-key.ts'
 
-/** What is stored of one message, at one time, under one component of a provider client or an asset. */
+/** The samples of one message at one time, under one component of a provider client or an asset. */
 export interface Samples {
   tenantId: string
   owner: Owner
@@ -10,6 +10,6 @@ export interface Samples {
   timeMs: number
   messageId: string
   names: string[]
-  /** One a name. A null stands for "nothing measured": there is no value to store. */
+  /** One value for each name. Null stands for "nothing measured" and is not stored. */
   values: unknown[]
 }

@@ -23,7 +23,7 @@ import { reportedChanges } from './reported-assets.ts'
 import { listReportedForUpdate, type ReportedTwin, updateReported } from './reported-twins.ts'
 import { UnreadableError } from './unreadable.ts'
 
-/** Of the merged state as JSON text. */
+/** Limit of the merged state as JSON text. */
 const MAX_REPORTED_BYTES = 256 * 1024
 const REMEMBERED_MESSAGES = 16
 
@@ -33,14 +33,14 @@ interface Report {
   change: Properties
 }
 
-/** What a report did to its twin. */
+/** The result of applying a report to its twin. */
 interface Stored extends Report {
   version: number
   /** The twin after this report. */
   reported: Properties
 }
 
-/** Expects all messages of a device in one batch, or in batches one after the other. */
+/** All messages of a device must be in one batch, or in batches that are stored one after the other. */
 export async function storeReported(ctx: StoreContext, { messages }: MessageBatch): Promise<void> {
   const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport)
   const outcome = await ctx.db.transaction().execute(async (tx) => {
@@ -68,7 +68,7 @@ export async function storeReported(ctx: StoreContext, { messages }: MessageBatc
 
 /** @throws UnreadableError */
 function readReport(message: DeviceMessage): Report {
-  // A device that confirms by sending back what it got has `$version` among it, which is ours and no property.
+  // A device that confirms desired properties by sending them back includes `$version`, which is not a property.
   const { $version: _, ...change } = parseJsonObject(message.payload)
   for (const [name, value] of Object.entries(change)) {
     checkName(name)
@@ -86,7 +86,7 @@ async function applyReports(tx: Kysely<Tables>, reports: Report[]) {
   for (const report of reports) {
     const { message, messageId } = report
     const twin = twins.get(message.device.number)
-    // Without a twin the client is gone, and its report with it.
+    // Without a twin the client was deleted, and its report is dropped.
     if (!twin || (message.isRepeat && twin.messageIds.includes(messageId))) continue
     const next = nextTwin(twin, report)
     if (Buffer.byteLength(JSON.stringify(next.reported)) > MAX_REPORTED_BYTES) {
@@ -110,7 +110,7 @@ const nextTwin = (twin: ReportedTwin, { message, messageId, change }: Report): R
   messageIds: [...twin.messageIds, messageId].slice(-REMEMBERED_MESSAGES),
 })
 
-/** Each property that the report set, as it is after it; one that was removed has no value to keep. */
+/** Returns each property that the report set, with its value after the merge; a removed property has no value. */
 function reportedMeasurement({ message, messageId, change, reported }: Stored): Measurement {
   const names = Object.keys(change)
   return {
@@ -140,15 +140,15 @@ async function enqueueForwarding(tx: Kysely<Tables>, stored: Stored[]): Promise<
   await addDeliverOutboxJob(tx)
 }
 
-/** The interface does not show its content. */
+/** The API does not show the content of this message. */
 const changedMessage = ({ message, change, reported, version }: Stored) => ({
   tenantId: message.device.tenantId,
   providerId: message.device.providerId,
   providerClientId: message.device.id,
   componentId: null,
-  /** What this message said; null removes. */
+  /** The change in this message; null removes a property. */
   change,
-  /** All reported properties after it. */
+  /** All reported properties after the change. */
   reported,
   version,
   timestamp: new Date(message.receivedAtMs).toISOString(),

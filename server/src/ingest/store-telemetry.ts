@@ -1,4 +1,4 @@
-/** The walk of telemetry, from the payloads of a batch to the subscribers: one call after another. */
+/** Processes telemetry from the payloads of a batch to the subscribers, one call after another. */
 import type { Kysely } from 'kysely'
 import { rememberEvaluation } from '../alarms/after-commit.ts'
 import { applyAlarms } from '../alarms/apply-alarms.ts'
@@ -22,7 +22,7 @@ import { isJoining } from './projection/join.ts'
 import { listFailures, type Projected, projectMeasurements, listSamples } from './projection/projected.ts'
 import { readMessages, readTelemetry } from './read-messages.ts'
 
-/** Stores each message as a whole, once, or keeps it as a dead letter; all of the batch in one commit. */
+/** Stores each message once and as a whole, or keeps it as a dead letter; the whole batch is one commit. */
 export async function storeTelemetry(ctx: StoreContext, { messages, earlier }: MessageBatch): Promise<void> {
   const { read, deadLetters } = await readMessages(messages, readTelemetry)
   const measured = await projectMeasurements(ctx, read.flat(), 'telemetry')
@@ -43,9 +43,9 @@ interface IncomingTelemetry {
 }
 
 interface Committed {
-  /** How many samples were stored. */
+  /** Number of samples that were stored. */
   count: number
-  /** Those that alarms and push observe. */
+  /** Samples that alarms and push observe. */
   stored: StoredSample[]
   evaluation: Evaluation
   changes: AlarmChange[]
@@ -56,7 +56,8 @@ async function commit(ctx: StoreContext, incoming: IncomingTelemetry): Promise<C
   try {
     if (incoming.projected.some(isJoining)) return await commitAny(ctx, incoming)
     return await commitNew(ctx, incoming, batch).catch((error: unknown) => {
-      // QoS 1 repeats of messages with a time of their own show here. They are rare, and looking for them costs a third.
+      // QoS 1 repeats of messages with their own timestamps are detected here. They are rare, and searching for them up
+      // front costs a third.
       if (!isRepeated(error)) throw error
       return commitAny(ctx, incoming)
     })
@@ -66,7 +67,7 @@ async function commit(ctx: StoreContext, incoming: IncomingTelemetry): Promise<C
   }
 }
 
-/** Samples of which none is stored yet: their alarms are evaluated before the transaction begins. */
+/** Commits samples of which none is stored yet: their alarms are evaluated before the transaction begins. */
 async function commitNew(
   ctx: StoreContext,
   incoming: IncomingTelemetry,
@@ -76,7 +77,7 @@ async function commitNew(
   const evaluation = await evaluateAlarms(ctx.alarms, stored)
   const count = batch.time.length
   if (changesNothingElse(incoming, evaluation) && holdsNumbersOnly(batch)) {
-    // One statement, which is a transaction by itself.
+    // A single statement is a transaction by itself.
     await appendNewSamples(ctx.db, batch)
     return { count, stored, evaluation, changes: [] }
   }
@@ -96,7 +97,7 @@ const changesNothingElse = (
   crossings.length === 0 &&
   !sharedAssets?.size
 
-/** Samples with repeats among them, or with values that are joined with others': both are known in the transaction only. */
+/** Commits batches with repeats or joined values, both of which are known only within the transaction. */
 const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> =>
   ctx.db.transaction().execute(async (tx) => {
     const { count, stored } = await appendProjected(ctx, tx, incoming.projected)
@@ -105,7 +106,7 @@ const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Comm
     return { count, stored, evaluation, changes }
   })
 
-/** What commits with the samples, or not at all. */
+/** Writes everything that must commit together with the samples. */
 async function applyConsequences(
   ctx: StoreContext,
   tx: Kysely<Tables>,
@@ -114,12 +115,12 @@ async function applyConsequences(
 ): Promise<AlarmChange[]> {
   await insertDeadLetters(tx, deadLetters)
   const changes = await applyAlarms(ctx.alarms, tx, evaluation)
-  // After the alarms, in the order of those who delete or migrate an asset, to avoid a deadlock.
+  // Failures follow the alarms, in the order used when an asset is deleted or migrated, to avoid a deadlock.
   await recordFailures(ctx, tx, projected)
   return changes
 }
 
-/** The answer to a commit may be lost, and its alarms be open: memory reads them again. */
+/** The answer to a commit may be lost although its alarms were activated: memory is read again. */
 function forgetAlarms({ alarms }: StoreContext, { projected }: IncomingTelemetry): void {
   for (const { tenantId, owner } of listSamples(projected))
     if (owner.ownerType === 'asset') forgetAssets(alarms, tenantId, [owner.ownerId])

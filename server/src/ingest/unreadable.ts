@@ -1,4 +1,4 @@
-/** Why a message cannot be stored: the closed set of reasons that dead letters show. */
+/** Reasons why a message cannot be stored: the closed set that dead letters show. */
 export type DeadLetterReason =
   | 'not_json'
   | 'not_an_object'
@@ -18,7 +18,7 @@ export type DeadLetterReason =
   | 'not_retained'
   | 'refused_by_storage'
 
-/** A message that its sender has to mend. The text says how. */
+/** A message that its sender must correct. The text explains how. */
 export class UnreadableError extends Error {
   constructor(
     readonly reason: DeadLetterReason,

@@ -1,4 +1,4 @@
-/** An alarm became active: who must know? [docs/notifications#recipients] */
+/** Queues and creates the deliveries of notifications when an alarm becomes active. [docs/notifications#recipients] */
 import { type Kysely, sql } from 'kysely'
 import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
 import type { Tables } from '../database/tables.ts'
@@ -10,7 +10,7 @@ import { listNotificationsOfAlarm } from './store.ts'
 
 export const NOTIFY = 'notify-of-activation'
 
-/** Commits with the alarm, or not at all; an alarm that no notification names costs no job. */
+/** Adds the jobs in the transaction of the alarm; an alarm that no notification names needs no job. */
 export async function enqueueNotifications(tx: Kysely<Tables>, changes: AlarmChange[]): Promise<void> {
   const activations = changes.filter(({ isActivation }) => isActivation)
   if (activations.length === 0) return
@@ -24,16 +24,16 @@ export async function enqueueNotifications(tx: Kysely<Tables>, changes: AlarmCha
     where exists (select from notification_alarms n where n.alarm_id = a.alarm_id)`.execute(tx)
 }
 
-/** The payload of the job. */
+/** Payload of the job. */
 export interface Activation {
   tenantId: string
   alarmStatusId: string
 }
 
 /**
- * Done again it tells nobody twice: what is there already is left as it is. A notification that fails holds up none of
- * the others.
- * @throws what the first one failed with, after all of them, so that the job tries again
+ * A retry notifies nobody twice, since existing messages and deliveries stay as they are. A notification that fails
+ * does not hold up the others.
+ * @throws the first failure, after all notifications were handled, so that the job is retried
  */
 export async function notifyOfActivation(
   { db, config }: Pick<Runtime, 'db' | 'config'>,
@@ -46,7 +46,8 @@ export async function notifyOfActivation(
   for (const notification of await listNotificationsOfAlarm(db, tenantId, status.alarm_id)) {
     try {
       const recipients = await listRecipients(db, config, notification, cause)
-      // A broadcast is for the eligible users alone; of who is in a contact group it is kept why they got nothing.
+      // A broadcast goes to eligible users only; for members of contact groups, the reason for a refusal is recorded as
+      // well.
       const told = recipients.filter(({ refusal, candidate }) => refusal === null || candidate.inContactGroup)
       await db.transaction().execute(async (tx) => {
         const messages = await insertMessages(tx, notification, status)

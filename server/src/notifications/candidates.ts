@@ -1,4 +1,4 @@
-/** Whom a notification could be about: the users of its contact groups and of its organization, each once. */
+/** Lists the candidates for a notification: the users of its contact groups and of its organization, each once. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 
@@ -12,10 +12,10 @@ export interface Candidate {
   inOrganization: boolean
 }
 
-/** Whoever stands in one of these to the organization, themselves or as a member of a group, is one of its users. */
+/** A user with one of these relations to the organization, directly or as a member of a group, is one of its users. */
 export const OF_ORGANIZATION = ['member', 'manager', 'owner']
 
-/** In the order of ids. */
+/** Returns candidates ordered by id. */
 export async function listCandidates(
   db: Kysely<Tables>,
   notification: { id: string; tenant_id: string; organization_id: string },

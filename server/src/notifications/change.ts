@@ -9,7 +9,7 @@ import { requireAlarms, requireContactGroups } from './require-viewable.ts'
 
 const resourceType = 'notification'
 
-/** @throws validation_error for what could not be sent, and for what is not there */
+/** @throws validation_error for what cannot be sent, and for ids that do not exist */
 export const createNotification = (db: Kysely<Tables>, caller: Caller, body: CreateNotification) =>
   audited(db, { actor: caller, action: 'create', resourceType }, async (tx) => {
     const { displayName, description = null, broadcast, organizationId } = body
@@ -22,8 +22,8 @@ export const createNotification = (db: Kysely<Tables>, caller: Caller, body: Cre
   })
 
 /**
- * What it named before it may go on naming, whoever changes it.
- * @throws not_found; validation_error for what could not be sent, and for what is not there
+ * Alarms and contact groups that the notification already names stay valid, whoever changes it.
+ * @throws not_found; validation_error for what cannot be sent, and for ids that do not exist
  */
 export const changeNotification = (
   db: Kysely<Tables>,

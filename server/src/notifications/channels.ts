@@ -1,4 +1,4 @@
-/** How a notification is sent, and what of it is refused. [docs/notifications#channels] */
+/** The channels of a notification, and the checks of their settings. [docs/notifications#channels] */
 import Type, { type Static } from 'typebox'
 import type { NotificationChannels } from '../database/tables/notifications.ts'
 import { type Issue, validationError } from '../http/errors.ts'
@@ -6,14 +6,14 @@ import { parseSender } from './sender.ts'
 import { templateIssues } from './message-template.ts'
 
 const MAX_EMAIL_CHARACTERS = 65_536
-/** What a gateway takes, in ten parts. */
+/** Limit of SMS gateways, for ten parts. */
 const MAX_SMS_CHARACTERS = 1600
 const MAX_SUBJECT_CHARACTERS = 512
 const MAX_SENDER_CHARACTERS = 320
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** What is left out stays as it is: inactive and empty at first. */
+/** Absent fields stay as they are; at first, channels are inactive and empty. */
 export const ChannelChanges = Type.Object({
   email: Type.Optional(
     Type.Object({
@@ -48,7 +48,7 @@ export const noChannels: NotificationChannels = {
   sms: { active: false, template: '', from: '' },
 }
 
-/** @throws validation_error for what could not be sent */
+/** @throws validation_error for settings that cannot be sent */
 export function changeChannels(
   before: NotificationChannels,
   changes: ChannelChanges = {},
@@ -82,7 +82,7 @@ function channelIssues(name: string, { active, template }: { active: boolean; te
   return [...empty, ...templateIssues(template, path)]
 }
 
-/** A line break would begin another header. */
+/** A line break would start another header. */
 const headerIssues = (line: string, path: string): Issue[] =>
   /\p{Cc}/u.test(line) ? [{ path, message: 'must be one line, without control characters' }] : []
 

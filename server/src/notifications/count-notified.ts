@@ -1,4 +1,4 @@
-/** Which notifications reach whom, for who weighs the loss of a relation. [docs/access#impact] */
+/** Counts the notifications that reach users, for the impact of removing a relation. [docs/access#impact] */
 import { type Kysely, sql } from 'kysely'
 import type { Notified } from '../access/relations/impact.ts'
 import { queriesIn } from '../access/decisions/queries.ts'
@@ -10,13 +10,13 @@ import { OF_ORGANIZATION } from './candidates.ts'
 
 const types = ['notification', 'alarm', 'asset'] as const
 
-/** By user and notification: for how many pairs of an alarm and an asset of it they would be told. */
+/** Counts, by user and notification, the pairs of an alarm and one of its assets that would notify the user. */
 export async function countNotified(
   tx: Kysely<Tables>,
   tenantId: string,
   subjectIds: string[],
 ): Promise<Notified[]> {
-  // A relation may name somebody who is nobody.
+  // A relation may name a subject that does not exist.
   const userIds = subjectIds.filter(isUuid)
   const requests = userIds.flatMap((id) =>
     types.map((type) => ({

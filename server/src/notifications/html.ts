@@ -1,4 +1,7 @@
-/** A template is plain text, or HTML where it closes a tag or breaks a line; a mail has both parts. */
+/**
+ * A template is HTML if it contains a closing tag or a line break tag, and plain text otherwise; an email contains both
+ * forms.
+ */
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
@@ -12,20 +15,20 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (si
 
 export const isHtml = (template: string): boolean => /<\/[a-z][a-z0-9]*\s*>|<br\s*\/?>/i.test(template)
 
-/** @returns HTML that shows the plain text, its `{{ackUrl}}` as a link; its other variables are still in it */
+/** @returns HTML that shows the plain text, with `{{ackUrl}}` as a link; the other variables are not replaced yet */
 export const htmlOfText = (template: string): string => {
   const lines = escapeHtml(template).replace(/\r?\n/g, '<br>\n')
   return `<p>${lines.replace(/\{\{\s*ackUrl\s*\}\}/g, '<a href="{{ackUrl}}">{{ackUrl}}</a>')}</p>`
 }
 
-/** Each tag by itself, and what is between them; it looks at no character twice. */
+/** Matches each tag and the text between tags, in linear time. */
 const PIECES = /<([^<>]*)>|[^<]+|</g
 const NAME = /^\/?[a-z][a-z0-9]*/i
 const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 const HIDDEN = ['style', 'script', 'head', 'title']
 const ENDS_LINE = /^(br|\/(p|div|h[1-6]|li|tr|table|ul|ol))$/
 
-/** @returns the text of the HTML, each link's address behind it; its variables are still in it */
+/** @returns the text of the HTML, each link followed by its address; the variables are not replaced yet */
 export function textOfHtml(template: string): string {
   let text = ''
   let hidden: string | undefined
@@ -54,7 +57,7 @@ const hrefIn = (tag: string) => {
   return double ?? single ?? ''
 }
 
-/** `&amp;` last, so that `&amp;lt;` stays what it shows. */
+/** `&amp;` is replaced last, so that `&amp;lt;` becomes `&lt;`. */
 const unescapeHtml = (text: string) =>
   Object.entries({ ...ENTITIES, ' ': '&nbsp;' })
     .toReversed()

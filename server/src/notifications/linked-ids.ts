@@ -1,15 +1,15 @@
-/** Ids that a record names, each in a row of its own: whoever is deleted leaves the lists by itself. */
+/** Ids that a record refers to, each in its own row: deleting a user also removes the user from these lists. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { validationError } from '../http/errors.ts'
 
 interface Links {
   table: keyof Tables
-  /** Column of the record that names. */
+  /** Column with the id of the referring record. */
   of: string
-  /** Column of what it names. */
+  /** Column with the id that it refers to. */
   names: string
-  /** Where that is looked up. */
+  /** Table that this id belongs to. */
   among: 'users' | 'groups' | 'alarms' | 'contact_groups'
 }
 
@@ -38,12 +38,12 @@ export const notificationContactGroups: Links = {
   among: 'contact_groups',
 }
 
-/** Column: the ids, in the order in which they were given. */
+/** A column with the ids, in the order in which they were given. */
 export const linkedIds = (links: Links, id: string): RawBuilder<string[]> =>
   sql`array(select l.${sql.ref(links.names)} from ${sql.table(links.table)} l
     where l.${sql.ref(links.of)} = ${sql.ref(id)} order by l.place)`
 
-/** Puts these in the place of those that were named before. */
+/** Replaces the ids that were linked before. */
 export async function updateLinks(
   tx: Kysely<Tables>,
   links: Links,
@@ -58,8 +58,8 @@ export async function updateLinks(
 }
 
 /**
- * Also keeps them from being deleted until the transaction ends.
- * @throws validation_error that names which of them are not there
+ * Also keeps the records from being deleted until the transaction ends.
+ * @throws validation_error that names the ids that do not exist
  */
 export async function requireKnown(
   tx: Kysely<Tables>,
@@ -79,7 +79,7 @@ export async function requireKnown(
 
 const NAMED = 20
 
-/** @throws validation_error where there are any */
+/** @throws validation_error if there are unknown ids */
 export function refuseUnknown(unknown: string[], path: string): void {
   if (unknown.length === 0) return
   const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : ''

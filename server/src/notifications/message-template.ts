@@ -1,4 +1,7 @@
-/** Texts of messages, `{{variable}}` standing in them. Checked when they are saved, so that rendering cannot fail. [docs/notifications#message-templates] */
+/**
+ * Texts of messages with `{{variable}}` placeholders. They are checked when they are saved, so that rendering cannot
+ * fail. [docs/notifications#message-templates]
+ */
 import type { Issue } from '../http/errors.ts'
 
 const messageVariables = ['alarmName', 'assetName', 'ackUrl', 'severity', 'value', 'time'] as const
@@ -7,7 +10,7 @@ export type MessageValues = Record<(typeof messageVariables)[number], string>
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 const known: readonly string[] = messageVariables
 
-/** @returns what is wrong; nothing when the text can be rendered */
+/** @returns the issues; none if the text can be rendered */
 export function templateIssues(text: string, path: string): Issue[] {
   const names = [...text.matchAll(PLACEHOLDER)].map((match) => match[1]!.trim())
   const unknown = names.filter((name) => !known.includes(name))
@@ -19,7 +22,7 @@ export function templateIssues(text: string, path: string): Issue[] {
   return issues
 }
 
-/** Values are put in once and never read as templates themselves. */
+/** Inserted values are never read as templates themselves. */
 export const renderTemplate = (
   template: string,
   values: MessageValues,
@@ -31,7 +34,7 @@ export const renderTemplate = (
 
 const MAX_VALUE_CHARACTERS = 200
 
-/** Of a sample: text as it is, anything else as JSON. */
+/** Formats the value of a sample: text as it is, anything else as JSON. */
 export function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
   return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text

@@ -1,4 +1,7 @@
-/** Who gets a notification of an alarm on an asset, and why others do not. [docs/notifications#recipients] */
+/**
+ * Decides which users receive a notification of an alarm on an asset, and why others do not.
+ * [docs/notifications#recipients]
+ */
 import type { Kysely } from 'kysely'
 import { listSubjects } from '../access/decisions/list-subjects.ts'
 import type { Resource } from '../access/decisions/access-sql.ts'
@@ -11,7 +14,7 @@ import type { NotificationRow } from './store.ts'
 
 export type Channel = 'email' | 'sms'
 
-/** In the order in which they are looked at: the first that holds is told. */
+/** Reasons in the order in which they are checked; the first that applies is shown. */
 export const reasons = [
   'alarm_not_in_trigger',
   'not_subscribed',
@@ -34,9 +37,9 @@ export interface ChannelOfRecipient {
 
 export interface Recipient {
   candidate: Candidate
-  /** Why on no channel whatever. */
+  /** Reason why the user receives nothing on any channel. */
   refusal: Reason | null
-  /** The active ones, and why not on them. */
+  /** Active channels, each with the reason why it cannot be used. */
   channels: ChannelOfRecipient[]
 }
 
@@ -45,7 +48,7 @@ export interface Cause {
   assetId: string
 }
 
-/** Everybody the notification could be about, in the order of ids. */
+/** Lists all candidates for the notification, ordered by id. */
 export async function listRecipients(
   db: Kysely<Tables>,
   config: Pick<Config, 'smtpUrl' | 'smsUrl'>,
@@ -62,7 +65,7 @@ export async function listRecipients(
   })
 }
 
-/** Why somebody gets it on no channel whatever. */
+/** Returns a function that tells why a user receives nothing on any channel. */
 async function createRefusal(db: Kysely<Tables>, notification: NotificationRow, { alarmId, assetId }: Cause) {
   const viewersOf = (resource: Resource) => listViewers(db, notification.tenant_id, resource)
   const ofAsset = await viewersOf({ type: 'asset', id: assetId })
@@ -82,7 +85,9 @@ async function createRefusal(db: Kysely<Tables>, notification: NotificationRow, 
 
 const ALL = { limit: 1_000_000_000, after: undefined }
 
-/** One question for all users: a user stands for the organizations that it is a member of. [docs/access#subjects] */
+/**
+ * One query for all users. A user also counts as the organizations that they are a member of. [docs/access#subjects]
+ */
 const listViewers = async (db: Kysely<Tables>, tenantId: string, resource: Resource): Promise<Set<string>> =>
   new Set(
     await listSubjects(queriesIn(db), {

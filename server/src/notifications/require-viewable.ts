@@ -1,4 +1,4 @@
-/** What a notification names has to be there, and whoever writes it has to be able to view that. */
+/** Requires that the records a notification names exist and that the caller may view them. */
 import type { Kysely } from 'kysely'
 import { checkMany, permissionQuestion } from '../access/decisions/check.ts'
 import { queriesIn } from '../access/decisions/queries.ts'
@@ -7,7 +7,7 @@ import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { notificationAlarms, notificationContactGroups, refuseUnknown, requireKnown } from './linked-ids.ts'
 
-/** @throws validation_error that names which are not there, or may not be viewed */
+/** @throws validation_error that names the alarms that do not exist or that the caller may not view */
 export async function requireAlarms(
   tx: Kysely<Tables>,
   caller: Caller,
@@ -18,7 +18,7 @@ export async function requireAlarms(
   await requireViewable(tx, caller, { type: 'alarm', ids, path })
 }
 
-/** @throws validation_error that names which are not there, or may not be viewed */
+/** @throws validation_error that names the contact groups that do not exist or that the caller may not view */
 export async function requireContactGroups(
   tx: Kysely<Tables>,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Notifications: who is told of an alarm, and how. [docs/notifications#fields] */
+/** Routes of notifications, which define who is notified of an alarm, and how. [docs/notifications#fields] */
 import Type from 'typebox'
 import { findCallerReach, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'

@@ -1,6 +1,6 @@
 /**
- * Whom a mail is from. Read here, so that no second address or header can hide in it. Mail servers trust the platform's
- * own domains alone; a foreign address is one to answer to.
+ * The sender of an email. It is parsed here, so that no second address or header can hide in it. Mail servers trust
+ * only the platform's own domains; a foreign address becomes the reply address.
  */
 import type { Config } from '../config.ts'
 import type { MailAddress } from '../lib/mail.ts'
@@ -9,11 +9,14 @@ const ADDRESS = /^[^\s@<>",;:\\()[\]]+@[^\s@<>",;:\\()[\]]+$/
 
 export interface Sender {
   name: string
-  /** A display name alone has none. */
+  /** Absent where only a display name is given. */
   address?: string
 }
 
-/** @param text `Name`, `me@example.com` or `Name <me@example.com>`; @returns undefined where it is none of them */
+/**
+ * @param text `Name`, `me@example.com` or `Name <me@example.com>`
+ * @returns undefined for any other text
+ */
 export function parseSender(text: string): Sender | undefined {
   if (/\p{Cc}/u.test(text)) return undefined
   const trimmed = text.trim()
@@ -26,7 +29,7 @@ export function parseSender(text: string): Sender | undefined {
 const unquoted = (name: string) => name.replace(/^"(.*)"$/, '$1')
 
 export interface MailSender {
-  /** The configured sender where absent. */
+  /** The configured sender is used where this is absent. */
   from?: MailAddress
   replyTo?: MailAddress
 }

@@ -10,7 +10,7 @@ import { linkedIds, notificationAlarms, notificationContactGroups, updateLinks }
 
 export type NotificationRow = Awaited<ReturnType<typeof getNotification>>
 
-/** What of it can change; what is undefined stays as it is. */
+/** Fields of a notification that can change; undefined fields stay as they are. */
 export interface NotificationChanges {
   displayName?: string
   description?: string | null
@@ -39,7 +39,10 @@ export async function getNotification(db: Kysely<Tables>, tenantId: string, id: 
   )
 }
 
-/** Also locks it, until the transaction ends. Read once it is locked: what it names stands in other rows. */
+/**
+ * Also locks the notification until the transaction ends. It is read after locking, because the ids that it names are
+ * in other tables.
+ */
 export async function getNotificationForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
   await tx
     .selectFrom('notifications')
@@ -51,7 +54,7 @@ export async function getNotificationForUpdate(tx: Kysely<Tables>, tenantId: str
   return getNotification(tx, tenantId, id)
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit where more follow. */
 export const listNotifications = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -59,7 +62,7 @@ export const listNotifications = (
   page: PageRequest,
 ): Promise<NotificationRow[]> => pageAfter(selectNotifications(db, tenantId).where(visible), 'n.id', page)
 
-/** Those that the alarm triggers. */
+/** Lists notifications that the alarm triggers. */
 export const listNotificationsOfAlarm = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -71,7 +74,7 @@ export const listNotificationsOfAlarm = (
     .orderBy('n.id')
     .execute()
 
-/** @param tx a transaction; the organization, the alarms and the groups must be of the tenant */
+/** @param tx a transaction; the organization, the alarms and the groups must belong to the tenant */
 export async function insertNotification(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -99,7 +102,7 @@ export async function insertNotification(
   return getNotification(tx, tenantId, id)
 }
 
-/** @param tx a transaction; the alarms and the groups must be of the tenant */
+/** @param tx a transaction; the alarms and the groups must belong to the tenant */
 export async function updateNotification(
   tx: Kysely<Tables>,
   tenantId: string,
@@ -132,7 +135,7 @@ async function updateNotificationLinks(
   if (contactGroupIds) await updateLinks(tx, notificationContactGroups, id, contactGroupIds)
 }
 
-/** With it go its relations and the record of its deliveries. */
+/** Deletes the notification, its relations and its deliveries. */
 export async function deleteNotification(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('notifications').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
   await deleteObjectRelations(tx, tenantId, 'notification', id)

@@ -1,4 +1,4 @@
-/** Contact groups that a notification goes to. [docs/notifications#recipients] */
+/** Routes of the contact groups that receive a notification. [docs/notifications#recipients] */
 import Type from 'typebox'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'

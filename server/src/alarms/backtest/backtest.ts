@@ -1,4 +1,7 @@
-/** A draft over what is stored: the rules and states of the walk, by the clock of the samples. [docs/alarms#backtest] */
+/**
+ * Runs a draft over stored samples, with the rules and states of live alarms and the clock of the samples.
+ * [docs/alarms#backtest]
+ */
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
@@ -17,10 +20,10 @@ const MAX_ACTIVATIONS = 10_000
 /** Steps of JSONLogic that all conditions of one backtest may take together. */
 const MAX_STEPS = 20_000_000
 
-/** Shared by all backtests: many at once hold the event loop for no longer than one. */
+/** All backtests share these turns, so that many at once hold the event loop for no longer than one. */
 const nextTurn = createTurns()
 
-/** @throws validation_error, also where the span holds too much */
+/** @throws validation_error, also when the span holds too many samples */
 export async function backtest(ctx: Context, caller: Caller, body: BacktestRequest): Promise<BacktestResult> {
   const span = readSpan(body)
   const draft = { ...alarmDefaults, ...body.alarm, entityIds: body.assetIds }
@@ -124,7 +127,9 @@ const refuse = (what: string): never => {
   throw validationError({ path: 'to', message: `${what}: ask for a shorter span or fewer assets` })
 }
 
-/** What the clock would have done before the next sample: a condition held long enough, or nothing was heard. */
+/**
+ * Applies what the clock would have caused before the next sample: a condition held long enough, or no sample arrived.
+ */
 function letTimePass(run: Replay, ms: number): void {
   const { rule, open } = run
   const dueMs = (open?.heldSinceMs ?? Infinity) + rule.forMs
@@ -138,11 +143,11 @@ function letTimePass(run: Replay, ms: number): void {
 interface CrossingMoment {
   ms: number
   value: unknown
-  /** Time of the newest sample by then. */
+  /** Time of the newest sample at that moment. */
   sampleMs: number
 }
 
-/** Every activation is acknowledged at once, so that the next one is seen as well. */
+/** Every activation is acknowledged at once, so that the next one is counted too. */
 function cross(run: Replay, crossing: Crossing, { ms, value, sampleMs }: CrossingMoment): void {
   const { activations } = run.result
   if (crossing === 'returns') activations.at(-1)!.inactiveAt = new Date(ms).toISOString()

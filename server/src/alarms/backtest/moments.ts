@@ -1,4 +1,4 @@
-/** What was stored of an asset, in time order: all that one moment brought together. */
+/** Reads the stored samples of an asset in time order, grouped by timestamp. */
 import type { Kysely } from 'kysely'
 import type { AlarmSignal, Tables } from '../../database/tables.ts'
 import type { Page } from '../../timeseries/query/page.ts'
@@ -12,12 +12,12 @@ export interface Moment {
 }
 
 export interface Span {
-  /** Milliseconds since 1970; inclusive, exclusive. */
+  /** Milliseconds since 1970. `from` is inclusive, `to` is exclusive. */
   from: number
   to: number
 }
 
-/** Telemetry that the signals name; all of the asset's where there are none. */
+/** Lists the telemetry series that the signals name, or all of the asset's where there are no signals. */
 export async function listAssetSeries(
   db: Kysely<Tables>,
   tenantNumber: number,

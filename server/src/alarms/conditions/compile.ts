@@ -1,25 +1,25 @@
 /**
- * A condition as a function over the last known values, made once. Comparisons of a signal with a number, and `and`,
- * `or`, `!` of them, run as they are; everything else runs as JSONLogic.
+ * Compiles a condition to a function over the last known values. Comparisons of a signal with a number, and `and`,
+ * `or`, `!` of them, run natively; everything else runs as JSONLogic.
  */
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
 import { type Budget, BudgetError } from '../../lib/json-logic/budget.ts'
 import { isTruthy } from '../../lib/json-logic/operators.ts'
 import { type Reader, readerOf, type Slots, valuesByName } from './variables.ts'
 
-/** What is known of an asset when it is judged. */
+/** The known state of an asset when its conditions are evaluated. */
 export interface Judged {
-  /** Of its signals, by slot; undefined where none came yet. */
+  /** Last values of its signals, by slot; undefined where no sample has arrived yet. */
   values: unknown[]
   budget: Budget
 }
 
-/** @throws BudgetError where it takes more work than is left: it is neither true nor false then */
+/** @throws BudgetError when the condition takes more work than is left; it is then neither true nor false */
 export type Test = (known: Judged) => boolean
 
 export const comparisons = new Set(['>', '>=', '<', '<=', '==', '===', '!=', '!=='])
 
-/** @param source checked already, by `readCondition` */
+/** @param source already checked by `readCondition` */
 export function compile(source: unknown, slots: Slots): Test {
   const [operator, operand] = operatorOf(source)
   if ((operator === 'and' || operator === 'or') && Array.isArray(operand) && operand.length > 0) {
@@ -43,7 +43,7 @@ function operatorOf(source: unknown): [string | undefined, unknown] {
   return entry!
 }
 
-/** A signal against a number or another signal. Whatever is not a number goes to the engine. */
+/** Compares a signal with a number or with another signal. Values that are not numbers go to the engine. */
 function numberTest(operator: string, [left, right]: unknown[], slots: Slots, other: Test): Test {
   const [a, b] = [readerOf(left, slots), readerOf(right, slots)]
   if (!a || !b) return other
@@ -70,7 +70,7 @@ const numberComparisons: Record<string, (x: number, y: number) => boolean> = {
   '!==': (x, y) => x !== y,
 }
 
-/** Written out, since these are what nearly all conditions are made of. */
+/** The most frequent operators are written out for speed. */
 function withLimit(operator: string, slot: number, limit: number, other: Test): Test {
   switch (operator) {
     case '>':
@@ -93,7 +93,10 @@ function withLimit(operator: string, slot: number, limit: number, other: Test): 
   }
 }
 
-/** "A missing signal makes a comparison false", as does what comes to no value, such as text in a calculation. */
+/**
+ * "A missing signal makes a comparison false", and so does an expression without a value, such as text in a
+ * calculation.
+ */
 function engineTest(source: unknown, slots: Slots): Test {
   const logic = readLogic(source, 'condition')
   const needs = requiredVariables(source).map((name) => slots.get(name)?.slot)
@@ -109,7 +112,7 @@ function engineTest(source: unknown, slots: Slots): Test {
   }
 }
 
-/** Variables without a default of their own, outside of what is there to deal with missing ones. */
+/** Lists variables that have no default, outside of the operators that handle missing values. */
 function requiredVariables(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap((part) => requiredVariables(part))
   const [operator, operand] = operatorOf(node)

@@ -1,4 +1,6 @@
-/** A condition as it is written: a JSONLogic expression, as text. It is checked when it is saved. [docs/alarms#conditions] */
+/**
+ * Reads and checks the text of a condition, a JSONLogic expression, when an alarm is saved. [docs/alarms#conditions]
+ */
 import type { ModelContent } from '../../assets/models/resolve.ts'
 import type { AlarmSignal } from '../../database/tables.ts'
 import { validationError } from '../../http/errors.ts'
@@ -8,8 +10,8 @@ import { hasThreshold } from './threshold.ts'
 
 /**
  * @param path of the condition in the request
- * @returns the telemetry signals that its variables are
- * @throws validation_error that names what is wrong, unknown signals among it
+ * @returns the telemetry signals that its variables name
+ * @throws validation_error that names what is wrong, such as unknown signals
  */
 export function readCondition(text: string, path: string, contents: ModelContent[]): AlarmSignal[] {
   const source = parse(text, path)
@@ -44,7 +46,7 @@ function parse(text: string, path: string): unknown {
   }
 }
 
-/** `signal`, `component.signal`; what follows is a place within the signal's value. */
+/** A variable is `signal` or `component.signal`; further parts are a path within the value of the signal. */
 function signalOf(variable: string, contents: ModelContent[]): Partial<AlarmSignal> {
   const [first, second] = variable.split('.')
   const isTelemetry = (component: string | null, name: string | undefined) =>

@@ -1,11 +1,14 @@
-/** Whether a condition compares a signal with something else: without that it says the same whatever is measured. */
+/**
+ * Checks that a condition compares a signal with something else; otherwise its result would not depend on the measured
+ * values.
+ */
 import { iterations } from '../../lib/json-logic.ts'
 import { comparisons } from './compile.ts'
 
-/** @param source checked already, by `readLogic` */
+/** @param source already checked by `readLogic` */
 export const hasThreshold = (source: unknown): boolean => holdsThreshold(source, '')
 
-/** @param scope what stands before the names of variables: within an iteration they are places in its item */
+/** @param scope prefix of variable names: within an iteration, names are paths in its item */
 function holdsThreshold(node: unknown, scope: string): boolean {
   if (Array.isArray(node)) return node.some((part) => holdsThreshold(part, scope))
   if (typeof node !== 'object' || node === null) return false
@@ -14,7 +17,9 @@ function holdsThreshold(node: unknown, scope: string): boolean {
   return partsOf(operator, operand, scope).some(([part, inner]) => holdsThreshold(part, inner))
 }
 
-/** A signal against a number, another signal, or a calculation that reads others. `t > t + 1` is none of these. */
+/**
+ * Accepts a signal compared with a number, another signal, or a calculation over other signals, but not `t > t + 1`.
+ */
 function comparesDifferent(sides: unknown[], scope: string): boolean {
   const read = sides.map((side) => [...new Set(namesIn(side, scope))].toSorted().join(' '))
   return read.length > 1 && read.every((names, index) => names !== read[index - 1])
@@ -28,7 +33,7 @@ function namesIn(node: unknown, scope: string): string[] {
   return partsOf(operator, operand, scope).flatMap(([part, inner]) => namesIn(part, inner))
 }
 
-/** The parts of an operation, each with its scope. */
+/** Lists the parts of an operation, each with its scope. */
 const partsOf = (operator: string, operand: unknown, scope: string): [unknown, string][] =>
   (Array.isArray(operand) ? operand : [operand]).map((part, index) => [
     part,

@@ -1,20 +1,20 @@
-/** Where a condition's variables stand among an asset's last values. */
+/** Maps the variables of a condition to slots in the last values of an asset. */
 import type { AlarmSignal } from '../../database/tables.ts'
 
 export interface Slot extends AlarmSignal {
   slot: number
 }
 
-/** By variable. */
+/** Slots by variable name. */
 export type Slots = ReadonlyMap<string, Slot>
 
-/** One of both. */
+/** Exactly one of the two fields is set. */
 export interface Reader {
   slot?: number
   literal?: unknown
 }
 
-/** @returns nothing for what is neither a literal nor a whole signal */
+/** @returns undefined unless the node is a literal or a whole signal */
 export function readerOf(node: unknown, slots: Slots): Reader | undefined {
   if (typeof node !== 'object' || node === null) return { literal: node }
   if (!('var' in node)) return undefined
@@ -28,7 +28,7 @@ export function readerOf(node: unknown, slots: Slots): Reader | undefined {
 const pathOf = ({ componentId, name }: AlarmSignal): string[] =>
   componentId === '' ? [name] : [componentId, name]
 
-/** As the engine reads them: the signals of a component are in an object. */
+/** Arranges the values as the engine reads them: the signals of a component are in one object. */
 export function valuesByName(slots: Slot[], values: unknown[]): Record<string, unknown> {
   const data = new Map<string, unknown>()
   for (const slot of slots) {

@@ -10,13 +10,13 @@ interface Acknowledgement {
   alarmStatusId: string
   /** Shown as `acknowledgedBy`. */
   by: string
-  /** For the audit log; where absent, `by`. */
+  /** Actor for the audit log; a system actor named `by` where absent. */
   actor?: Actor
 }
 
 /**
- * Acknowledging twice changes nothing; of two people at once the first has done it. [docs/alarms#acknowledging]
- * @returns false where there is no such status
+ * A second acknowledgement changes nothing; of two concurrent ones, the first counts. [docs/alarms#acknowledging]
+ * @returns false if there is no such status
  */
 export async function acknowledgeAlarm(
   { db, alarms }: Pick<Context, 'db' | 'alarms'>,

@@ -1,14 +1,14 @@
 import type { AlarmState } from '../../database/tables.ts'
 
-/** A transition of an alarm on an asset, committed with the samples that caused it. */
+/** A transition of an alarm on an asset. */
 export interface AlarmChange {
   tenantId: string
-  /** The first of this activation: who must know is told now, and not again before it has cleared. [docs/alarms#states] */
+  /** Whether this transition starts an activation. Notifications are sent only then. [docs/alarms#states] */
   isActivation: boolean
   status: AlarmStatus
 }
 
-/** As the routes answer it. [docs/alarms#status-records] */
+/** A status as the routes return it. [docs/alarms#status-records] */
 export interface AlarmStatus {
   alarmStatusId: string
   alarmId: string
@@ -24,9 +24,9 @@ export interface AlarmStatus {
   acknowledgedBy: string | null
   inactiveAt: string | null
   clearedAt: string | null
-  /** Where neither a sample nor an acknowledgement cleared it, but a change of the alarm or the asset, or their end. */
+  /** Set where a change or deletion of the alarm or the asset cleared it, and not a sample or an acknowledgement. */
   clearedReason?: string | null
-  /** Of the sample that activated it. */
+  /** Value of the sample that activated it. */
   value: unknown
   timestamp: string
 }

@@ -1,6 +1,7 @@
 /**
- * What seems to have crossed in memory is decided here, in the transaction of the samples. However many processes bring
- * samples of an asset, it has one open status an alarm: by the unique index, and by the lock on what is open.
+ * Decides in the transaction of the samples whether the crossings found in memory really change a status. The unique
+ * index and the lock on open statuses ensure one open status per alarm and asset, however many nodes store samples of
+ * it.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -14,10 +15,10 @@ import type { AlarmCrossing } from '../watch/evaluate.ts'
 
 type Tx = Kysely<Tables>
 
-/** Its payload names the alarm and the asset. */
+/** The payload of this job names the alarm and the asset. */
 export const CHECK_HOLD = 'check-alarm-hold'
 
-/** @returns the changes, in their order; a crossing of an alarm that was changed meanwhile comes to nothing */
+/** @returns the changes, in order; crossings of an alarm that was changed meanwhile are ignored */
 export async function applyCrossings(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange[]> {
   if (crossings.length === 0) return []
   const revisions = await lockAlarms(tx, crossings)
@@ -32,7 +33,10 @@ export async function applyCrossings(tx: Tx, crossings: AlarmCrossing[]): Promis
   return changes
 }
 
-/** Whoever changes one waits until this is committed, and settles what it left open. */
+/**
+ * A transaction that changes one of these alarms waits until this one commits, and then clears the statuses that it
+ * left open.
+ */
 async function lockAlarms(tx: Tx, crossings: AlarmCrossing[]): Promise<Map<string, number>> {
   const ids = [...new Set(crossings.map(({ alarmId }) => alarmId))]
   const { rows } = await sql<{ id: string; revision: number }>`
@@ -40,7 +44,10 @@ async function lockAlarms(tx: Tx, crossings: AlarmCrossing[]): Promise<Map<strin
   return new Map(rows.map(({ id, revision }) => [id, revision]))
 }
 
-/** The first crossing of every alarm and asset, then the second, and so on; in one order everywhere. */
+/**
+ * Splits into rounds: the first crossing of every alarm and asset, then the second, and so on. Rounds are sorted to
+ * avoid a deadlock.
+ */
 function splitIntoRounds(crossings: AlarmCrossing[]): AlarmCrossing[][] {
   const rounds: AlarmCrossing[][] = []
   const seen = new Map<string, number>()
@@ -57,12 +64,15 @@ const crossingColumns = (crossings: AlarmCrossing[]) => sql`unnest(
   ${crossings.map(({ tenantId }) => tenantId)}::text[], ${crossings.map(({ alarmId }) => alarmId)}::uuid[],
   ${crossings.map(({ assetId }) => assetId)}::text[], ${crossings.map(({ orderMs }) => orderMs)}::float8[])`
 
-/** Of before the clock went back: no sample may wait until then. Clocks of several servers differ by less. */
+/**
+ * True for a time recorded before the clock was set back; samples must not be ignored until that time is reached. The
+ * clocks of several servers differ by less than a minute.
+ */
 const isInFuture = sql`s.moved_by_time > now() + interval '1 minute'`
 
 /**
- * Where something is open, nothing happens. Neither where a newer sample of another process has cleared it already, nor
- * where the asset is gone or of another model by now.
+ * Opens statuses. Nothing happens where a status is open already, where a newer sample from another node has already
+ * cleared it, or where the asset was deleted or moved to another model.
  */
 async function activate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChange[]> {
   if (crossings.length === 0) return []
@@ -106,7 +116,7 @@ async function deactivate(tx: Tx, crossings: AlarmCrossing[]): Promise<AlarmChan
   return moveStatuses(tx, rows, { event: 'returns', movedByMs })
 }
 
-/** Each with the job that looks at it when its time has come: one of them an alarm and asset. */
+/** Inserts holds, each with a job that checks it when it is due; there is one hold per alarm and asset. */
 async function insertHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {
   if (crossings.length === 0) return
   const { rows } = await sql<{ payload: object; key: string; due_at: Date; job_id: string | null }>`
@@ -128,7 +138,7 @@ async function insertHolds(tx: Tx, crossings: AlarmCrossing[]): Promise<void> {
     from hold cross join lateral graphile_worker.add_job(${CHECK_HOLD}, payload := payload, job_key := key, run_at := due_at) job`.execute(
     tx,
   )
-  // Where a worker takes the job of an earlier hold at this very moment; `addJob` asks again.
+  // A worker may be locking the job of an earlier hold at this moment; `addJob` tries again.
   for (const { payload, key, due_at: runAt, job_id: jobId } of rows)
     if (jobId === null) await addJob(tx, CHECK_HOLD, payload, { key, runAt })
 }

@@ -6,7 +6,7 @@ import { announceChanges } from '../apply-alarms.ts'
 import type { AlarmChange } from './alarm-change.ts'
 import { startReevaluation } from '../watch/reevaluate.ts'
 
-/** Changes statuses in a transaction of its own. */
+/** Changes statuses in a separate transaction. */
 export async function changeStatuses(
   alarms: Alarms,
   change: (tx: Kysely<Tables>) => Promise<AlarmChange[]>,

@@ -1,4 +1,4 @@
-/** Statuses change their state here and nowhere else: the row is locked, the table decides, one statement writes. */
+/** The only place where statuses change their state: the row is locked, the table decides, one statement writes. */
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { AlarmChange } from './alarm-change.ts'
@@ -6,7 +6,7 @@ import { type AlarmEvent, nextState } from './states.ts'
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
 import { alarmChange } from './shape.ts'
 
-/** In one order everywhere, so that two processes do not wait for each other in a circle. */
+/** Locks rows in the same order everywhere, to avoid a deadlock. */
 export const lockOpenStatuses = (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -25,15 +25,15 @@ export const lockOpenStatuses = (
 
 export interface Cause {
   event: AlarmEvent
-  /** Who acknowledges. */
+  /** User or recipient that acknowledges. */
   by?: string
-  /** Why it is cleared, where neither a sample nor an acknowledgement does. */
+  /** Reason for clearing, where neither a sample nor an acknowledgement causes it. */
   reason?: string
-  /** Of the sample, by status id. */
+  /** Time of the sample, by status id. */
   movedByMs?: ReadonlyMap<string, number>
 }
 
-/** @param rows locked */
+/** @param rows already locked */
 export async function moveStatuses(
   tx: Kysely<Tables>,
   rows: Pick<AlarmStatusRow, 'id' | 'state'>[],

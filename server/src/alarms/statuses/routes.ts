@@ -1,4 +1,4 @@
-/** What is open and what was. [docs/alarms#status-records] */
+/** Routes of open and cleared alarm statuses. [docs/alarms#status-records] */
 import Type from 'typebox'
 import { findCallerReach, requireBeyondDataView, requirePermission } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
@@ -96,7 +96,7 @@ const alarmsSeenBy = async (ctx: Context, caller: Caller) =>
     organization: 's.organization_id',
   })
 
-/** Who sees the alarm and the asset. */
+/** The caller must be able to view both the alarm and the asset. */
 async function visibilityFilter(ctx: Context, caller: Caller) {
   const assets = await findCallerReach(ctx, caller, 'asset')
   return [
@@ -105,7 +105,10 @@ async function visibilityFilter(ctx: Context, caller: Caller) {
   ]
 }
 
-/** Who is told of an alarm can see it, and is to acknowledge it. A token for alarms alone sees no asset otherwise. */
+/**
+ * The recipient of a notification must be able to view the alarm and acknowledge it. The asset is checked without the
+ * token's restrictions, since a token restricted to alarms could not view it otherwise.
+ */
 async function requireSeen(ctx: Context, caller: Caller, row: AlarmStatusRow): Promise<void> {
   await requirePermission(ctx, caller, 'view', { type: 'alarm', id: row.alarm_id })
   await requirePermission(ctx, { ...caller, privileges: null }, 'view', { type: 'asset', id: row.asset_id })

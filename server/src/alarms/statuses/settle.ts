@@ -1,6 +1,6 @@
 /**
- * What is left open by an alarm that is changed or deleted, or on an asset that is no longer what it was, is cleared:
- * nothing else will ever end it.
+ * Clears the statuses and holds that an alarm leaves open when it is changed or deleted, or when its asset is deleted
+ * or moved to another model: no later sample would end them.
  */
 import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -10,11 +10,11 @@ import { lockOpenStatuses, moveStatuses } from './move.ts'
 export interface Settling {
   alarmId: string
   reason: 'alarm_changed' | 'alarm_deleted'
-  /** Assets that it goes on watching as before; none where absent. */
+  /** Assets that the alarm still watches; none where absent. */
   except?: string[]
 }
 
-/** @param tx that has locked the alarm */
+/** @param tx a transaction that has locked the alarm */
 export const settleAlarm = (
   tx: Kysely<Tables>,
   tenantId: string,
@@ -24,24 +24,24 @@ export const settleAlarm = (
 
 export interface AssetSettling {
   assetIds: string[]
-  /** The models that they leave: an alarm watches one model alone. */
+  /** Previous models of the assets. An alarm watches only one model. */
   modelIds: string[]
   reason: 'asset_migrated' | 'asset_deleted'
 }
 
-/** @param tx that has locked the assets */
+/** @param tx a transaction that has locked the assets */
 export async function settleAssets(
   tx: Kysely<Tables>,
   tenantId: string,
   { assetIds, modelIds, reason }: AssetSettling,
 ): Promise<AlarmChange[]> {
-  // Samples that were judged by these alarms are stored by now, or come after this and find the assets gone.
+  // Samples evaluated against these alarms are either committed by now, or commit later and find the assets gone.
   await sql`select from alarms where tenant_id = ${tenantId} and entity_type_id = any(${modelIds}::text[])
     order by id for no key update`.execute(tx)
   return settle(tx, tenantId, sql`s.asset_id = any(${assetIds}::text[])`, reason)
 }
 
-/** @param which of `s`, statuses and holds alike */
+/** @param which condition on `s`, which stands for statuses as well as holds */
 async function settle(
   tx: Kysely<Tables>,
   tenantId: string,

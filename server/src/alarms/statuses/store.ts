@@ -20,11 +20,11 @@ export interface StatusFilter {
   isCleared: boolean
   alarmId?: string
   assetId?: string
-  /** Of the alarm and of the asset. */
+  /** Visibility filters of the alarm and of the asset. */
   visible: Expression<SqlBool>[]
 }
 
-/** The newest first. Answers one row more than the page's limit where more follow. */
+/** Newest first. Returns one row more than the page's limit where more follow. */
 export const listStatuses = (
   db: Kysely<Tables>,
   tenantId: string,

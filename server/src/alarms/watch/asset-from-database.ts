@@ -1,4 +1,4 @@
-/** One alarm and one asset as the database has them now, for what happens beside the way of the samples. */
+/** Reads one alarm and one asset from the database, for jobs that evaluate without a sample. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { findNewestSlot } from './evaluate.ts'
@@ -15,11 +15,11 @@ export interface Watched {
 interface Found {
   rule: Rule
   asset: AssetWatch
-  /** Of the signals that the alarm reads. */
+  /** The newest sample of the signals that the alarm reads. */
   newest: { value: unknown; ms: number }
 }
 
-/** @returns nothing where the alarm does not watch the asset, or nothing is known of it */
+/** @returns undefined if the alarm does not watch the asset, or no sample of it is known */
 export async function readAssetWatch(
   db: Kysely<Tables>,
   { tenantId, alarmId, assetId }: Watched,

@@ -1,23 +1,25 @@
-/** Evaluates samples against the alarms of their assets. Nothing of it stays if the samples are not stored after all. */
+/**
+ * Evaluates samples against the alarms of their assets. The evaluation leaves no trace if the samples are not stored.
+ */
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import type { Alarms } from '../alarms.ts'
 import { groupByTenant } from './asset-key.ts'
 import { evaluate, type Evaluation } from './evaluate.ts'
 import { type AlarmMemory, findWatch, isReady, load, markOutdated } from './memory.ts'
 
-/** Before the samples are committed. `applyAlarms` decides in their transaction what really changes. */
+/** Runs before the samples are committed. `applyAlarms` decides in their transaction which statuses really change. */
 export async function evaluateAlarms(alarms: Alarms, samples: StoredSample[]): Promise<Evaluation> {
   await loadMissing(alarms, samples)
   const evaluation = evaluateInMemory(alarms, samples)
   if (evaluation.doubtful.length === 0) return evaluation
-  // Other nodes may have stored newer values: what seems to cross is evaluated again with what is in the database.
+  // Other nodes may have stored newer values: doubtful assets are evaluated again with the values in the database.
   for (const [tenantId, ids] of groupByTenant(evaluation.doubtful))
     markOutdated(alarms.memory, tenantId, [...ids])
   await loadMissing(alarms, samples)
   return evaluateInMemory(alarms, samples)
 }
 
-/** @returns nothing where all that these samples need is in memory already */
+/** @returns undefined if memory already holds everything that these samples need */
 export function loadMissing({ memory }: Alarms, samples: StoredSample[]): Promise<void> | undefined {
   const missing = missingAssets(memory, samples)
   if (missing.size === 0) return undefined
@@ -34,7 +36,7 @@ function missingAssets(memory: AlarmMemory, samples: StoredSample[]): Map<string
   return missing
 }
 
-/** Synchronous: assets that are not in memory are not evaluated. */
+/** Synchronous: assets that are not in memory are skipped. */
 export function evaluateInMemory(
   alarms: Alarms,
   samples: StoredSample[],

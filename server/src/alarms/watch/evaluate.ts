@@ -1,35 +1,38 @@
-/** Samples against the alarms in memory: on the way of every sample, so it asks no database and remembers nothing. */
+/**
+ * Evaluates samples against the alarms in memory. Every sample passes through here, so it uses no database and keeps no
+ * state.
+ */
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { type AssetWatch, conditionBudget, type Known, setOpen } from './model-watch.ts'
 import { afterCrossing, type Crossing, findCrossing, type Rule } from './rule.ts'
 
-/** That an alarm seems to change its state on an asset; `applyCrossings` decides. */
+/** An alarm seems to change its state on an asset; `applyCrossings` decides whether it does. */
 export interface AlarmCrossing {
   tenantId: string
   alarmId: string
   revision: number
   assetId: string
   crossing: Crossing
-  /** Of the sample; null where it is one that did not come. */
+  /** Value of the sample; null where a missing sample caused the crossing. */
   value: unknown
   timeMs: number
-  /** `timeMs`, or the time of its arrival where that is before. */
+  /** `timeMs`, or the time of arrival where that is earlier. */
   orderMs: number
 }
 
 export type Unevaluated = Pick<AlarmCrossing, 'tenantId' | 'alarmId' | 'assetId'>
 
-/** What came of a batch, until its samples are committed. */
+/** The result of evaluating a batch, used until its samples are committed. */
 export interface Evaluation {
   samples: StoredSample[]
   crossings: AlarmCrossing[]
-  /** Alarms that stay as they are, since their conditions took too much work. */
+  /** Alarms that keep their state because their conditions took too much work. */
   unevaluated: Unevaluated[]
-  /** Assets whose samples other processes have to hear of, each with its tenant; nothing where nobody was there to hear. */
+  /** Assets whose samples concern other nodes, each with its tenant; undefined where there were no other nodes. */
   sharedAssets: SharedAssets | undefined
-  /** What others may have ended, or somebody acknowledged there, without this process having heard of it yet. */
+  /** Assets whose state another node may have changed without this node having received the notice yet. */
   doubtful: { tenantId: string; assetId: string }[]
-  /** Grows: what changed since stands behind it. */
+  /** Increases with each batch: an asset with `changedAt` at or above this number changed since. */
   batch: number
   nowMs: number
 }
@@ -39,7 +42,7 @@ export type SharedAssets = ReadonlyMap<AssetWatch, string>
 interface EvaluationOptions {
   batch: number
   nowMs: number
-  /** Other processes may bring samples of the same assets. */
+  /** Whether other nodes may store samples of the same assets. */
   isShared?: boolean
 }
 
@@ -57,7 +60,7 @@ export function evaluate(
   const ordered = inTimeOrder(samples)
   for (let from = 0, to = 0; from < ordered.length; from = to) {
     const first = ordered[from]!
-    // What one message brings is known together, before anything of it is judged.
+    // All values of a moment are applied before any rule is evaluated.
     for (to = from + 1; to < ordered.length && isOfOneMoment(ordered[to]!, first);) to++
     const asset = findAsset(first)
     if (!asset || asset.model.rules.length === 0) continue
@@ -78,11 +81,14 @@ export function evaluate(
   return { samples, crossings, unevaluated, sharedAssets, doubtful, batch, nowMs }
 }
 
-/** What is open here may not be so any more, and of several signals others may know newer values: they look at it, too. */
+/**
+ * Another node may have cleared what is open here, or may hold newer values of other signals of the condition. Other
+ * nodes then evaluate the asset too.
+ */
 const concernsOtherNodes = ({ rulesBySlot }: AssetWatch, { open }: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(({ alarmId, slots }) => slots.length > 1 || open?.has(alarmId))
 
-/** Only that nobody has acknowledged it keeps it from activating again. [docs/alarms#states] */
+/** Whether the alarm would activate again if its status had been acknowledged. [docs/alarms#states] */
 const waitsForAcknowledgement = ({ rulesBySlot }: AssetWatch, known: Known, slot: number): boolean =>
   rulesBySlot[slot]!.some(
     (rule) =>
@@ -109,7 +115,7 @@ function getDraft(asset: AssetWatch, batch: number): Known {
   return asset.draft
 }
 
-/** What one message brought of an asset, and what came of it. */
+/** The samples of one asset at one time, and the results of evaluating them. */
 interface Moment extends Pick<Evaluation, 'crossings' | 'unevaluated' | 'nowMs'> {
   asset: AssetWatch
   known: Known
@@ -117,11 +123,11 @@ interface Moment extends Pick<Evaluation, 'crossings' | 'unevaluated' | 'nowMs'>
 
 interface AppliedValue {
   sample: StoredSample
-  /** Nothing where no condition reads the signal. */
+  /** Undefined where no condition reads the signal. */
   slot: number | undefined
 }
 
-/** Leaves out what is older than the newest of its signal: it does not move the state back. */
+/** Skips samples that are older than the newest of their signal, so that they do not move the state back. */
 function applyValues(
   { asset, known, nowMs }: Moment,
   samples: StoredSample[],
@@ -143,21 +149,22 @@ function applyValues(
 export const findSlot = ({ model }: AssetWatch, { componentId, name }: StoredSample): number | undefined =>
   model.slots.get(componentId)?.get(name)
 
-/** A device whose clock is fast must not silence itself for as long. */
+/** A time in the future counts as now, so that a device with a fast clock does not suppress its own later samples. */
 const orderTime = ({ timeMs }: StoredSample, nowMs: number): number => (timeMs < nowMs ? timeMs : nowMs)
 
-/** @returns whether it is the newest of its signal */
+/** @returns whether the sample is the newest of its signal */
 export function applyValue(known: Known, slot: number, sample: StoredSample, nowMs: number): boolean {
   const ms = orderTime(sample, nowMs)
   const newestMs = known.times[slot]!
-  // A time beyond now is of before our clock went back: it must not silence the signal until then.
+  // A known time in the future was recorded before our clock was set back; later samples must not be ignored until
+  // then.
   if (ms < newestMs && newestMs <= nowMs) return false
   known.values[slot] = sample.value
   known.times[slot] = ms
   return true
 }
 
-/** The values of a condition are as new as the newest of them: signals of several devices have several clocks. */
+/** The values of a condition are as new as the newest of them, since signals of several devices have several clocks. */
 const knownSince = (rule: Rule, known: Known, ms: number) =>
   rule.slots.reduce((newest, slot) => Math.max(newest, known.times[slot]!), ms)
 
@@ -187,13 +194,11 @@ function evaluateRule(moment: Moment, rule: Rule, sample: StoredSample): void {
   })
 }
 
-/** Of those that the rule reads. */
+/** Finds the slot with the newest value among those that the rule reads. */
 export const findNewestSlot = (rule: Rule, { times }: Known): number | undefined =>
   rule.slots.toSorted((a, b) => times[b]! - times[a]!)[0]
 
-/**
- * What the values that are known say, without a new sample: where batches passed each other on the way to the database.
- */
+/** Evaluates the known values without a new sample, for batches that overtook each other on the way to the database. */
 export function reevaluateAsset(tenantId: string, asset: AssetWatch, nowMs: number): AlarmCrossing[] {
   const rules = new Set(asset.rulesBySlot.flat())
   asset.known.budget = conditionBudget()

@@ -1,13 +1,13 @@
-/** What memory holds of assets and tenants is read again before their next sample. */
+/** Marks assets and tenants in memory as outdated: they are read again before their next sample. */
 import type { Alarms } from '../alarms.ts'
 import { findWatch, forgetTenant, markOutdated } from './memory.ts'
 
-/** Assets on which something was opened, changed or cleared, or whose model changed. */
+/** For assets whose statuses or model changed. */
 export function forgetAssets({ memory, batches }: Alarms, tenantId: string, assetIds: string[]): void {
   markOutdated(memory, tenantId, assetIds)
   for (const assetId of assetIds) {
     const asset = findWatch(memory, tenantId, assetId)
-    // Batches under way were evaluated without the change: they are reevaluated after their commit.
+    // Batches that are not committed yet were evaluated without the change: they are reevaluated after their commit.
     if (asset) asset.changedAt = batches
   }
 }

@@ -1,15 +1,15 @@
-/** Conditions that must hold for a while: the job of the moment when they have, where no further sample came. */
+/** Job that runs when a condition should have held long enough, for assets that sent no further sample. */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { applyCrossings } from '../statuses/apply-crossings.ts'
 import { changeStatuses } from '../statuses/change-statuses.ts'
 import { readAssetWatch, type Watched } from './asset-from-database.ts'
 
-/** It crosses only if the newest samples still say so, whoever brought them. */
+/** The alarm activates only if the condition still holds for the newest samples in the database. */
 export async function checkHold({ alarms }: Pick<Context, 'alarms'>, watched: Watched): Promise<void> {
   const { tenantId, alarmId, assetId } = watched
   await changeStatuses(alarms, async (tx) => {
-    // The alarm before what is open of it, as everywhere: so that nobody waits in a circle.
+    // The alarm is locked before its statuses, as everywhere, to avoid a deadlock.
     await sql`select from alarms where id = ${alarmId} for share`.execute(tx)
     const { rows } = await sql<{ since: Date }>`
       select since from alarm_holds
@@ -19,7 +19,8 @@ export async function checkHold({ alarms }: Pick<Context, 'alarms'>, watched: Wa
     if (rows.length === 0) return []
     const found = await readAssetWatch(tx, watched)
     if (!found) {
-      // Whatever the alarm saw is gone; the next time that it holds begins anew.
+      // The alarm no longer watches the asset, or its samples are gone. The hold starts again with the next sample that
+      // meets the condition.
       await sql`delete from alarm_holds
         where tenant_id = ${tenantId} and alarm_id = ${alarmId} and asset_id = ${assetId}`.execute(tx)
       return []

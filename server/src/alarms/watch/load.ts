@@ -1,4 +1,4 @@
-/** From the database into memory: the alarms of a tenant, and what is known of assets. */
+/** Loads the alarms of a tenant and the known state of assets from the database. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -15,17 +15,17 @@ import type { RuleRow } from './rule.ts'
 
 type Db = Kysely<Tables>
 
-/** What a fast clock stored counts as older than what is on its way at this moment. */
+/** A stored sample with a time in the future counts as older than samples that arrive now. */
 const FUTURE_MS = 60_000
 
 export interface TenantAlarms {
   tenantId: string
   tenantNumber: number
-  /** Those that have alarms. */
+  /** Models that have alarms, by id. */
   models: Map<string, ModelWatch>
 }
 
-/** @param alarmId to load this one alone */
+/** @param alarmId loads only this alarm */
 export async function loadTenantAlarms(db: Db, tenantId: string, alarmId?: string): Promise<TenantAlarms> {
   const tenant = await db.selectFrom('tenants').select('number').where('id', '=', tenantId).executeTakeFirst()
   const rows = await db
@@ -42,7 +42,7 @@ export async function loadTenantAlarms(db: Db, tenantId: string, alarmId?: strin
   return { tenantId, tenantNumber: tenant?.number ?? 0, models }
 }
 
-/** @returns one for each id, also for what is not there or not watched: so that nobody asks again */
+/** @returns one for each id, also for assets that are missing or not watched, so that they are not loaded again */
 export async function loadAssets(
   db: Db,
   { tenantId, tenantNumber, models }: TenantAlarms,
@@ -125,7 +125,7 @@ async function loadValues(db: Db, tenantNumber: number, watched: Watched) {
   }
 }
 
-/** Some values may be so large that they are not read together. */
+/** Reads in halves where the values together are too large. */
 async function readLatest(db: Db, tenantNumber: number, numbers: number[]): Promise<Map<number, Point>> {
   if (numbers.length === 0) return new Map()
   try {

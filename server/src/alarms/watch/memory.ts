@@ -1,4 +1,4 @@
-/** What the walk knows without asking: by tenant, its alarms and the assets that were seen lately. */
+/** Cache of alarms and recently used assets, by tenant. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { loadAssets, loadTenantAlarms, type TenantAlarms } from './load.ts'
@@ -6,9 +6,9 @@ import type { AssetWatch } from './model-watch.ts'
 
 interface TenantWatch extends TenantAlarms {
   version: number
-  /** `version` that somebody knows to be there by now. */
+  /** The current version. The tenant is loaded again where `version` differs. */
   wanted: number
-  /** Two generations: when the younger is full the older one goes, which nobody asked for lately. */
+  /** Two generations: when `assets` is full it becomes `older`, and the previous `older`, unused lately, is dropped. */
   assets: Map<string, AssetWatch>
   older: Map<string, AssetWatch>
 }
@@ -17,7 +17,7 @@ export interface AlarmMemory {
   db: Kysely<Tables>
   tenants: Map<string, TenantWatch>
   maxAssets: number
-  /** Loads under way, with the assets that changed meanwhile: what is loaded of them may be too old. */
+  /** Unfinished loads, each with the assets that changed meanwhile and may be loaded with outdated state. */
   loads: Set<Set<string>>
 }
 
@@ -28,13 +28,13 @@ export const createMemory = (db: Kysely<Tables>, maxAssets = 100_000): AlarmMemo
   loads: new Set(),
 })
 
-/** Whatever is there, even where it should be loaded again: a batch under way goes on with it. */
+/** Returns the asset even where it is outdated: a batch that is not committed yet still uses it. */
 export function findWatch(memory: AlarmMemory, tenantId: string, assetId: string): AssetWatch | undefined {
   const tenant = memory.tenants.get(tenantId)
   return tenant && (tenant.assets.get(assetId) ?? tenant.older.get(assetId))
 }
 
-/** Of all tenants, those that something watches. */
+/** Lists assets of all tenants that an alarm watches. */
 export const listWatched = ({ tenants }: AlarmMemory): { tenantId: string; assetId: string }[] =>
   [...tenants].flatMap(([tenantId, { assets, older }]) =>
     [...new Map([...older, ...assets]).values()]
@@ -44,14 +44,14 @@ export const listWatched = ({ tenants }: AlarmMemory): { tenantId: string; asset
 
 const isLoaded = ({ version, wanted }: TenantWatch) => version === wanted
 
-/** @returns whether it has all that the next sample of the asset needs */
+/** @returns whether memory holds everything that the next sample of the asset needs */
 export function isReady({ tenants }: AlarmMemory, tenantId: string, assetId: string): boolean {
   const tenant = tenants.get(tenantId)
   if (!tenant || !isLoaded(tenant)) return false
   return tenant.models.size === 0 || tenant.assets.get(assetId)?.version === tenant.version
 }
 
-/** @returns false where it is known that nothing watches the asset */
+/** @returns false only if it is certain that no alarm watches the asset */
 export function isWatched(memory: AlarmMemory, tenantId: string, assetId: string): boolean {
   if (!isReady(memory, tenantId, assetId)) return true
   const { models, assets } = memory.tenants.get(tenantId)!
@@ -99,19 +99,19 @@ function remember({ maxAssets }: AlarmMemory, tenant: TenantWatch, asset: AssetW
     tenant.older = tenant.assets
     tenant.assets = new Map()
   }
-  // What a batch under way has changed behind it is told by the newest.
+  // The previous entry may record a change that a pending batch still has to notice.
   asset.changedAt = Math.max(asset.changedAt, tenant.assets.get(asset.assetId)?.changedAt ?? 0)
   tenant.assets.set(asset.assetId, asset)
 }
 
 const keyOf = (tenantId: string, assetId: string) => `${tenantId} ${assetId}`
 
-/** Something of it is written that a load under way may not have seen. */
+/** Records a change of the asset that an unfinished load may not have read. */
 export function markChangedInLoads({ loads }: AlarmMemory, tenantId: string, assetId: string): void {
   for (const changed of loads) changed.add(keyOf(tenantId, assetId))
 }
 
-/** They are loaded again before their next sample. */
+/** Marks assets to be loaded again before their next sample. */
 export function markOutdated(memory: AlarmMemory, tenantId: string, assetIds: string[]): void {
   for (const assetId of assetIds) {
     markChangedInLoads(memory, tenantId, assetId)
@@ -120,7 +120,7 @@ export function markOutdated(memory: AlarmMemory, tenantId: string, assetIds: st
   }
 }
 
-/** Its alarms changed, or nobody knows what did: all of it is loaded again. */
+/** Marks everything of the tenant to be loaded again: its alarms changed, or notices were lost. */
 export function forgetTenant({ tenants }: AlarmMemory, tenantId: string): void {
   const tenant = tenants.get(tenantId)
   if (tenant) tenant.wanted++

@@ -1,21 +1,23 @@
-/** The alarms of a model, by the signals that they read; and what is known of each of its assets. */
+/** The alarms of a model, by the signals that they read, and the known state of its assets. */
 import type { AlarmSignal } from '../../database/tables.ts'
 import { type Budget, newBudget } from '../../lib/json-logic/budget.ts'
 import type { Slot } from '../conditions/variables.ts'
 import { type Open, type Rule, type RuleRow, compileRule } from './rule.ts'
 
-/** Of all conditions over what one message brought: fewer than its transforms have, since a batch is judged in one go. */
+/**
+ * Steps for all conditions over one message. Transforms of a message have more, since a batch is evaluated in one go.
+ */
 const CONDITION_STEPS = 25_000
 
 export const conditionBudget = (): Budget => newBudget(CONDITION_STEPS)
 
 export interface ModelWatch {
   signals: AlarmSignal[]
-  /** Component → signal → slot. */
+  /** Slots by component and signal name. */
   slots: Map<string, Map<string, number>>
   rules: Rule[]
   rulesBySlot: Rule[][]
-  /** Every signal of an asset concerns them. */
+  /** Rules without a condition: every sample of an asset concerns them. */
   rulesOfAll: Rule[]
 }
 
@@ -42,30 +44,30 @@ function addSlot(watch: ModelWatch, signal: AlarmSignal): Slot {
   return { ...signal, slot }
 }
 
-/** What the next sample of an asset is judged against. */
+/** The known state of an asset, which its next sample is evaluated with. */
 export interface Known {
-  /** By slot: the newest sample's value and time; a time in the future counts as that of its arrival. */
+  /** Value of the newest sample, by slot. `times` has its time; a time in the future counts as the time of arrival. */
   values: unknown[]
   times: number[]
-  /** Of work, for all conditions over what one message brought. */
+  /** Budget of work for all conditions over one message. */
   budget: Budget
-  /** By alarm; only where something is open. */
+  /** Open statuses and holds by alarm; undefined where there are none. */
   open: Map<string, Open> | undefined
 }
 
 export interface AssetWatch {
   assetId: string
-  /** Of the tenant's alarms, as they were when this was made; -1 where something changed behind it. */
+  /** Version of the tenant's alarms that this was made from; -1 where the asset is outdated. */
   version: number
   model: ModelWatch
-  /** Of the model, or fewer where alarms are for single assets. */
+  /** Rules of the model, or fewer where some alarms watch only selected assets. */
   rulesBySlot: Rule[][]
   rulesOfAll: Rule[]
   known: Known
-  /** How it stands within the batch that is evaluated; nobody reads it afterwards. */
+  /** State within the batch that is being evaluated; it is not used afterwards. */
   draft: Known
   draftOf: number
-  /** The batch that was the newest when something open changed here. */
+  /** Number of the newest batch when a status or hold of the asset last changed. */
   changedAt: number
 }
 
@@ -93,7 +95,7 @@ export function createAssetWatch(assetId: string, version: number, model: ModelW
   }
 }
 
-/** Changes what is open of one alarm, and nothing that somebody else still reads. */
+/** Replaces the entry of one alarm in a copy of the map, since drafts share the original. */
 export function setOpen(known: Known, alarmId: string, open: Open | undefined): void {
   const all = new Map(known.open)
   if (open) all.set(alarmId, open)

@@ -1,6 +1,6 @@
 /**
- * Evaluates assets again, without a new sample: samples that passed each other on their way, on this node or on several,
- * may leave a state that the newest values do not bear out.
+ * Evaluates assets again without a new sample: samples that overtook each other, on one node or on several, may leave a
+ * state that does not fit the newest values.
  */
 import { retry } from '../../lib/retry.ts'
 import type { Alarms } from '../alarms.ts'
@@ -11,14 +11,14 @@ import { findWatch, isReady, load } from './memory.ts'
 import { remember } from './remember.ts'
 
 interface ReevaluationOptions {
-  /** Nothing activates: somebody acknowledged, and that is no sample. */
+  /** Only ends alarms and holds, since an acknowledgement is not a sample and activates nothing. */
   endsOnly?: boolean
 }
 
-/** A reevaluation that another node asked for once and that fails has to wait for the asset's next sample. */
+/** How long a failing reevaluation is retried; after that, the asset waits for its next sample. */
 const PATIENCE_MS = 5000
 
-/** At once; `settled` waits for it. */
+/** Starts at once; `settled` waits for it. */
 export function startReevaluation(
   alarms: Alarms,
   tenantId: string,
@@ -28,12 +28,12 @@ export function startReevaluation(
   trackFollowUp(alarms, reevaluate(alarms, tenantId, assetIds, options))
 }
 
-/** For what comes often: while some assets are evaluated, the rest gathers. */
+/** For frequent requests: assets gather while earlier ones are evaluated. */
 export function enqueueReevaluation(alarms: Alarms, assets: AssetKey[]): void {
   for (const asset of assets) trackFollowUp(alarms, alarms.reevaluateInTurn(asset))
 }
 
-/** A batch of `reevaluateInTurn`. */
+/** Evaluates one batch of `reevaluateInTurn`. */
 export async function reevaluateTogether(alarms: Alarms, assets: AssetKey[]): Promise<void[]> {
   for (const [tenantId, ids] of groupByTenant(assets))
     await retry(PATIENCE_MS, () => reevaluate(alarms, tenantId, [...ids])).catch((error: unknown) =>
@@ -52,7 +52,7 @@ export function trackFollowUp(alarms: Alarms, work: Promise<unknown>): void {
 const logFailure = ({ log }: Alarms, error: unknown) =>
   log.error({ err: error }, 'alarms wait for the next sample of their assets')
 
-/** Settles when everything that follows from earlier batches and changes is done. */
+/** Resolves when all follow-up work of earlier batches and changes is done. */
 export async function settled({ followUps }: Alarms): Promise<void> {
   while (followUps.size > 0) await Promise.all(followUps)
 }
@@ -69,7 +69,7 @@ async function reevaluate(
   const all = findCrossings(alarms, tenantId, assetIds, nowMs)
   const crossings = endsOnly ? all.filter(isEnd) : all
   if (crossings.length === 0) return
-  // Other nodes reevaluate by themselves what these crossings change: there is no sample to tell them of.
+  // Other nodes need no notice of sampled assets here, since there is no new sample.
   const evaluation = { crossings, sharedAssets: new Map() }
   const changes = await db.transaction().execute((tx) => applyAlarms(alarms, tx, evaluation))
   const { batches: batch } = alarms

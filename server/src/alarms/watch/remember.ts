@@ -1,4 +1,4 @@
-/** What a batch brought goes into memory once it is committed. */
+/** Writes the samples and crossings of a batch into memory after its commit. */
 import type { AlarmChange } from '../statuses/alarm-change.ts'
 import { type AlarmCrossing, type Evaluation, reevaluateAsset, findSlot, applyValue } from './evaluate.ts'
 import { type AlarmMemory, findWatch, markChangedInLoads } from './memory.ts'
@@ -6,8 +6,8 @@ import { type AssetWatch, setOpen } from './model-watch.ts'
 import { afterCrossing } from './rule.ts'
 
 /**
- * @param newestBatch that was evaluated so far, this or a later one
- * @returns assets by tenant whose state another batch or process changed meanwhile: they have to be reviewed
+ * @param newestBatch number of the newest batch that was evaluated so far, this or a later one
+ * @returns assets by tenant whose state another batch or node changed meanwhile; they must be reevaluated
  */
 export function remember(
   memory: AlarmMemory,
@@ -41,7 +41,7 @@ export function remember(
   }
   for (const { tenantId, assetId } of crossings) {
     const asset = findWatch(memory, tenantId, assetId)
-    // Newer values may be here already, of a batch that was committed before this one.
+    // Memory may already hold newer values, from a batch that was committed before this one.
     if (asset && asset.version !== -1 && reevaluateAsset(tenantId, asset, nowMs).length > 0)
       doubt(tenantId, assetId)
   }
@@ -50,7 +50,7 @@ export function remember(
 
 const keyOf = (...parts: string[]) => parts.join(' ')
 
-/** As the database has it now. */
+/** Sets the entry of the alarm to the committed state. */
 function settle(
   asset: AssetWatch,
   { alarmId, crossing, orderMs }: AlarmCrossing,
@@ -59,7 +59,7 @@ function settle(
   const open = asset.known.open?.get(alarmId)
   if (crossing === 'hold' || crossing === 'release')
     return setOpen(asset.known, alarmId, afterCrossing(open, crossing, orderMs))
-  // It saw something that is not so in memory: somebody else was here first.
+  // The crossing did not change the database, so memory is outdated: another batch or node was first.
   if (state === undefined) asset.version = -1
   else if (state === 'cleared') setOpen(asset.known, alarmId, undefined)
   else setOpen(asset.known, alarmId, { state: state as never, heldSinceMs: undefined })

@@ -1,4 +1,4 @@
-/** An alarm as the walk sees it: compiled, and how it judges the values of one asset. Pure; backtests share it. */
+/** A compiled alarm, and how it evaluates the values of one asset. Pure functions; backtests share them. */
 import type { Selectable } from 'kysely'
 import type { AlarmState, AlarmSignal, Tables } from '../../database/tables.ts'
 import { compile, type Judged, type Test } from '../conditions/compile.ts'
@@ -8,14 +8,14 @@ import { isActive, nextState } from '../statuses/states.ts'
 
 export interface Rule {
   alarmId: string
-  /** Of the alarm that was compiled; the database hears nobody who evaluated an older one. */
+  /** Revision of the alarm that was compiled; the database ignores crossings of an older one. */
   revision: number
-  /** Null: all assets of the model. */
+  /** Null for all assets of the model. */
   assetIds: ReadonlySet<string> | null
   signals: AlarmSignal[]
-  /** Of those signals. */
+  /** Slots of these signals. */
   slots: number[]
-  /** Null: it watches for silence only, and every signal ends that. */
+  /** Null where the alarm watches only for silence, which a sample of any signal ends. */
   condition: Test | null
   clears: Test | null
   forMs: number
@@ -52,18 +52,18 @@ export function compileRule(row: RuleRow, slots: Slots): Rule {
   }
 }
 
-/** What is open of an alarm on an asset. */
+/** The open status or hold of an alarm on an asset. */
 export interface Open {
   state: AlarmState
-  /** Since when the condition holds, by the samples; nothing where it need not hold for long, or does not. */
+  /** Time of the sample since which the condition holds; undefined where there is no hold. */
   heldSinceMs: number | undefined
 }
 
-/** `hold` and `release` begin and end the time for which a condition must hold. */
+/** `hold` and `release` start and end the time for which a condition must hold. */
 export type Crossing = 'crosses' | 'returns' | 'hold' | 'release'
 
 /**
- * @returns nothing where these values change nothing; `unjudged` where the conditions take more work than is left, which
+ * @returns undefined if these values change nothing; `unevaluated` if the conditions take more work than is left, which
  * leaves the alarm as it is
  */
 export function findCrossing(
@@ -97,7 +97,7 @@ function compareWithCondition(
   return ms - open.heldSinceMs >= rule.forMs ? 'crosses' : undefined
 }
 
-/** @returns nothing where nothing is open any more */
+/** @returns undefined if nothing is open any more */
 export function afterCrossing(open: Open | undefined, crossing: Crossing, ms: number): Open | undefined {
   const state = open?.state ?? 'cleared'
   if (crossing === 'hold') return { state, heldSinceMs: ms }

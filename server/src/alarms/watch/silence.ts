@@ -1,4 +1,4 @@
-/** `noDataSeconds`: what says nothing for so long is looked for by the clock, in what is stored. */
+/** `noDataSeconds`: a periodic job searches the stored samples for assets that were silent for that long. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { AlarmSignal, Tables } from '../../database/tables.ts'
@@ -10,8 +10,8 @@ type AlarmRow = Selectable<Tables['alarms']>
 const PAGE = 1000
 
 /**
- * By the times of the samples: one that came late was said before.
- * @throws where it could not be looked at for some alarms, when it has been for the others
+ * Silence is measured by the times of the samples, not by their arrival.
+ * @throws after all alarms were checked, where the check failed for some of them
  */
 export async function checkSilence({ db, alarms }: Pick<Context, 'db' | 'alarms'>): Promise<void> {
   const watching = await db
@@ -64,7 +64,10 @@ const activate = (alarms: Context['alarms'], alarm: AlarmRow, assetIds: string[]
     ),
   )
 
-/** Assets of the alarm, as old as that, without any of its signals (any at all where it names none) since then. */
+/**
+ * Lists assets of the alarm that have existed for that long and have no sample since then of any signal that the alarm
+ * names, or of any signal at all where it names none.
+ */
 async function listSilent(
   db: Kysely<Tables>,
   alarm: WatchingRow,

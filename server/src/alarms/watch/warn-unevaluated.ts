@@ -1,4 +1,4 @@
-/** Alarms whose conditions took too much work, in the log: one line a minute, however many messages bring them. */
+/** Logs alarms whose conditions took too much work, at most one line a minute. */
 import type { Logger } from 'pino'
 import type { Unevaluated } from './evaluate.ts'
 

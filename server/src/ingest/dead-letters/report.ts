@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { DeadLetter } from '../message.ts'
 
-/** Once they are committed: in the metrics, in the log, and to those senders that want to know. */
+/** Reports committed dead letters in the metrics, in the log, and to the senders that registered a callback. */
 export function reportDeadLetters(
   { metrics, warnOfDevice }: Pick<Context, 'metrics' | 'warnOfDevice'>,
   letters: DeadLetter[],

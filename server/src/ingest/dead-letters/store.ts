@@ -1,4 +1,7 @@
-/** Messages that were acknowledged and could not be stored as what they should have been. [docs/telemetry#dead-letters] */
+/**
+ * Messages that were acknowledged but could not be stored as telemetry or reported properties.
+ * [docs/telemetry#dead-letters]
+ */
 import { type Kysely, sql } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -7,10 +10,10 @@ import { newId } from '../../lib/ids.ts'
 import type { DeadLetter, DeviceMessage } from '../message.ts'
 import type { UnreadableError } from '../unreadable.ts'
 
-/** A repeat of a message comes within this time, or is taken for a new one. */
+/** A message that is sent again after this time counts as a new one. */
 export const REPEAT_WINDOW_MS = 600_000
 
-/** How much of a payload a list shows. */
+/** Length of the payload preview in lists. */
 const PREVIEW_BYTES = 4096
 
 export const createDeadLetter = (
@@ -22,7 +25,7 @@ export const createDeadLetter = (
   text,
 })
 
-/** Letters of clients that are gone by now, and repeats of kept ones, fall out. */
+/** Ignores letters of deleted clients, and repeats of letters that are stored already. */
 export async function insertDeadLetters(db: Kysely<Tables>, letters: DeadLetter[]): Promise<void> {
   if (letters.length === 0) return
   const columns = <T>(of: (letter: DeadLetter) => T) => letters.map(of)
@@ -47,7 +50,7 @@ export async function insertDeadLetters(db: Kysely<Tables>, letters: DeadLetter[
     )`.execute(db)
 }
 
-/** The least UUID v7 of a moment: ids sort by time, and the index is by id. */
+/** Returns the smallest UUID v7 of a moment: ids sort by time, and the index is by id. */
 const firstIdAt = (ms: number) => {
   const hex = ms.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
@@ -70,8 +73,9 @@ export interface ClientKey {
 }
 
 /**
- * Newest first, their payloads cut to a preview.
- * @param page `after` is the id of the last letter of the page before; one row more than `limit` says that more follow
+ * Lists letters newest first, with payloads cut to a preview.
+ * @param page `after` is the id of the last letter of the previous page; one row more than `limit` shows that more
+ * follow
  */
 export async function listDeadLetters(
   db: Kysely<Tables>,
@@ -104,7 +108,7 @@ export async function getDeadLetter(
   )
 }
 
-/** @param maxBytes null for all of the payload */
+/** @param maxBytes maximum length of the payload; null for the whole payload */
 const selectDeadLetters = (db: Kysely<Tables>, maxBytes: number | null) =>
   db
     .selectFrom('dead_letters')
@@ -132,7 +136,7 @@ async function getClientNumber(
   return row.number
 }
 
-/** Those older than the tenant keeps its telemetry. */
+/** Deletes letters that are older than the tenant's retention of telemetry. */
 export async function deleteExpiredDeadLetters(db: Kysely<Tables>): Promise<void> {
   await sql`
     delete from dead_letters using provider_clients, tenants

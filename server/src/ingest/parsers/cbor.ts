@@ -1,6 +1,7 @@
 /**
- * The telemetry object in CBOR (RFC 8949). What JSON has no form for: byte strings become base64, big numbers the
- * nearest double, times (tag 1) ISO 8601; integer keys become text. `undefined` is nothing measured, like null.
+ * Parses the telemetry object in CBOR (RFC 8949). Types that JSON lacks are converted: byte strings become base64, big
+ * numbers the nearest double, times (tag 1) ISO 8601, and integer keys text. `undefined` means that nothing was
+ * measured, like null.
  */
 import { decode, type TagDecoder } from 'cborg'
 import { isStorableTime } from '../../timeseries/timestamp.ts'
@@ -30,7 +31,7 @@ function decoded(payload: Buffer): unknown {
     return decode(payload, { useMaps: true, rejectDuplicateMapKeys: true, tags })
   } catch (error) {
     if (error instanceof UnreadableError) throw error
-    // Nothing bounds how deep the decoder goes, but for the stack.
+    // Only the stack limits the nesting depth of the decoder.
     if (error instanceof RangeError) throw tooDeep()
     throw badCbor(printable((error as Error).message))
   }
@@ -56,11 +57,11 @@ function objectOf(map: Map<unknown, unknown>, depth: number): Record<string, unk
   const names = [...map.keys()].map(nameOf)
   const values = [...map.values()].map((value) => valueOf(value, depth))
   if (new Set(names).size < names.length) throw badCbor('a map has a key twice, as a number and as text')
-  // Defines, so that no name can be one that assigning would take for something else.
+  // Properties are defined, not assigned, so that a name such as `__proto__` has no special meaning.
   return Object.fromEntries(names.map((name, index) => [name, values[index]]))
 }
 
-/** The decoder writes the replacement character for bytes that are no UTF-8. */
+/** The decoder replaces bytes that are not UTF-8 with the replacement character. */
 function textOf(text: string): string {
   if (text.includes('\uFFFD')) throw new UnreadableError('bad_value', 'A text of the payload is not UTF-8.')
   return text
@@ -72,7 +73,7 @@ function nameOf(key: unknown): string {
   throw badCbor('a map has a key that is neither text nor an integer')
 }
 
-/** RFC 8949, 3.4. Others are refused by their number. */
+/** Decoders by tag number [RFC 8949, 3.4]. Other tags are refused. */
 const tags: Record<number, TagDecoder> = {
   0: (content) => content(),
   1: (content) => isoOf(numberOf(content())),
@@ -89,7 +90,7 @@ function isoOf(seconds: number): string {
   return new Date(ms).toISOString()
 }
 
-/** The nearest double; beyond them all it is infinite, which no signal may be. */
+/** Returns the nearest double. Numbers beyond the range become infinite, which is refused for every signal. */
 function bignum(bytes: unknown): number {
   if (!(bytes instanceof Uint8Array)) throw badCbor('a big number (tags 2 and 3) must be a byte string')
   return bytes.length > 128 ? Infinity : Number(BigInt(`0x0${Buffer.from(bytes).toString('hex')}`))

@@ -1,9 +1,9 @@
-/** Gathers what a payload tells signal by signal into readings, one a time. */
+/** Collects the single signals of a payload into readings, one for each time. */
 import { checkName } from '../json-object.ts'
 import { UnreadableError } from '../unreadable.ts'
 import type { Reading } from './parser.ts'
 
-/** Of one message. */
+/** Maximum number of signals of one message. */
 export const MAX_SIGNALS = 10_000
 
 export interface When {
@@ -12,7 +12,9 @@ export interface When {
 }
 
 export interface Collector {
-  /** @throws UnreadableError for a wrong name, one signal too many, or one that is there already for that time */
+  /**
+   * @throws UnreadableError for an invalid name, one signal too many, or a signal that already has a value at that time
+   */
   add(name: string, value: unknown, when?: When, unit?: string): void
   readings: Reading[]
 }
@@ -40,7 +42,7 @@ export function collectReadings(): Collector {
       if (count++ === MAX_SIGNALS) throw tooManySignals()
       checkName(name)
       const { reading, seen } = at(when)
-      // A sample is known by its series and its time: of two, one would be lost in silence.
+      // A sample is identified by its series and time: one of the two would be lost silently.
       if (seen.has(name))
         throw new UnreadableError(
           'repeated_signal',

@@ -1,38 +1,42 @@
 /**
  * A parser reads one payload format. It is a pure function, and throws `UnreadableError` for a payload that it cannot
- * read. A new format is one more file with a `format` in it, and a line in `parsers.ts`. [docs/providers#payload-parsers]
+ * read. To add a format, add a file that defines a `format`, and a line in `parsers.ts`.
+ * [docs/providers#payload-parsers]
  */
 import type { Static, TSchema } from 'typebox'
 
 export type Parser = (payload: Buffer) => Reading[]
 
-/** What was measured at one time. */
+/** The values that were measured at one time. */
 export interface Reading {
   /** Milliseconds since 1970; the time of arrival where absent. */
   timeMs: number | undefined
-  /** How long before its arrival it was measured, negative for later; only without `timeMs`. */
+  /** How long before its arrival it was measured, negative for later; used only without `timeMs`. */
   ageMs?: number
-  /** As the payload has them; they are checked by whoever stores them. */
+  /** Names as in the payload; the caller checks them before they are stored. */
   names: string[]
-  /** One a name. */
+  /** One value for each name. */
   values: unknown[]
-  /** One a name, where the format tells units. They are shown, not stored: a signal's unit is its model's to say. */
+  /**
+   * One unit for each name, where the format has units. They are shown, not stored: the unit of a signal is defined by
+   * its model.
+   */
   units?: (string | undefined)[]
 }
 
-/** What a device sends in the format. The tests of all formats read it, and make worse payloads of it. */
+/** An example payload of a device. The tests of all formats read it, and derive broken payloads from it. */
 export interface Example<Options = unknown> {
   payload: string | Uint8Array
   options?: Options
 }
 
 export interface Format<S extends TSchema = TSchema> {
-  /** Strict: an option that nobody knows is a mistake. */
+  /** Schema of the options; unknown options are refused. */
   options: S
   example: Example<Static<S>>
   /**
-   * @param path of the options in the request, for the error
-   * @throws validation_error for options that the schema cannot tell to be wrong
+   * @param path path of the options in the request, for the error
+   * @throws validation_error for invalid options that the schema cannot detect
    */
   compile(options: Static<S>, path: string): Parser
 }

@@ -29,7 +29,7 @@ export const parserNames = Object.keys(formats) as ParserName[]
 
 export const parserExamples: Record<ParserName, Example> = mapFormats(({ example }) => example)
 
-/** The options of each parser, as the description of the API shows them. */
+/** Schemas of the options of each parser, for the OpenAPI description. */
 export const optionSchemas: Record<ParserName, TSchema> = mapFormats(({ options }, name) => ({
   ...options,
   title: `ParserOptions_${name}`,
@@ -41,7 +41,7 @@ function mapFormats<T>(map: (format: Format, name: string) => T): Record<ParserN
   return Object.fromEntries(entries) as Record<ParserName, T>
 }
 
-/** How a client, template or provider names its parser: `providerData.parser`. */
+/** Names the parser of a client, template or provider: `providerData.parser`. */
 export const ParserSpec = Type.Object({
   name: Type.Enum([...parserNames]),
   options: Type.Optional(
@@ -51,16 +51,16 @@ export const ParserSpec = Type.Object({
 
 export interface Parsers {
   /**
-   * @param spec as somebody wrote it; the default where it is undefined
-   * @param path where it stands in the request, for the error; empty for the request itself
+   * @param spec the requested parser; the default where it is undefined
+   * @param path path of the spec in the request, for the error; empty for the request itself
    * @throws validation_error
    */
   of(spec: unknown, path: string): Parser
-  /** The same for what is on record: where that is wrong, a parser that refuses every payload. */
+  /** The same for a stored spec; where that is invalid, returns a parser that refuses every payload. */
   ofStored(spec: unknown): Parser
 }
 
-/** Clients mostly share a few; each expression is checked once. */
+/** Limit of cached parsers. Most clients share a few, so that each expression is checked only once. */
 const MAX_REMEMBERED = 1000
 
 interface Compiled {

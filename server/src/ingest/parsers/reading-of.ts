@@ -1,6 +1,6 @@
 /**
- * The telemetry object: its keys are signal names. An optional key `timestamp` says when they were measured and is no
- * signal itself. [docs/mqtt#telemetry]
+ * Reads the telemetry object: its keys are signal names. The optional key `timestamp` is the time of measurement and
+ * not a signal. [docs/mqtt#telemetry]
  */
 import { isStorableTime, parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { UnreadableError } from '../unreadable.ts'
@@ -19,7 +19,7 @@ export function readingOf(message: Record<string, unknown>): Reading {
 }
 
 /**
- * @param where in the payload, for the error
+ * @param where location in the payload, for the error
  * @throws UnreadableError
  */
 export function timeOf(timestamp: unknown, where: string): number {
@@ -29,7 +29,7 @@ export function timeOf(timestamp: unknown, where: string): number {
 }
 
 /**
- * @param ms milliseconds since 1970; what is finer is rounded
+ * @param ms milliseconds since 1970; fractions are rounded
  * @throws UnreadableError
  */
 export function epochTime(ms: number, where: string): number {

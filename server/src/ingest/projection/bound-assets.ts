@@ -5,7 +5,7 @@ import { findModelParts, type ModelEndpoints } from '../../assets/models/model-e
 import type { Tables } from '../../database/tables.ts'
 import type { BoundAssets } from './compile-plan.ts'
 
-/** Bindings that read the clients, those that read the assets of those, and so on. */
+/** Lists bindings that read the clients, bindings that read the assets of those, and so on. */
 export async function listBoundAssets(
   db: Kysely<Tables>,
   tenantId: string,
@@ -32,7 +32,7 @@ export async function listBoundAssets(
 
 const keyOf = (binding: Binding) => `${binding.assetId}/${localEndpointKey(binding)}`
 
-/** Commands go the other way. */
+/** Lists the bindings that read these instances, except for commands, which go the other way. */
 const listReaders = (db: Kysely<Tables>, tenantId: string, type: string, ids: string[]) =>
   selectBindings(
     db,

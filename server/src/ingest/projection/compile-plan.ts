@@ -1,4 +1,4 @@
-/** From bindings to plans. */
+/** Compiles bindings to plans. */
 import type { Binding, InstanceType, Remote } from '../../assets/bindings/store.ts'
 import { localEndpointKey } from '../../assets/endpoints.ts'
 import type { DataSchema } from '../../assets/models/dtdl/model.ts'
@@ -14,19 +14,19 @@ import {
   type Step,
 } from './step.ts'
 
-/** All that is needed of a tenant for some of its clients. */
+/** The bindings and schemas of a tenant that the plans of some of its clients need. */
 export interface BoundAssets {
   bindings: Binding[]
-  /** Of a local endpoint; nothing where the model has it no longer. */
+  /** Schema of a local endpoint; undefined where the model no longer has the endpoint. */
   schemaOf(binding: Binding): DataSchema | undefined
 }
 
-/** By instance: who reads what of it. */
+/** Readers by the instance that they read. */
 export type StepGraph = Map<string, Reader[]>
 
 const instanceKey = (type: InstanceType, id: string) => `${type} ${id}`
 
-/** Every binding once, linked with those that read its asset's endpoints. */
+/** Compiles every binding once, and links it with the bindings that read its endpoint. */
 export function linkSteps({ bindings, schemaOf }: BoundAssets): StepGraph {
   const graph: StepGraph = new Map()
   const steps = bindings.map((binding) => compileStep(binding, schemaOf(binding)))
@@ -49,10 +49,10 @@ const compileStep = (binding: Binding, schema: DataSchema | undefined): Step => 
   assetNumber: binding.assetNumber,
   assetId: binding.assetId,
   componentId: binding.componentId,
-  // Only such are read for plans.
+  // Plans are made only from bindings of these kinds.
   kind: binding.kind as SignalKind,
   name: binding.name,
-  // Checked when it was saved.
+  // The transform was checked when it was saved.
   transform: binding.transform === null ? null : readLogic(binding.transform, 'transform'),
   fits: schema ? (value) => fitsSchema(schema, value) : () => true,
   schema: schema?.type ?? 'any',
@@ -69,7 +69,7 @@ const inputOf = (remote: Remote): Input => ({
   endpoint: remote.name,
 })
 
-/** @returns nothing for a client that no asset reads */
+/** @returns undefined for a client that no asset reads */
 export function compilePlan(graph: StepGraph, clientId: string): Plan | undefined {
   const readers = graph.get(instanceKey('client', clientId))
   if (!readers) return undefined
@@ -96,7 +96,10 @@ function usesOf(readers: Reader[]): Map<string, SignalUse> {
   return uses
 }
 
-/** The steps and all that read them, each after those that it reads. Binding refuses circles; one that came about all the same ends here. */
+/**
+ * Returns the steps and all their readers, each after the steps that it reads. Cycles are refused when bindings are
+ * saved; a cycle that exists all the same is cut here.
+ */
 function inOrder(first: Step[]): Step[] {
   const seen = new Set<string>()
   const backwards: Step[] = []

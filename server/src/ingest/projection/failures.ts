@@ -1,4 +1,7 @@
-/** Values that could not be kept under their asset: the binding says why, where who made it looks, until values succeed again. */
+/**
+ * Failures of values that could not be stored under their asset: the binding shows the reason to its owner until a
+ * value succeeds.
+ */
 import { type Kysely, sql } from 'kysely'
 import { type LocalEndpoint, localEndpointKey } from '../../assets/endpoints.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -8,11 +11,14 @@ import type { Failure } from './project.ts'
 import type { Step } from './step.ts'
 
 export interface Failures {
-  /** When each binding last said so: a device that sends nonsense ten times a second must not have it written each time. */
+  /**
+   * When the failure of each binding was last written: a device that sends invalid values ten times a second must not
+   * cause a write each time.
+   */
   reportedAtMs: WeakMap<Step, number>
   /**
-   * Bindings that say an error in the database, as far as this process knows: endpoints by asset number. Plans bring
-   * theirs when they are read, and other processes say when one begins to fail.
+   * Bindings with an error in the database, as far as this node knows: endpoints by asset number. They are loaded with
+   * the plans, and other nodes send a notice when a binding begins to fail.
    */
   failing: Map<number, Set<string>>
 }
@@ -21,13 +27,13 @@ type FailuresContext = Pick<Runtime, 'nodes'> & { plans: { failures: Failures } 
 
 export const createFailures = (): Failures => ({ reportedAtMs: new WeakMap(), failing: new Map() })
 
-/** Assets of which a binding begins to fail. */
+/** Notices about assets with a binding that begins to fail. */
 const failingAssets = channel<{ numbers: number[] }>('gangway_bindings_failed', { split: halve('numbers') })
 
 const PAUSE_MS = 10_000
 const MAX_LENGTH = 500
 
-/** @returns one a binding, of those that have not said so lately */
+/** @returns one failure for each binding whose failure was not written recently */
 export function takeDueFailures(
   { reportedAtMs }: Failures,
   failures: Failure[],
@@ -40,7 +46,7 @@ export function takeDueFailures(
   return [...bySteps.values()]
 }
 
-/** In a transaction, with which other nodes learn of bindings that did not fail before. */
+/** Runs in a transaction; with its commit, other nodes receive a notice about bindings that begin to fail. */
 export async function updateBindingErrors(
   { nodes, plans }: FailuresContext,
   tx: Kysely<Tables>,
@@ -59,8 +65,8 @@ export async function updateBindingErrors(
 }
 
 /**
- * Once values are stored: bindings that took theirs say no error any more. Asks the database only about bindings that
- * are known to say one.
+ * Clears the errors of bindings that applied their values, once these are stored. Queries the database only for
+ * bindings that are known to have an error.
  */
 export async function clearBindingErrors(
   db: Kysely<Tables>,
@@ -82,7 +88,7 @@ export async function clearBindingErrors(
   for (const { step } of recovered) deleteFailing(known, step.assetNumber, localEndpointKey(step))
 }
 
-/** @param reasons one a step */
+/** @param reasons one for each step */
 const bindingKeys = (failed: { step: Step }[], reasons: string[] = []) => sql`(
   select * from unnest(${failed.map(({ step }) => step.assetNumber)}::int[],
     ${failed.map(({ step }) => step.componentId)}::text[], ${failed.map(({ step }) => step.kind)}::text[],
@@ -101,7 +107,10 @@ function deleteFailing({ failing }: Failures, assetNumber: number, endpoint: str
   if (endpoints?.delete(endpoint) && endpoints.size === 0) failing.delete(assetNumber)
 }
 
-/** What other nodes could not keep: a device may come here next. After a break all plans are read again. */
+/**
+ * Applies notices of other nodes, since devices may connect to this node next. After a reconnect all plans are read
+ * again.
+ */
 export const subscribeToFailures = (ctx: FailuresContext & Pick<Runtime, 'db'>): void =>
   failingAssets.subscribe(ctx, {
     onMessage: async ({ numbers }) => {

@@ -1,6 +1,7 @@
 /**
- * Bindings with several remote endpoints: a message brings the value of one, and those of the others are the last known
- * at its time. They stand under their provider client or asset, so that a repeat comes to the same, whenever it comes.
+ * Bindings with several remote endpoints: a message has the value of one endpoint, and the other values are the last
+ * known at its time. These are stored under their provider client or asset, so that a repeat has the same result
+ * whenever it arrives.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -17,21 +18,24 @@ export type Joining = Projected & { bound: { plan: Plan; run: Run } }
 export const isJoining = (one: Projected): one is Joining =>
   one.bound !== null && one.bound.run.waiting !== null
 
-/** What waits for others' values, in the order in which it was measured. */
+/** Lists measurements that wait for values of other endpoints, ordered by time. */
 export const listJoining = (projected: Projected[]): Joining[] =>
   projected.filter(isJoining).toSorted((a, b) => a.measurement.timeMs - b.measurement.timeMs)
 
-/** Everything that might come of it, so that it has its series and partitions before the transaction. */
+/** Returns all samples that joins may produce, so that their series and partitions exist before the transaction. */
 export function possibleSamples(joining: Joining[]): Samples[] {
   const samples: Samples[] = []
   for (const { measurement, bound } of joining)
     for (const step of stepsAfter(bound.run))
-      // A number and a text: they have tables of their own.
+      // Numbers and texts have separate tables.
       for (const value of [0, '']) addOutputs(samples, measurement, [{ step, value }])
   return samples
 }
 
-/** Puts the values together and adds what comes of them. In a transaction: nobody else does so for these assets meanwhile. */
+/**
+ * Joins values within a transaction and adds the resulting samples. No other transaction joins values of these assets
+ * meanwhile.
+ */
 export async function joinValues(tx: Kysely<Tables>, joining: Joining[]): Promise<void> {
   await lockAssets(tx, joining)
   const stored = await listLastValues(tx, joining.flatMap(wantedValues))
@@ -54,12 +58,18 @@ export async function joinValues(tx: Kysely<Tables>, joining: Joining[]): Promis
   }
 }
 
-/** Of messages timed by their arrival the one that is stored later sees the other, whichever came first by the clock. */
+/**
+ * Of two messages that are timed by their arrival, the one stored later sees the other, whichever arrived first by the
+ * clock.
+ */
 const lookUpTime = ({ isTimedByArrival, timeMs }: Measurement): number =>
   isTimedByArrival ? END_OF_TIME : timeMs
 const END_OF_TIME = Date.UTC(9999, 11, 31)
 
-/** Two messages at once bring one value each: whichever comes second sees the other's. In one order everywhere. */
+/**
+ * Two concurrent messages may each have one of the values; the later one must see the value of the other. Locks are
+ * taken in the same order everywhere, to avoid a deadlock.
+ */
 async function lockAssets(tx: Kysely<Tables>, joining: Joining[]): Promise<void> {
   const steps = joining.flatMap(({ bound: { run } }) => [...stepsAfter(run)])
   const numbers = [...new Set(steps.map(({ assetNumber }) => assetNumber))].toSorted((a, b) => a - b)
@@ -67,7 +77,7 @@ async function lockAssets(tx: Kysely<Tables>, joining: Joining[]): Promise<void>
     from unnest(${numbers}::int[]) as number`.execute(tx)
 }
 
-/** Steps that wait, and all that read them. */
+/** Returns the waiting steps and all their readers. */
 function stepsAfter({ waiting }: Run): Set<Step> {
   const steps = new Set<Step>()
   const visit = (step: Step) => {
@@ -88,7 +98,7 @@ const wantedValues = ({ measurement, bound: { run } }: Joining): WantedValue[] =
   )
 }
 
-/** Of a client's component the signal stands under the component's name, as the object that it came in. */
+/** The component of a client is stored as one signal with the component's name, whose value is the received object. */
 const inputSeries = (tenantNumber: number, input: Input): SeriesKey => ({
   tenantNumber,
   ownerType: input.ownerType,

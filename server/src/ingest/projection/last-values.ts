@@ -16,7 +16,7 @@ export interface LastValue {
 export const seriesText = (key: SeriesKey): string =>
   [key.tenantNumber, key.ownerType, key.ownerId, key.componentId, key.type, key.name].join(' ')
 
-/** @returns looks up what was found; nothing for a series that had no value by then */
+/** @returns a function that looks up the last value; undefined for a series that had no value by then */
 export async function listLastValues(
   tx: Kysely<Tables>,
   wanted: WantedValue[],
@@ -41,7 +41,9 @@ interface Row {
   value: unknown
 }
 
-/** A client's component is an object of that name: its value is one field of it. */
+/**
+ * The component of a client is a signal of that name whose value is an object: the wanted value is one of its fields.
+ */
 async function select(tx: Kysely<Tables>, wanted: WantedValue[]): Promise<Row[]> {
   const column = <T>(of: (key: SeriesKey) => T) => wanted.map(({ key }) => of(key))
   const { rows } = await sql<Row>`

@@ -1,6 +1,6 @@
 /**
- * Plans in memory, by provider client. A change of bindings takes away the plans that it concerns, so that each message
- * sees either the old bindings or the new ones, and never some of both.
+ * Plans in memory, by provider client. A change of bindings removes the plans that it concerns, so that each message is
+ * stored with either the old bindings or the new ones, and never with some of both.
  */
 import type { BindingChange, BindingListeners } from '../../assets/bindings/binding-changes.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -13,10 +13,10 @@ import { createPreviousPlans, type PreviousPlans, keepPreviousPlan } from './pre
 import type { Plan } from './step.ts'
 
 export interface Plans {
-  /** By tenant and client. A client that no asset reads has none, which is known, too. */
+  /** Plans by tenant and client. A client that no asset reads has an entry without a plan. */
   tenants: Map<string, TenantPlans>
   count: number
-  /** Grows with each change: what was read before one is not kept. */
+  /** Increases with each change: plans that were read before a change are not cached. */
   version: number
   failures: Failures
   former: PreviousPlans
@@ -24,14 +24,14 @@ export interface Plans {
 
 interface TenantPlans {
   byClient: Map<string, Plan | undefined>
-  /** Clients by the assets in their plans. */
+  /** Ids of clients by the assets in their plans. */
   clientsOf: Map<string, Set<string>>
 }
 
-/** Beyond it all are read again: an installation of that size has the memory for more at once. */
+/** Above this number the cache is emptied; an installation of that size has enough memory for more. */
 const MAX_PLANS = 200_000
 
-/** Hears of every change from the first moment on. */
+/** Creates the cache and subscribes it to changes of bindings. */
 export function createPlans(ctx: BindingListeners): Plans {
   const former = createPreviousPlans()
   const plans: Plans = { tenants: new Map(), count: 0, version: 0, failures: createFailures(), former }
@@ -39,7 +39,7 @@ export function createPlans(ctx: BindingListeners): Plans {
   return plans
 }
 
-/** @returns null where it is not known whether there is one */
+/** @returns null if it is unknown whether the client has a plan */
 function findPlan(plans: Plans, { tenantId, id }: Device): Plan | undefined | null {
   const tenant = plans.tenants.get(tenantId)
   const plan = tenant?.byClient.get(id)
@@ -48,10 +48,12 @@ function findPlan(plans: Plans, { tenantId, id }: Device): Plan | undefined | nu
 
 export type PlanContext = Pick<Runtime, 'db'> & { plans: Plans }
 
-/** Bindings may change as fast as they are read. */
+/** Loading is repeated this often where bindings change meanwhile. */
 const TRIES = 5
 
-/** One a device, all of one moment: what comes of a message is of one set of bindings. */
+/**
+ * Returns one plan for each device, all from the same moment, so that each message is stored with one set of bindings.
+ */
 export async function getPlans(ctx: PlanContext, devices: Device[]): Promise<(Plan | undefined)[]> {
   const known = devices.map((device) => findPlan(ctx.plans, device))
   const missing = devices.filter((_device, index) => known[index] === null)
@@ -60,7 +62,7 @@ export async function getPlans(ctx: PlanContext, devices: Device[]): Promise<(Pl
   return devices.map(({ tenantId, id }, index) => known[index] ?? loaded.get(tenantId)?.get(id))
 }
 
-/** By tenant and client. */
+/** Loaded plans by tenant and client. */
 type Loaded = Map<string, Map<string, Plan | undefined>>
 
 async function loadPlans(ctx: PlanContext, devices: Device[]): Promise<Loaded> {
@@ -74,7 +76,7 @@ async function loadPlans(ctx: PlanContext, devices: Device[]): Promise<Loaded> {
   return loaded
 }
 
-/** @param byClient whose plans are filled in */
+/** @param byClient the clients of the tenant, whose plans are filled in */
 async function loadTenant(
   { db, plans }: PlanContext,
   tenantId: string,
@@ -92,7 +94,7 @@ async function loadTenant(
     for (const id of clientIds) {
       const plan = compilePlan(graph, id)
       byClient.set(id, plan)
-      // True a moment ago, and good for the messages that came then; but not to be remembered.
+      // The plan was valid a moment ago and applies to messages that arrived then, but it must not be cached.
       if (!isOutdated) remember(plans, tenantId, id, plan)
     }
     return

@@ -1,22 +1,22 @@
 /**
- * How the messages of a client were kept until its bindings changed, for as long as one of them may come again: a repeat
- * is looked for where it was put the first time.
+ * Earlier plans of clients, kept for as long as a message from that time may be repeated: the original of a repeat is
+ * looked up where it was stored.
  */
 import { createBoundedCache, type BoundedCache } from '../../lib/bounded-cache.ts'
 import { REPEAT_WINDOW_MS } from '../dead-letters/store.ts'
 import type { Plan } from './step.ts'
 
 interface PreviousPlan {
-  /** Nothing: no asset read the client. */
+  /** Undefined where no asset read the client. */
   plan: Plan | undefined
   untilMs: number
 }
 
-/** By tenant and client. */
+/** Earlier plans by tenant and client. */
 export type PreviousPlans = BoundedCache<string, PreviousPlan[]>
 
 const MAX_CLIENTS = 50_000
-/** Who binds more often within minutes finds the oldest forgotten. */
+/** Where bindings change more often within minutes, the oldest plans are dropped. */
 const MAX_PLANS_OF_A_CLIENT = 8
 
 export const createPreviousPlans = (): PreviousPlans => createBoundedCache(MAX_CLIENTS)
@@ -34,7 +34,7 @@ export function keepPreviousPlan(
   former.set(key, [...others, { plan, untilMs: Date.now() + REPEAT_WINDOW_MS }].slice(-MAX_PLANS_OF_A_CLIENT))
 }
 
-/** @returns none where the bindings did not change lately */
+/** @returns none if the bindings did not change recently */
 export function listPreviousPlans(
   former: PreviousPlans,
   tenantId: string,

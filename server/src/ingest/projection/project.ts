@@ -1,4 +1,4 @@
-/** One message's values on their way through a plan. */
+/** Runs the values of one message through a plan. */
 import { applyTransform } from '../../assets/bindings/transform.ts'
 import { formatEndpointId } from '../../assets/endpoints.ts'
 import { LogicError } from '../../lib/json-logic.ts'
@@ -7,17 +7,20 @@ import type { Measurement } from '../read-messages.ts'
 import { type Input, isJoin, type Plan, type Reader, type SignalKind, type Step } from './step.ts'
 import { measureWeight } from './weight.ts'
 
-/** What came of a message so far. */
+/** Results of a message so far. */
 export interface Run {
-  /** Of the client itself: what no asset took, and what must be there for others to look up. */
+  /**
+   * Values to store under the client itself: those that no asset reads or not every reader applied, and those that
+   * joins look up.
+   */
   names: string[]
   values: unknown[]
-  /** In the order in which they came about. */
+  /** Outputs in the order in which they were produced. */
   outputs: Output[]
   failures: Failure[]
-  /** Joins, and the values of those inputs that this message brought; mostly there are none. */
+  /** Joins, each with the values of its inputs from this message; null where there are none, as in most messages. */
   waiting: Map<Step, Map<Input, unknown>> | null
-  /** Of the message. */
+  /** Budget of the message. */
   budget: Budget
 }
 
@@ -26,13 +29,13 @@ export interface Output {
   value: unknown
 }
 
-/** Why a value is not with the asset; it is kept with the client. */
+/** Reason why a value is not stored under the asset but under the client. */
 export interface Failure {
   step: Step
   reason: string
 }
 
-/** Binding refuses circles; should one come about all the same, it ends. */
+/** Cycles are refused when bindings are saved; a cycle that exists all the same ends at this depth. */
 const MAX_DEPTH = 64
 
 export function project(plan: Plan, kind: SignalKind, { names, values, budget }: Measurement): Run {
@@ -43,7 +46,7 @@ export function project(plan: Plan, kind: SignalKind, { names, values, budget }:
     const value = values[index]
     const use = value === null ? undefined : uses.get(name)
     let isTaken = use !== undefined && use.readers.length > 0 && deliver(run, use.readers, value, 0)
-    // An object that stands for a component may hold more than what is bound.
+    // The object of a component may have more fields than are bound.
     if (use && use.fields.size > 0) isTaken = deliverFields(run, use.fields, value) && isTaken
     if (isTaken) continue
     run.names.push(name)
@@ -61,7 +64,10 @@ function deliverFields(run: Run, fields: Map<string, Reader[]>, value: unknown):
   return false
 }
 
-/** @returns whether all of them have taken it, each for itself alone */
+/**
+ * Passes the value to each reader independently.
+ * @returns whether all readers have applied it
+ */
 function deliver(run: Run, readers: Reader[], value: unknown, depth: number): boolean {
   let isTaken = true
   const weight = measureWeight(value)
@@ -78,7 +84,7 @@ function deliver(run: Run, readers: Reader[], value: unknown, depth: number): bo
   return isTaken
 }
 
-/** A single value is also `value`. [docs/assets#transforms] */
+/** A single input is also available as `value`. [docs/assets#transforms] */
 const transformInputs = (step: Step, value: unknown): Record<string, unknown> | undefined =>
   step.transform ? withoutPrototype({ value, [step.inputs[0]!.name]: value }) : undefined
 
@@ -87,9 +93,9 @@ const withoutPrototype = (values: object): Record<string, unknown> =>
 
 interface Brought {
   value: unknown
-  /** For the transform, where the step has one. */
+  /** Input of the transform, where the step has one. */
   values: Record<string, unknown> | undefined
-  /** What it costs to check the value and to store it once more. */
+  /** The work of checking the value and storing it once more. */
   weight: number
 }
 
@@ -103,7 +109,7 @@ function carryOut(run: Run, step: Step, { value, values, weight }: Brought, dept
     if (!(error instanceof LogicError)) throw error
     return fail(run, step, `${step.transform ? 'the transform' : 'the binding'} ${error.message}`)
   }
-  // A transform may well say that there is nothing to keep.
+  // A transform may return no value, in which case nothing is stored under the asset.
   if (result === null || result === undefined) return false
   if (!step.fits(result)) return fail(run, step, `${shown(result)} does not fit the schema ${step.schema}`)
   run.outputs.push({ step, value: result })
@@ -118,7 +124,7 @@ function fail(run: Run, step: Step, why: string): false {
   return false
 }
 
-/** In few words, however large it is. */
+/** Shows a value in short form, however large it is. */
 function shown(value: unknown): string {
   if (typeof value !== 'string')
     return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : String(value)
@@ -126,8 +132,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * The steps with several inputs, each after those that it reads.
- * @param lastKnown of an input that the message did not bring
+ * Runs the steps with several inputs, each after the steps that it reads.
+ * @param lastKnown returns the last value of an input that is not in the message
  */
 export function projectJoins(plan: Plan, run: Run, lastKnown: (input: Input) => unknown): void {
   for (const step of plan.joins) {
@@ -136,7 +142,7 @@ export function projectJoins(plan: Plan, run: Run, lastKnown: (input: Input) => 
     const values = withoutPrototype({})
     for (const input of step.inputs)
       values[input.name] = brought.has(input) ? brought.get(input) : lastKnown(input)
-    // Not yet heard of all of them.
+    // Some inputs have no value yet.
     if (Object.values(values).some((value) => value === undefined)) continue
     const value = values[step.inputs[0]!.name]
     carryOut(run, step, { value, values, weight: measureWeight(Object.values(values)) }, 0)

@@ -1,4 +1,4 @@
-/** A batch of messages on its way from what was measured to what is stored, and where. */
+/** Projects a batch of measurements onto the samples to store. */
 import { takeTurns } from '../../lib/take-turns.ts'
 import type { Measurement } from '../read-messages.ts'
 import type { Samples } from '../samples.ts'
@@ -6,10 +6,13 @@ import { type PlanContext, getPlans } from './plans.ts'
 import { type Failure, type Output, project, type Run } from './project.ts'
 import { type Plan, seriesType, type SignalKind, type Step } from './step.ts'
 
-/** Of one measurement. */
+/** The samples of one measurement. */
 export interface Projected {
   measurement: Measurement
-  /** Of the client first: what no asset took, and what others look up. */
+  /**
+   * Samples of the client come first: values that no asset reads or not every reader applied, and values that joins
+   * look up.
+   */
   samples: Samples[]
   /** Null for a client that no asset reads. */
   bound: { plan: Plan; run: Run } | null
@@ -49,7 +52,7 @@ export function projectOne(measurement: Measurement, kind: SignalKind, plan: Pla
 export const listFailures = (projected: Projected[]): Failure[] =>
   projected.flatMap(({ bound }) => bound?.run.failures ?? [])
 
-/** The bindings that took a value. */
+/** Lists the bindings that applied a value. */
 export const listSucceeded = (projected: Projected[]): Step[] =>
   projected.flatMap(({ bound }) => bound?.run.outputs.map(({ step }) => step) ?? [])
 
@@ -76,7 +79,7 @@ function clientSamples(
 
 type Timed = Pick<Measurement, 'message' | 'timeMs' | 'messageId'>
 
-/** Those of one asset stand together, by component: alarms judge them as one moment. */
+/** Keeps the samples of one asset together, by component, since alarms evaluate them as one moment. */
 export function addOutputs(samples: Samples[], timed: Timed, outputs: Output[]): void {
   for (const { step, value } of outputs) {
     const { assetId, componentId } = step

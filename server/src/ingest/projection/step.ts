@@ -1,5 +1,5 @@
 /**
- * A binding, ready to run: what comes in at its remote endpoints becomes the value of its local one, which others may
+ * A compiled binding: the values of its remote endpoints become the value of its local one, which other bindings may
  * read in turn. [docs/assets#what-an-asset-stores]
  */
 import type { EndpointKind } from '../../assets/endpoints.ts'
@@ -7,7 +7,7 @@ import type { InstanceType } from '../../assets/bindings/store.ts'
 import type { Logic } from '../../lib/json-logic.ts'
 import type { SeriesType } from '../../timeseries/storage/series-key.ts'
 
-/** Commands go the other way. */
+/** Commands are excluded, since they go the other way. */
 export type SignalKind = Exclude<EndpointKind, 'command'>
 
 export const seriesType = (kind: SignalKind): SeriesType =>
@@ -19,20 +19,20 @@ export interface Step {
   componentId: string
   kind: SignalKind
   name: string
-  /** The value as it is where null. */
+  /** Null where the value is used as it is. */
   transform: Logic | null
-  /** Whether the model's endpoint takes the value. */
+  /** Whether the value fits the schema of the model's endpoint. */
   fits(value: unknown): boolean
-  /** What the model says that it takes, for people. */
+  /** Type of the schema, for error messages. */
   schema: string
-  /** At least one. With a transform over several the last values of the others count, too: see `isJoin`. */
+  /** At least one input. A transform over several inputs also uses the last values of the others: see `isJoin`. */
   inputs: Input[]
   readers: Reader[]
 }
 
 /** A remote endpoint. */
 export interface Input {
-  /** What the transform calls its value. */
+  /** Name of its value in the transform. */
   name: string
   ownerType: InstanceType
   ownerId: string
@@ -41,16 +41,16 @@ export interface Input {
   endpoint: string
 }
 
-/** Who reads an endpoint, and as which of its inputs. */
+/** A step that reads an endpoint, and the input that it reads it as. */
 export interface Reader {
   step: Step
   input: Input
 }
 
-/** What is read of one signal of a client. */
+/** The readers of one signal of a client. */
 export interface SignalUse {
   readers: Reader[]
-  /** Of an object that stands for a component: by the names in it. */
+  /** Readers of the fields of a component's object, by field name. */
   fields: Map<string, Reader[]>
 }
 
@@ -60,9 +60,9 @@ export interface Plan {
   property: Map<string, SignalUse>
   /** Steps with several inputs, each after those whose values it reads. */
   joins: Step[]
-  /** Whose bindings it was made of. */
+  /** Assets whose bindings the plan contains. */
   assetIds: Set<string>
 }
 
-/** With several inputs and no transform the value is simply that of the remote that spoke last. */
+/** With several inputs and no transform, the value is simply that of the endpoint that sent last. */
 export const isJoin = ({ inputs, transform }: Step): boolean => inputs.length > 1 && transform !== null

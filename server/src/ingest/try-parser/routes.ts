@@ -12,7 +12,7 @@ export const tryParserRoutes = (ctx: Context): Route[] => [
     summary: 'Try a parser on a payload: what would be stored of it, or why it could not be',
     access: user(),
     body: TryParser,
-    // A payload of 1 MiB, in JSON.
+    // Allows for a payload of 1 MiB inside JSON.
     bodyLimit: 3 * 1024 * 1024,
     response: { 200: TriedParser },
     handler: async ({ body }) => tryParser(ctx, body),

@@ -1,11 +1,14 @@
-/** What a payload would become, without storing any of it. [docs/providers#payload-parsers] */
+/**
+ * Shows the samples or the dead letter that a payload would become, without storing anything.
+ * [docs/providers#payload-parsers]
+ */
 import type { Context } from '../../context.ts'
 import { validationError } from '../../http/errors.ts'
 import { readPayload } from '../read-payload.ts'
 import type { TryParser } from './schema.ts'
 import { UnreadableError } from '../unreadable.ts'
 
-/** As much as a device may send. [docs/mqtt#limits] */
+/** The same limit as for devices. [docs/mqtt#limits] */
 const MAX_PAYLOAD_BYTES = 1024 * 1024
 
 /**

@@ -1,6 +1,7 @@
 /**
- * The token in a link to acknowledge: an alarm's status and who may acknowledge it, for 7 days. Sealed, so that it can
- * neither be made nor read elsewhere, and for nothing but this. Short, since it stands in SMS. [docs/notifications#acknowledge-links]
+ * The token in an acknowledgement link names a status of an alarm and the user who may acknowledge it, for 7 days. It
+ * is sealed, so that it can be neither forged nor read elsewhere, nor used for anything else. It is short because it is
+ * part of an SMS. [docs/notifications#acknowledge-links]
  */
 import type { Context } from '../../context.ts'
 import { publicUrl } from '../../http/public-url.ts'
@@ -21,7 +22,7 @@ export function issueAckToken(sealer: Sealer, { tenantId, alarmStatusId, userId 
   return sealer.seal(claims.join(' '), PURPOSE).toString('base64url')
 }
 
-/** @returns nothing for a token that is not ours or was changed */
+/** @returns undefined for a token that is not ours or was changed */
 export function openAckToken(
   sealer: Sealer,
   token: string,
@@ -44,12 +45,12 @@ export function openAckToken(
 export const ackUrlOf = (ctx: Pick<Context, 'config' | 'endpoints' | 'sealer'>, claims: AckClaims): string =>
   `${ackBaseOf(ctx)}${issueAckToken(ctx.sealer, claims)}`
 
-/** A link as it is shown to others than its recipient. */
+/** The link as it is shown to anyone but its recipient. */
 export const hiddenAckUrl = (ctx: Pick<Context, 'config' | 'endpoints'>): string => `${ackBaseOf(ctx)}…`
 
 const ackBaseOf = (ctx: Pick<Context, 'config' | 'endpoints'>) => `${publicUrl(ctx)}/ack/`
 
-/** A UUID in 22 characters. */
+/** Shortens a UUID to 22 characters. */
 const shorten = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 const lengthen = (text: string) =>
   Buffer.from(text, 'base64url')

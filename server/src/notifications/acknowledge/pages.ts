@@ -1,4 +1,4 @@
-/** What somebody sees who follows the link of a message: no scripts, nothing from elsewhere. */
+/** Pages behind the link of a message, without scripts and without external resources. */
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { AlarmState, Tables } from '../../database/tables.ts'
@@ -14,7 +14,7 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  // The address is the key: it goes nowhere else and is kept nowhere.
+  // The URL contains the token: it must not be cached, or sent elsewhere as a referrer.
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -57,7 +57,7 @@ function detailsOf(status: Status) {
   return `<dl>${rows.join('\n')}</dl>`
 }
 
-/** Only the button does something: mail scanners follow links, and press nothing. */
+/** Only the button acknowledges: mail scanners follow links, but press no buttons. */
 export const askPage = (status: Status): Answer =>
   status.acknowledged_at
     ? donePage(status)

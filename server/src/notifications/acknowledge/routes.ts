@@ -32,7 +32,7 @@ export const acknowledgeRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     operationId: 'acknowledgeByLink',
     summary: 'Acknowledge the alarm as the recipient of the message',
-    // A form without fields.
+    // The form has no fields.
     rawBody: { as: 'buffer', contentType: '*' },
     bodyLimit: 1024,
     handler: ({ params, request }) =>
@@ -58,7 +58,7 @@ async function whereAllowed(
   return (await mayAcknowledge(ctx, claims, status)) ? show(claims, status) : forbiddenPage()
 }
 
-/** What was taken away since the message was sent is gone. */
+/** Checks the present access of the user, which may have been revoked since the message was sent. */
 async function mayAcknowledge({ db, decisions }: Context, { tenantId, userId }: AckClaims, status: Status) {
   const user = await db
     .selectFrom('users')

@@ -1,4 +1,6 @@
-/** Contact groups: users and groups of users that notifications are sent to. [docs/notifications#contact-groups] */
+/**
+ * Routes of contact groups: users and groups of users that receive notifications. [docs/notifications#contact-groups]
+ */
 import Type from 'typebox'
 import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'

@@ -24,7 +24,9 @@ export async function getContactGroup(db: Kysely<Tables>, tenantId: string, id: 
   )
 }
 
-/** Also locks it, until the transaction ends. Read once it is locked: its members stand in other rows. */
+/**
+ * Also locks the group until the transaction ends. It is read after locking, because its members are in other tables.
+ */
 export async function getContactGroupForUpdate(tx: Kysely<Tables>, tenantId: string, id: string) {
   await tx
     .selectFrom('contact_groups')
@@ -36,7 +38,7 @@ export async function getContactGroupForUpdate(tx: Kysely<Tables>, tenantId: str
   return getContactGroup(tx, tenantId, id)
 }
 
-/** Answers one row more than the page's limit where more follow. */
+/** Returns one row more than the page's limit where more follow. */
 export const listContactGroups = (
   db: Kysely<Tables>,
   tenantId: string,
@@ -45,8 +47,8 @@ export const listContactGroups = (
 ): Promise<ContactGroupRow[]> => pageAfter(selectGroups(db, tenantId).where(visible), 'c.id', page)
 
 /**
- * @param tx a transaction; the organization must be one of the tenant
- * @throws validation_error that names users and groups that are not there
+ * @param tx a transaction; the organization must belong to the tenant
+ * @throws validation_error that names users and groups that do not exist
  */
 export async function insertContactGroup(
   tx: Kysely<Tables>,
@@ -70,8 +72,8 @@ export async function insertContactGroup(
 }
 
 /**
- * @param changes what is undefined stays as it is
- * @throws validation_error that names users and groups that are not there
+ * @param changes undefined fields stay as they are
+ * @throws validation_error that names users and groups that do not exist
  */
 export async function updateContactGroup(
   tx: Kysely<Tables>,
@@ -107,7 +109,7 @@ async function updateMembers(
   }
 }
 
-/** With it go its relations and subscriptions. */
+/** Deletes the contact group, its relations and its subscriptions. */
 export async function deleteContactGroup(tx: Kysely<Tables>, tenantId: string, id: string): Promise<void> {
   await tx.deleteFrom('contact_groups').where('tenant_id', '=', tenantId).where('id', '=', id).execute()
   await deleteObjectRelations(tx, tenantId, 'contact_group', id)

@@ -1,4 +1,4 @@
-/** Sends one message to one recipient. A job that throws is tried again, later and later. */
+/** Sends one message to one recipient. A failed job is retried with growing delays. */
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { DeliveryState } from '../../database/tables/notifications.ts'
@@ -11,14 +11,14 @@ import { SendError } from './send-error.ts'
 import { sendSms } from './sms.ts'
 import { findDelivery } from './store.ts'
 
-/** With the job queue's back-off the last try is a bit more than a day after the first. */
+/** With the back-off of the job queue, the last attempt is a bit more than a day after the first. */
 const MAX_ATTEMPTS = 14
 
 const senders = { email: sendEmail, sms: sendSms } satisfies Record<Channel, unknown>
 
 /**
- * What was sent is recorded right after: a crash in between sends it once more, under the same message id.
- * @throws SendError when it is worth another try
+ * A sent message is recorded right afterwards: after a crash in between it is sent again, with the same message id.
+ * @throws SendError when another attempt may succeed
  */
 export async function deliver(ctx: Context, deliveryId: string): Promise<SendOutcome> {
   const delivery = await findDelivery(ctx.db, deliveryId)

@@ -13,12 +13,12 @@ interface NewDeliveries {
   recipients: Recipient[]
 }
 
-/** Behind what others wait for: there may be ten thousand. */
+/** Lower priority than other jobs, since one alarm may cause ten thousand deliveries. */
 const PRIORITY = 1
 
 /**
- * One for each message and recipient, and a job for each that can be sent. Those that are there already are left as
- * they are, and so is what became of them.
+ * Inserts a delivery for each message and recipient, and a job for each delivery that can be sent. Existing deliveries
+ * and their states stay as they are.
  * @param tx a transaction
  */
 export async function insertDeliveries(

@@ -1,4 +1,4 @@
-/** What is sent: the texts as they were when the alarm became active, and what stands in them. */
+/** The texts of messages, and the values of their variables, as they were when the alarm became active. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { newId } from '../../lib/ids.ts'
@@ -11,7 +11,10 @@ type MessageRow = Selectable<Tables['notification_messages']>
 
 const DEFAULT_SUBJECT = '{{alarmName}}: {{assetName}}'
 
-/** One for each active channel. @returns their ids, also of those that were there already */
+/**
+ * Inserts a message for each active channel.
+ * @returns the ids, including those of messages that existed already
+ */
 export async function insertMessages(
   tx: Kysely<Tables>,
   notification: NotificationRow,
@@ -57,7 +60,7 @@ const valuesOf = (status: Selectable<Tables['alarm_statuses']>): Omit<MessageVal
   time: status.time.toISOString(),
 })
 
-/** A line break would begin another header, or look like a line of the message's own. */
+/** A line break would start another header, or look like a line of the message itself. */
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, ' ')
 
 type Texts = Pick<MessageRow, 'template' | 'subject' | 'template_values'>

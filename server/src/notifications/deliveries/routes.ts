@@ -1,4 +1,4 @@
-/** Who got a notification, who did not, and why. [docs/notifications#deliveries] */
+/** Routes that show who received a notification, who did not, and why. [docs/notifications#deliveries] */
 import Type from 'typebox'
 import { requirePermission } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
@@ -14,7 +14,7 @@ import { channelReceiver } from './insert.ts'
 import { listDeliveries } from './store.ts'
 
 const params = Type.Object({ notificationId: Uuid })
-/** Addresses and numbers of users are not for everybody who may view the notification. */
+/** Not every user who may view the notification may view the addresses and phone numbers of its recipients. */
 const access = permission('manage', 'notification', (p) => p.notificationId!)
 
 export const deliveryRoutes = (ctx: Context): Route[] => [

@@ -38,7 +38,7 @@ export const DeliveryRecord = Type.Object(
   { title: 'Delivery' },
 )
 
-/** @param circuits of the channels */
+/** @param circuits circuits of the channels */
 export const deliveryShape =
   (ctx: Context, callerId: string, circuits: Map<string, Circuit>) => (row: DeliveryRow) => {
     const { tenant_id: tenantId, alarm_status_id: alarmStatusId, user_id: userId } = row

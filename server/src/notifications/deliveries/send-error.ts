@@ -3,17 +3,17 @@ import { ReceiverError } from '../../jobs/receiver.ts'
 const MAX_MESSAGE_CHARACTERS = 300
 
 interface Refusal {
-  /** This message will never be taken. */
+  /** The receiver will never accept this message. */
   isRefused: boolean
   /** See ReceiverError. */
   isAnswered: boolean
 }
 
-/** Why a message was not taken, as it is shown with its delivery. */
+/** Reason why a message was not accepted, as it is shown with its delivery. */
 export class SendError extends ReceiverError {
   readonly isWorthAnotherTry: boolean
 
-  /** @param message what the other side said; never an inner address or a credential */
+  /** @param message the receiver's answer; never an internal address or a credential */
   constructor(
     readonly reason:
       | 'mail_server_unavailable'

@@ -1,4 +1,4 @@
-/** SMS through an HTTP gateway that takes Twilio's form. [docs/notifications#sending] */
+/** Sends SMS through an HTTP gateway that accepts Twilio's form. [docs/notifications#sending] */
 import type { Context } from '../../context.ts'
 import { OutboundError } from '../../lib/outbound.ts'
 import type { Delivery } from './store.ts'
@@ -28,7 +28,7 @@ export async function sendSms(
       throw new SendError('sms_gateway_unavailable', error.message, { isRefused: false, isAnswered: false })
     })
   if (status >= 200 && status < 300) return 'sent'
-  // These two are about this message; anything else is about the gateway, or about us, and can be mended.
+  // These two statuses concern this message; any other concerns the gateway or our settings, and can be corrected.
   const isRefused = status === 400 || status === 422
   const reason = isRefused ? 'sms_gateway_refused' : 'sms_gateway_unavailable'
   throw new SendError(reason, `answered ${status}: ${messageIn(text)}`, { isRefused, isAnswered: isRefused })
@@ -44,7 +44,7 @@ function splitCredentials(text: string) {
   return { url: url.href, headers }
 }
 
-/** Twilio says it in `message`. */
+/** Twilio explains an error in `message`. */
 function messageIn(text: string): string {
   try {
     return String((JSON.parse(text) as { message?: unknown }).message ?? '')

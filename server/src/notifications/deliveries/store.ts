@@ -3,12 +3,12 @@ import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
 
-/** After this long it is forgotten who was told of an alarm. */
+/** Deliveries are deleted after this time. */
 const KEPT_DAYS = 90
 
 export type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number]
 
-/** The newest first; answers one row more than the page's limit where more follow. */
+/** Newest first. Returns one row more than the page's limit where more follow. */
 export const listDeliveries = (
   db: Kysely<Tables>,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** Unquoted field values of line protocol: float, integer `1i`, unsigned `1u`, boolean. */
+/** Parses unquoted field values of line protocol: float, integer `1i`, unsigned `1u`, boolean. */
 import { lineError, type LineReader } from './line-reader.ts'
 
 const booleans = new Map([

@@ -1,4 +1,6 @@
-/** Moves through line protocol. A backslash keeps the next character from ending a word, and is itself otherwise. */
+/**
+ * Reads line protocol. A backslash keeps the next character from ending a word, and is an ordinary character otherwise.
+ */
 import { printable } from '../../json-object.ts'
 import { type DeadLetterReason, UnreadableError } from '../../unreadable.ts'
 
@@ -6,9 +8,9 @@ export interface LineReader {
   text: string
   /** Index of the next character. */
   at: number
-  /** Line ends before this index are in `line`. */
+  /** Line ends before this index are counted in `line`. */
   countedTo: number
-  /** From 1. */
+  /** Number of the line, starting at 1. */
   line: number
 }
 
@@ -26,7 +28,10 @@ export function nextLine(reader: LineReader): boolean {
   }
 }
 
-/** Reads up to an unescaped one of `ends` or the end of the line, as it was written. @throws UnreadableError where empty */
+/**
+ * Reads up to an unescaped character of `ends` or the end of the line, and keeps escapes.
+ * @throws UnreadableError where the word is empty
+ */
 export function readWord(reader: LineReader, ends: string): string {
   const { text, at: start } = reader
   while (!isLineEnd(reader) && !ends.includes(text[reader.at]!)) {
@@ -42,7 +47,10 @@ export function readWord(reader: LineReader, ends: string): string {
   return text.slice(start, reader.at)
 }
 
-/** Reads the text of a field behind its opening quote; it may hold line ends. @throws UnreadableError */
+/**
+ * Reads the text of a field after its opening quote; it may contain line ends.
+ * @throws UnreadableError
+ */
 export function readQuoted(reader: LineReader): string {
   const { text, at: start } = reader
   while (reader.at < text.length && text[reader.at] !== '"')
@@ -51,7 +59,10 @@ export function readQuoted(reader: LineReader): string {
   return text.slice(start, reader.at++).replaceAll(/\\(["\\])/g, '$1')
 }
 
-/** @returns whether the character was next; then it is skipped */
+/**
+ * Skips the character if it is next.
+ * @returns whether it was
+ */
 export function skip(reader: LineReader, character: string): boolean {
   if (reader.text[reader.at] !== character) return false
   reader.at++
@@ -63,13 +74,19 @@ export function expectCharacter(reader: LineReader, character: string): void {
   if (!skip(reader, character)) throw missing(reader, `${character} is`)
 }
 
-/** One space, or more. @throws UnreadableError */
+/**
+ * Skips one or more spaces.
+ * @throws UnreadableError
+ */
 export function expectSpaces(reader: LineReader): void {
   if (!skip(reader, ' ')) throw missing(reader, 'the fields are')
   while (skip(reader, ' '));
 }
 
-/** Reads what is left of the line, which has to be set off by a space. @throws UnreadableError */
+/**
+ * Reads the rest of the line, which must be empty or start with a space.
+ * @throws UnreadableError
+ */
 export function readRest(reader: LineReader): string {
   const { text, at: start } = reader
   if (!isLineEnd(reader) && text[start] !== ' ') throw missing(reader, 'a space is')
@@ -98,5 +115,5 @@ function isLineEnd({ text, at }: LineReader): boolean {
   return text[at] === '\r' && (at + 1 === text.length || text[at + 1] === '\n')
 }
 
-/** ASCII's; those of Unicode above are letters to line protocol. */
+/** Detects control characters of ASCII; line protocol allows other control characters of Unicode. */
 const isControl = (character: string) => character < ' ' || character === '\x7f'

@@ -1,8 +1,9 @@
 /**
- * InfluxDB line protocol: `measurement,tag=value field=value,field=value timestamp`, one point a line.
+ * InfluxDB line protocol: `measurement,tag=value field=value,field=value timestamp`, one point per line.
  *
- * Signal names: `measurement.field`, and the tags behind it as they were written, in order of their keys, since points
- * that differ in a tag are different series: `cpu.idle,core=0,host=a`. A point without a timestamp is timed by arrival.
+ * Signal names are `measurement.field`, followed by the tags as they were written, ordered by their keys, since points
+ * that differ in a tag are different series: `cpu.idle,core=0,host=a`. A point without a timestamp is timed by its
+ * arrival.
  */
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
@@ -93,7 +94,7 @@ function timestampOf(text: string, precision: Precision, reader: LineReader): nu
       `a timestamp is a whole number of ${precision} since 1970 that fits 64 bits, not ${text.slice(0, 40)}`,
     )
   const perMs = unitsPerMs[precision]
-  // Before dividing, nanoseconds have more digits than a double; what is finer than a millisecond is cut off.
+  // Nanoseconds have more digits than a double, so they are divided as bigints; fractions of a millisecond are cut off.
   const ms = perMs > 1 ? Number(BigInt(text) / BigInt(perMs)) : Number(text) / perMs
   return epochTime(ms, `Line ${currentLine(reader)}: the timestamp`)
 }

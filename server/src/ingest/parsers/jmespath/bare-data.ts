@@ -1,12 +1,12 @@
 /**
- * The library reads fields without asking whose they are, and would find `constructor` in every object. It gets objects
- * that inherit one thing only: `hasOwnProperty`, which it calls.
+ * The library also reads inherited fields, and would find `constructor` in every object. It therefore gets objects that
+ * inherit only `hasOwnProperty`, which it calls.
  */
 const prototype = Object.create(null, {
   hasOwnProperty: { value: Object.prototype.hasOwnProperty, writable: true },
 }) as object
 
-/** @param value JSON that is not too deep */
+/** @param value JSON within the depth limit */
 export function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare)
   if (typeof value !== 'object' || value === null) return value
@@ -15,7 +15,10 @@ export function bare(value: unknown): unknown {
   return object
 }
 
-/** Back again. What is no JSON, such as a function that an object of the library's own inherits, is nothing: null. */
+/**
+ * Converts the result back to ordinary objects. Results that are not JSON, such as an inherited function of one of the
+ * library's own objects, become null.
+ */
 export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value === 'object' && value !== null) {
@@ -26,7 +29,7 @@ export function plain(value: unknown): unknown {
   return ['string', 'number', 'boolean'].includes(typeof value) ? value : null
 }
 
-/** Of the names that a payload may have, one alone is more than a field to an ordinary object. */
+/** `__proto__` is the only name of a payload that is special when assigned. */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })

@@ -1,7 +1,7 @@
 /**
- * What an expression may cost, told before it runs. JMESPath has no loops, but it repeats: each `[@, @]` doubles what it
- * is given, and thirty of them in a row fill any memory. The library cannot be stopped half-way, so each part of an
- * expression is rated by how many times the size of its input it may look at, and how many times that size it may give.
+ * Estimates the work of an expression before it runs. JMESPath has no loops, but it repeats: each `[@, @]` doubles its
+ * input, and thirty of them in a row exhaust the memory. The library cannot be interrupted, so each part of an
+ * expression is rated by how much it may read and how much it may return, as multiples of the size of its input.
  */
 import jmespath from 'jmespath'
 import { printable } from '../../json-object.ts'
@@ -14,18 +14,18 @@ interface Node {
   children?: Node[]
 }
 
-/** Multiples of the size of what it is given. */
+/** Multiples of the size of the input. */
 interface Rating {
   work: number
   output: number
 }
 
-/** The message says what is wrong with it. */
+/** The message explains what is wrong with the expression. */
 export class ExpressionError extends Error {}
 
 const { compile } = jmespath as unknown as { compile(expression: string): Node }
 
-/** @throws ExpressionError for an expression that cannot be read, or whose work cannot be told */
+/** @throws ExpressionError for an expression that cannot be parsed, or whose work cannot be estimated */
 export function workOf(expression: string): number {
   try {
     return rate(compile(expression)).work
@@ -72,7 +72,7 @@ function rate(node: Node): Rating {
   }
 }
 
-/** The second works on what the first gives, all at once or piece by piece. */
+/** The second part works on the output of the first, either as a whole or piece by piece. */
 const inTurn = (first: Rating, second: Rating): Rating => ({
   work: first.work + first.output * second.work,
   output: first.output * second.output,
@@ -84,8 +84,8 @@ const filter = (list: Rating, each: Rating, condition: Rating): Rating => ({
 })
 
 /**
- * All of them work on the same, and what they give is put together. Of no parts a function gives something as well: a
- * call without its argument fails only where it is made, which it is not for an empty list.
+ * All parts work on the same input, and their outputs are combined. The output is at least 1, even without parts: a
+ * function call without arguments fails only when it runs, which it does not for an empty list.
  */
 function together(parts: Rating[]): Rating {
   const output = Math.max(

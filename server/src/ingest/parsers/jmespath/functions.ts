@@ -1,19 +1,22 @@
-/** The functions of JMESPath, and what has to be known of them to tell what a call may cost. */
+/** The functions of JMESPath, with the rules that rate the work of a call. */
 export interface FunctionRule {
   /**
-   * The place of an argument that is an expression. It must be written there: the library would also take an object of
-   * the payload that looks like one of its own expressions, and run that.
+   * Position of an argument that is an expression. It must be written in the call: the library would also accept an
+   * object of the payload that looks like one of its own expressions, and run it.
    */
   expression?: number
-  /** The place of an argument whose length multiplies the work. It must be written there to be known. */
+  /**
+   * Position of an argument whose length multiplies the work. It must be written in the call, so that its length is
+   * known.
+   */
   literal?: number
-  /** How often it may look at what it is given, or how many times longer that gets. */
+  /** How many times the function may read its input, or how many times longer its output may be. */
   times?: number
 }
 
-/** Comparisons of a sort, an element. */
+/** Comparisons per element when sorting. */
 const SORT = 20
-/** A control character as JSON writes it, where it was one character. */
+/** Length of a control character when JSON escapes it. */
 const ESCAPED = 6
 
 export const functions = new Map<string, FunctionRule>([

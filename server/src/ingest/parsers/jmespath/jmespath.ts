@@ -1,6 +1,7 @@
 /**
- * `options.expression` reshapes a JSON payload into the telemetry object, or into an array of them with a `timestamp`
- * each. What is bounded, and how, is in `expression.ts`: expressions and payloads come from different people.
+ * Parses JSON payloads that `options.expression` reshapes into the telemetry object, or into an array of telemetry
+ * objects with a `timestamp` each. Expressions and payloads come from different people, so `expression.ts` limits the
+ * work.
  */
 import jmespath from 'jmespath'
 import Type from 'typebox'
@@ -15,9 +16,9 @@ import { bare, plain } from './bare-data.ts'
 import { ExpressionError, workOf } from './expression.ts'
 
 const MAX_EXPRESSION_LENGTH = 4096
-/** In bytes that are looked at: they hold the event loop for some 50 ms at most. */
+/** Limit of bytes that an expression reads; they hold the event loop for about 50 ms at most. */
 const MAX_WORK = 2_000_000
-/** An expression has to be usable with payloads up to this size. */
+/** Every expression must be usable with payloads up to this size. */
 const SMALL_PAYLOAD_BYTES = 1000
 
 export const jmespathFormat = format({
@@ -64,7 +65,7 @@ function usableWork(expression: string, path: string): number {
   throw validationError({ path, message: 'may multiply what it is given too often; repeat less of it' })
 }
 
-/** The library has no way to run what it compiled; reading an expression again costs microseconds. */
+/** The library cannot run compiled expressions; parsing an expression again costs microseconds. */
 function evaluate(expression: string, data: unknown): unknown {
   try {
     return plain(jmespath.search(bare(data), expression))

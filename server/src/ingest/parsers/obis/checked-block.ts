@@ -1,13 +1,16 @@
 /**
- * Takes the frame off a telegram, and checks it: BCC between STX and ETX [IEC 62056-21, 6.3 and 8.4], or the CRC16
- * behind `!` [DSMR P1, 5.2]. DSMR up to 3 has neither, and gateways strip STX, ETX and BCC.
+ * Checks and removes the frame of a telegram: BCC between STX and ETX [IEC 62056-21, 6.3 and 8.4], or the CRC16 after
+ * `!` [DSMR P1, 5.2]. DSMR up to version 3 has neither, and gateways strip STX, ETX and BCC.
  */
 import { UnreadableError } from '../../unreadable.ts'
 
 const STX = '\x02'
 const ETX = '\x03'
 
-/** @returns the data block without its end mark @throws UnreadableError */
+/**
+ * @returns the data block without its end mark
+ * @throws UnreadableError
+ */
 export function checkedBlock(payload: Buffer): string {
   const text = payload.toString('latin1')
   const identification = /^\s*(?:\/[^\r\n]*\r?\n\s*)?/.exec(text)![0]
@@ -42,17 +45,17 @@ function blockWithCrc(telegram: string, rest: string): string {
   refuseParityBits(end ? rest.slice(0, end.index) : telegram)
   if (!end) throw truncated('before the line with !')
   const block = rest.slice(0, end.index)
-  // Some meters send a few bytes more, without a meaning; another telegram has brackets.
+  // Some meters send a few meaningless bytes at the end; a second telegram would contain brackets.
   if (/[/(]/.test(rest.slice(end.index))) throw moreThanOne()
   const crc = end[1]!.trim()
   if (/^[0-9A-F]{1,4}$/i.test(crc))
     compareCrc(crc16(telegram.slice(0, telegram.length - rest.length + end.index + 1)), crc)
-  // From version 4 on they always have one.
+  // Telegrams of version 4 and later always have a CRC.
   else if (/^1-3:0\.2\.8\([4-9]\d/m.test(block)) throw truncated('before the CRC')
   return block
 }
 
-/** Some meters leave leading zeros out. */
+/** Some meters omit leading zeros of the CRC. */
 function compareCrc(expected: number, crc: string): void {
   if (crc.length < 4 && Number(`0x${crc}`) !== expected)
     throw truncated('within the CRC, which has four hexadecimal digits')

@@ -1,10 +1,13 @@
-/** Data sets of a block: `code(value*unit)(value)…`, several on a line or one on several. [IEC 62056-21, 6.6] */
+/**
+ * Parses the data sets of a block: `code(value*unit)(value)…`. A line may hold several, and one may span several lines.
+ * [IEC 62056-21, 6.6]
+ */
 import { printable } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
 
 export interface DataSet {
   code: string
-  /** What stands in the brackets. */
+  /** Contents of the brackets. */
   values: string[]
 }
 

@@ -1,25 +1,25 @@
-/** Times of meters: `YYMMDDhhmmssX`, where X is S in summer and W in winter, or missing. [DSMR P1, 6.4] */
+/** Parses times of meters: `YYMMDDhhmmssX`, where X is S in summer and W in winter, or missing. [DSMR P1, 6.4] */
 import { parseTimestamp } from '../../../timeseries/timestamp.ts'
 import { UnreadableError } from '../../unreadable.ts'
 
 const pattern = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)([SW])$/
 const withoutSeason = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/
-/** All fields "not specified": what meters say of an M-Bus device that never answered. */
+/** All fields are "not specified", as meters report for an M-Bus device that never answered. */
 const UNSET = /^632525252525/
 
 export const isMeterTime = (text: string): boolean => pattern.test(text)
-/** As meters of DSMR 2 and 3 say when gas was measured: of the meter's zone, in summer too. */
+/** Detects gas times of DSMR 2 and 3 meters, which are local times without a season letter, in summer too. */
 export const isLocalTime = (text: string): boolean => /^\d{12}$/.test(text)
 
 export interface MeterClock {
-  /** Of winter time. */
+  /** UTC offset of winter time. */
   utcOffsetMinutes: number
-  /** Reads times without S and W; they tell nothing where it is absent. */
+  /** Converts times without S or W; such times are ignored where it is absent. */
   readZoneTime: ((wallMs: number) => number) | undefined
 }
 
 /**
- * @returns milliseconds since 1970, or nothing where the clock was never set
+ * @returns milliseconds since 1970, or undefined if the clock was never set or its zone is unknown
  * @throws UnreadableError for a time that does not exist
  */
 export function meterTime(text: string, { utcOffsetMinutes, readZoneTime }: MeterClock): number | undefined {

@@ -1,4 +1,4 @@
-/** What stands in the brackets of a data set: a number with its unit, a plain number, or text. */
+/** The value in the brackets of a data set: a number with its unit, a plain number, or text. */
 export interface MeterValue {
   /** null where the brackets are empty. */
   value: number | string | null
@@ -7,7 +7,10 @@ export interface MeterValue {
 
 const withUnit = /^([+-]?\d{1,32}(?:\.\d{1,32})?)\*([^*]{1,16})$/
 const plain = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/
-/** Identities, statuses, messages (0, 96.1, 96.13, letters): their zeros count, and not all of them are digits. */
+/**
+ * Codes of identities, statuses and messages (0, 96.1, 96.13, letters) have text values: leading zeros count, and not
+ * all characters are digits.
+ */
 const textCodes = /^(?:\d+-\d+:)?(?:0|96\.1|96\.13|[A-Z]+)(?:\.|$)/
 
 export function meterValue(code: string, text: string): MeterValue {

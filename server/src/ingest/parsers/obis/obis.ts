@@ -1,11 +1,11 @@
 /**
- * Meter telegrams: DSMR P1 and IEC 62056-21 readouts.
+ * Parses meter telegrams: DSMR P1 and IEC 62056-21 readouts.
  *
- * Signal names are the OBIS codes as the telegram has them, such as `1-0:1.8.1` or `1.8.1`; the suffix `*255`, which
- * says "current value", is left out. Further values of one data set are `code#2`, `code#3`, ….
- * A value after a timestamp with S or W is of that time: gas of an M-Bus device, a month's peak, an event log. A value
- * after an OBIS code in brackets is of that code. Everything else is of the telegram's own time, `0-0:1.0.0`, which is
- * no signal itself, or else of its arrival.
+ * Signal names are the OBIS codes of the telegram, such as `1-0:1.8.1` or `1.8.1`; the suffix `*255`, which means
+ * "current value", is omitted. Further values of one data set are named `code#2`, `code#3`, ….
+ * A value after a timestamp with S or W belongs to that time: gas of an M-Bus device, the peak of a month, an event
+ * log. A value after an OBIS code in brackets belongs to that code. All other values belong to the time of the
+ * telegram, `0-0:1.0.0`, which is not a signal itself, or to its arrival where that is missing.
  */
 import Type from 'typebox'
 import { validationError } from '../../../http/errors.ts'
@@ -72,11 +72,11 @@ function addValues({ add }: Collector, { code, values }: DataSet, telegram: When
   for (const [place, text] of values.entries()) {
     if (isLocalTimeOfGas(code, values, place)) {
       const timeMs = meterTime(text, clock)
-      // In no known zone it is no point in time.
+      // Without a known zone, the text is not a point in time.
       if (timeMs !== undefined) when = { timeMs }
     } else if (isMeterTime(text)) {
       const timeMs = meterTime(text, clock)
-      // A clock that was never set: there is no telling when the value was.
+      // The clock was never set, so the time of the value is unknown.
       when = timeMs === undefined ? undefined : { timeMs }
       count = 0
     } else if (isCode(text)) {
@@ -90,11 +90,11 @@ function addValues({ add }: Collector, { code, values }: DataSet, telegram: When
   }
 }
 
-/** (time)(value) of an M-Bus device. Elsewhere twelve digits may be a number. */
+/** Detects (time)(value) of an M-Bus device. In other data sets, twelve digits may be a number. */
 const isLocalTimeOfGas = (code: string, values: string[], place: number) =>
   place === 0 && values.length > 1 && /^0-\d+:24\.\d+\.\d+$/.test(code) && isLocalTime(values[0]!)
 
-/** DSMR 2 and 3 put an M-Bus value as (time)(status)(minutes)(1)(code)(unit)(value). */
+/** DSMR 2 and 3 write an M-Bus value as (time)(status)(minutes)(1)(code)(unit)(value). */
 function reordered(dataSet: DataSet): DataSet {
   const [time, , , , code, unit, value] = dataSet.values
   if (!/^0-\d+:24\.3\.0$/.test(dataSet.code) || dataSet.values.length !== 7 || !isCode(code!)) return dataSet

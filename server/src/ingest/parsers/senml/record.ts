@@ -17,7 +17,7 @@ export interface SenmlRecord extends Bases {
   v?: number
   vs?: string
   vb?: boolean
-  /** Base64url; it is kept as that text. */
+  /** Base64url, which is stored as text. */
   vd?: string
   s?: number
   /** Seconds. */
@@ -30,7 +30,7 @@ const types = new Map([
   ['vb', 'boolean'] as const,
 ])
 
-/** What RFC 8428 defines, and what a record without `bver` is of. */
+/** The version that RFC 8428 defines, which also applies to records without `bver`. */
 export const VERSION = 10
 
 /** @throws UnreadableError */
@@ -43,7 +43,7 @@ export function checkRecord(record: unknown, where: string): asserts record is S
     if (type && typeof value !== type) throw refuse(`must have ${label} as a ${type}`)
     if (typeof value === 'number' && type && !Number.isFinite(value))
       throw refuse(`has a ${label} that is too large`)
-    // Section 4.4: what ends so must be understood.
+    // Section 4.4: fields that end with an underscore must be understood.
     if (!type && label.endsWith('_')) throw refuse('has a field that must be understood, and is not')
   }
   const { v, vs, vb, vd, bver = VERSION } = record as SenmlRecord

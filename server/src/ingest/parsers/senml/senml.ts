@@ -1,9 +1,10 @@
 /**
- * Sensor Measurement Lists in JSON. A pack is resolved as RFC 8428, section 4.6 says: base values apply to their record
- * and all later ones. The update time `ut` tells nothing that is stored.
+ * Sensor Measurement Lists in JSON. A pack is resolved according to RFC 8428, section 4.6: base values apply to their
+ * record and all later ones. The update time `ut` is ignored.
  *
- * Signal names: the resolved name; its sum is `name.sum`. The RFC tells apart by unit what it gives one name (5.1.3, a
- * humidity and a position): a name that has several units in a pack becomes `name:unit` for each of them.
+ * The signal name is the resolved name; its sum is `name.sum`. The RFC uses one name for values that differ in their
+ * unit (5.1.3, a humidity and a position): a name that has several units in a pack becomes `name:unit` for each of
+ * them.
  */
 import { parseJson, MAX_NAME_LENGTH } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
@@ -13,7 +14,7 @@ import { format, type Reading } from '../parser.ts'
 import { epochTime } from '../reading-of.ts'
 import { type Bases, checkRecord, type SenmlRecord, VERSION } from './record.ts'
 
-/** RFC 8428, 4.5.3: smaller times are relative to now. Seconds. */
+/** Times below this number of seconds are relative to now. [RFC 8428, 4.5.3] */
 const FIRST_ABSOLUTE_TIME = 2 ** 28
 
 export const senml = format({
@@ -56,7 +57,7 @@ function resolve(pack: unknown[]): Resolved[] {
     for (const [key, base] of Object.entries({ bn, bt, bu, bv, bs, bver }))
       if (base !== undefined) Object.assign(bases, { [key]: base })
     const version: number = bases.bver ?? VERSION
-    // RFC 8428, section 4.4: all records of a pack are of one version.
+    // RFC 8428, section 4.4: all records of a pack have the same version.
     if (version !== (packVersion ??= version))
       throw new UnreadableError(
         'bad_format',
@@ -67,7 +68,10 @@ function resolve(pack: unknown[]): Resolved[] {
   return resolved
 }
 
-/** Not a record that is there for its base values alone. @throws UnreadableError for one without any value */
+/**
+ * Tells measurements from records that only set base values.
+ * @throws UnreadableError for a record without any value
+ */
 function isMeasurement(record: SenmlRecord, bases: Bases, where: string): boolean {
   const has = (...labels: (keyof SenmlRecord)[]) => labels.some((label) => record[label] !== undefined)
   if (has('v', 'vs', 'vb', 'vd', 's')) return true
@@ -91,7 +95,7 @@ function resolveRecord(record: SenmlRecord, bases: Bases, where: string): Resolv
 }
 
 function nameOf({ n = '' }: SenmlRecord, { bn = '' }: Bases, where: string): string {
-  // Before they are joined: thousands of records may share a base name as long as the payload.
+  // Checked before concatenation: thousands of records may share a base name as long as the payload.
   const isTooLong = bn.length + n.length > MAX_NAME_LENGTH
   const name = isTooLong ? '' : bn + n
   if (!/^[A-Za-z0-9][A-Za-z0-9\-:./_]*$/.test(name))
