@@ -7,15 +7,15 @@ import { createPacketGate } from './packet-gate.ts'
 import { nothingSent } from './sent-again.ts'
 import { leave } from './sessions.ts'
 
-/** Of sockets that have not signed in. All devices of an installation may come at once. */
+/** The limit of sockets that have not signed in. All devices of an installation may connect at once. */
 const MAX_SIGNING_IN = 20_000
 
-/** A socket becomes a connection of the broker, behind its gate. */
+/** Hands a socket over to the broker as a connection behind a packet gate. */
 export function acceptSocket(parts: GatewayParts, broker: Aedes, socket: Socket): void {
   if (parts.isStopping || parts.signingIn.size >= MAX_SIGNING_IN) return void socket.destroy()
   const connection: Connection = {
     socket,
-    // An IPv4 address comes in IPv6 clothes.
+    // An IPv4 address is given in its IPv6 form.
     remoteAddress: socket.remoteAddress?.replace(/^::ffff:/, '') ?? '',
     request: { clientId: '', clean: true, will: undefined },
     session: undefined,

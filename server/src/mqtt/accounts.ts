@@ -1,4 +1,4 @@
-/** Who may sign in, by MQTT user name. */
+/** Accounts with which devices sign in, by MQTT user name. */
 import type { Context } from '../context.ts'
 import type { Device } from '../ingest/message.ts'
 import { coalesce } from '../lib/coalesce.ts'
@@ -9,7 +9,7 @@ export interface Account extends Device {
   secondaryKeyHash: string | null
 }
 
-/** What it takes to load accounts. */
+/** The parts of the context that loading accounts needs. */
 type Parts = Pick<Context, 'pool' | 'parsers'>
 
 export type LoadAccount = (deviceId: string) => Promise<Account | undefined>

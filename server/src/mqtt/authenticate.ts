@@ -4,7 +4,7 @@ import { admit } from './sessions.ts'
 import { RefusedError, SERVER_UNAVAILABLE, signIn, type SignedIn } from './sign-in.ts'
 
 /**
- * Signs a connection in and makes it a session.
+ * Signs a connection in and starts its session.
  * @throws RefusedError
  */
 export async function authenticate(
@@ -17,7 +17,7 @@ export async function authenticate(
   try {
     const signedIn = await signInFresh(parts, client, username, password)
     parts.signingIn.delete(client.connection)
-    // It may have hung up meanwhile: a session that nobody ends must not begin.
+    // The device may have disconnected meanwhile. Its session must not begin, because nothing would end it.
     if (client.connection.socket.destroyed)
       throw new RefusedError(SERVER_UNAVAILABLE, 'server_unavailable', 'The connection broke.')
     parts.store.adopt(signedIn.account)
@@ -35,7 +35,7 @@ export async function authenticate(
   }
 }
 
-/** Once more for a client that changed while its key was checked: what was read of it may be old. */
+/** Signs in again if the client changed while its key was checked, because the account that was read may be outdated. */
 async function signInFresh(
   parts: GatewayParts,
   { connection }: DeviceClient,

@@ -1,4 +1,4 @@
-/** A device may subscribe to its own topics; a stored subscription passes here again when it is restored. [docs/mqtt#access-rule] */
+/** A device may subscribe to its own topics; a stored subscription is checked again when it is restored. [docs/mqtt#access-rule] */
 import type { Subscription } from 'aedes'
 import type { Context } from '../context.ts'
 import { printable } from '../ingest/json-object.ts'
@@ -13,7 +13,9 @@ interface Parts {
   presence: Presence
 }
 
-/** @returns null for a filter that is refused: SUBACK has only the code 128 for it, the client's record and the log say why */
+/**
+ * @returns null for a refused filter. SUBACK has only the code 128 for it; the client's record and the log give the reason.
+ */
 export function authorizeSubscription(
   { ctx, presence }: Parts,
   connection: Connection,

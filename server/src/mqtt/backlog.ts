@@ -1,6 +1,7 @@
 /**
- * Back-pressure. Messages that wait for their commit are bounded, over all connections and for each; at the bound we
- * stop reading, the devices' TCP windows fill, and whoever waited longest is read first afterwards.
+ * Back-pressure. The number and size of messages that wait for their commit are limited, for each connection and for all
+ * together. At the limit the gateway stops reading, and the devices' TCP windows fill. Afterwards the connection that has
+ * waited longest is read first.
  */
 import type { Gauge } from 'prom-client'
 import type { Connection } from './connection.ts'
@@ -13,7 +14,7 @@ const MAX_BYTES_EACH = 4 * 1024 * 1024
 export interface Backlog {
   enter(connection: Connection, bytes: number): void
   leave(connection: Connection, bytes: number): void
-  /** Whether more may be read from the connection; if not, it is woken once that changes. */
+  /** Whether more may be read from the connection; if not, its gate is woken once that changes. */
   mayRead(connection: Connection): boolean
   forget(connection: Connection): void
 }
@@ -21,7 +22,7 @@ export interface Backlog {
 export function createBacklog(gauge: Gauge): Backlog {
   let messages = 0
   let bytes = 0
-  /** In the order in which they were stopped. */
+  /** The stopped connections, in the order in which they were stopped. */
   const stopped = new Set<Connection>()
   let isWaking = false
 
@@ -33,7 +34,7 @@ export function createBacklog(gauge: Gauge): Backlog {
 
   const wake = () => {
     isWaking = false
-    // Those without room of their own stay in their place.
+    // Connections that are at their own limit keep their place.
     for (const connection of stopped) {
       if (messages >= MAX_MESSAGES || bytes >= MAX_BYTES) return
       if (!hasRoom(connection)) continue

@@ -1,4 +1,4 @@
-/** aedes, and which of our functions it asks when. It speaks the protocol and decides nothing. */
+/** Connects aedes to our functions. aedes speaks the protocol, and our functions make the decisions. */
 import { Aedes, type Client } from 'aedes'
 import { authenticate } from './authenticate.ts'
 import { authorizeSubscription } from './authorize-subscription.ts'
@@ -17,12 +17,12 @@ export async function createBroker(parts: GatewayParts): Promise<Aedes> {
     persistence: parts.store,
     connectTimeout: SIGN_IN_TIMEOUT_MS,
     maxTopicLevels: MAX_TOPIC_LEVELS,
-    // MQTT 3.1 devices use their id as client id, too, however long it is.
+    // MQTT 3.1 devices also use their id as client id, however long it is.
     maxClientsIdLength: 65_535,
     preConnect(client, packet, done) {
       const { clientId = '', clean = true, will } = packet
       connectionOf(client).request = { clientId, clean, will: will as Connection['request']['will'] }
-      // Nobody is whom they say they are yet: until then the broker knows the connection by a name of its own making.
+      // Not authenticated yet: until then the broker knows the connection by a client id that it generates.
       packet.clientId = ''
       done(null, true)
     },
@@ -32,7 +32,7 @@ export async function createBroker(parts: GatewayParts): Promise<Aedes> {
         (error: RefusedError) => done(error, null),
       )
     },
-    // Asked before the acknowledgement, which waits for the answer.
+    // The broker calls this before the acknowledgement, which waits for the result.
     authorizePublish: (client, packet, done) =>
       client ? acceptPublish(parts, connectionOf(client), packet, done) : done(new Error('no client')),
     authorizeSubscribe: (client, subscription, done) =>
@@ -51,13 +51,13 @@ type Publish = (
   done?: (error?: Error) => void,
 ) => void
 
-/** Most messages are for the platform alone, which has them by now. */
+/** Most messages are for the platform alone, which has received them already, so they skip the fan-out of the broker. */
 function limitFanOut(parts: GatewayParts, broker: Aedes): void {
   const fanOut = broker.publish.bind(broker) as Publish
   const publish: Publish = (packet, client, done) => {
     if (typeof client === 'function') return publish(packet, null, client)
     const session = client && connectionOf(client).session
-    // News of the broker about itself have no client, and nobody may hear them: `$SYS` is closed. [docs/mqtt#access-rule]
+    // Messages of the broker about itself have no client and are not published: `$SYS` is closed. [docs/mqtt#access-rule]
     if (session && hasReceiver(parts, session.account.id, packet)) fanOut(packet, client, done)
     else done?.()
   }
@@ -71,7 +71,7 @@ function listenTo({ commandQueue, presence, sendDesired }: GatewayParts, broker:
     connection.isLive = true
     presence.connected(connection.session.account.number, connection.remoteAddress)
     connection.gate.open()
-    // Those of a stored session.
+    // The filters are those of a stored session.
     sendDesired(connection, connection.session.filters.keys())
     sendQueuedCommands(commandQueue, connection, connection.session.filters.keys())
   })

@@ -1,9 +1,9 @@
-/** Changes of clients, whichever node made them. */
+/** Applies changes of clients, whichever node made them. */
 import type { Context } from '../context.ts'
 import { applyClientChange, type ClientChange, clientChanges } from '../providers/clients/client-changes.ts'
 import type { Gateway } from './gateway.ts'
 
-/** After each time that messages may have been lost, all sessions are reviewed. Before this node joins. */
+/** Must be called before this node joins. All sessions are reviewed whenever messages may have been lost. */
 export const subscribeToClientChanges = (ctx: Context, gateway: Gateway): void =>
   clientChanges.subscribe(ctx, {
     onMessage: (change, { isOwn }) =>
@@ -11,7 +11,7 @@ export const subscribeToClientChanges = (ctx: Context, gateway: Gateway): void =
     onReconnect: gateway.reviewAll,
   })
 
-/** The gateway also looks up what changed on this node. */
+/** The gateway reviews the client even if this node made the change. */
 async function applyChange(ctx: Context, gateway: Gateway, change: ClientChange): Promise<void> {
   if (change.change === 'desired_changed') await applyClientChange(ctx, change)
   else if (change.change === 'provider_parser_changed') await gateway.reviewAll()

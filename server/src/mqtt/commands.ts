@@ -1,8 +1,8 @@
-/** A device gets the commands that wait for it when it subscribes to its methods, or comes back to a stored subscription. */
+/** A device receives its queued commands when it subscribes to its methods, or reconnects with a stored subscription. */
 import type { CommandQueue } from '../assets/commands/queue.ts'
 import type { Connection } from './connection.ts'
 
-/** @param filters those of them that may take a method */
+/** @param filters commands are sent if one of them may match a method */
 export function sendQueuedCommands(
   commandQueue: CommandQueue,
   { session }: Connection,

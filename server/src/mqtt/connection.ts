@@ -1,4 +1,4 @@
-/** One socket, from the first byte to the last. */
+/** The state of one socket, from the first byte to the last. */
 import type { Socket } from 'node:net'
 import type { Client } from 'aedes'
 import type { DisconnectReason, LiveSession } from '../providers/live-sessions.ts'
@@ -11,19 +11,19 @@ export interface Connection {
   socket: Socket
   gate: PacketGate
   remoteAddress: string
-  /** What CONNECT asked for. */
+  /** The request of the CONNECT packet. */
   request: ConnectRequest
-  /** Whose it is, once the key was right. */
+  /** The session of the device, once its key has been verified. */
   session: Session | undefined
-  /** CONNACK was sent: the device counts as online. */
+  /** Whether CONNACK was sent: from then on the device counts as online. */
   isLive: boolean
-  /** What it published, to tell what it may have sent before. */
+  /** The published messages so far, to detect those that may have been sent before. */
   sent: SentSoFar
-  /** The client changed while it signed in, so that what was read of it may be old. */
+  /** Whether the client changed while it signed in, so that the account that was read may be outdated. */
   isStale: boolean
-  /** Why it ends; the first reason stands. */
+  /** The reason why the connection ends; the first one is kept. */
   ending: Ending | undefined
-  /** Messages that wait for their commit, and their bytes. */
+  /** The messages that wait for their commit; `waitingBytes` is their size. */
   waitingMessages: number
   waitingBytes: number
 }
@@ -35,11 +35,11 @@ export interface ConnectRequest {
 }
 
 export interface Session {
-  /** Scoped by device. */
+  /** The client id, scoped by device. */
   clientId: string
   connection: Connection
   account: Account
-  /** Of the key that it signed in with. */
+  /** The hash of the key with which the device signed in. */
   keyHash: string | null
   topics: OwnTopics
   /** Granted subscriptions: filter and QoS. */
@@ -55,7 +55,7 @@ export interface Ending {
 /** The broker's client, with the connection that it serves. */
 export type DeviceClient = Client & { connection: Connection }
 
-/** The packet that gets no acknowledgement goes with its connection: MQTT 3.1.1 has no other way to say no. */
+/** Closes the connection instead of an acknowledgement: MQTT 3.1.1 has no other way to refuse a packet. */
 export function endConnection(connection: Connection, reason: DisconnectReason, message: string): void {
   connection.ending ??= { reason, message }
   connection.socket.destroy()

@@ -5,7 +5,7 @@ import { listDesired } from '../providers/twin/store.ts'
 import type { Connection } from './connection.ts'
 import { matches } from './topics.ts'
 
-/** All devices of a reconnect storm in a few queries. */
+/** The desired states of all devices of a reconnect storm are read in a few queries. */
 export function createDesiredSender({
   db,
   log,
@@ -15,7 +15,7 @@ export function createDesiredSender({
     concurrency: 2,
   })
 
-  /** @param filters sent if one of them takes it */
+  /** @param filters the desired state is sent if one of them matches its topic */
   return (connection, filters) => {
     const { session } = connection
     if (!session || ![...filters].some((filter) => matches(filter, session.topics.desired))) return
@@ -23,7 +23,7 @@ export function createDesiredSender({
       (desired) => session.live.send(session.topics.desired, JSON.stringify(desired)),
       (error: Error) => {
         log.warn({ reason: error.message, device: session.account.id }, 'the desired state could not be sent')
-        // A device that comes back asks again; one that stays would never hear of it.
+        // A device that reconnects gets the desired state then; one that stays connected would never get it.
         session.live.end('storage_unavailable', 'The desired state could not be read. Connect again.')
       },
     )

@@ -1,6 +1,6 @@
 /**
- * Whether a password is one of a device's two keys. What bcrypt has confirmed once is remembered, so that a reconnect
- * costs microseconds; the hash is part of what is remembered, so that a rotation forgets by itself. [docs/mqtt#sign-in]
+ * Checks whether a password is one of a device's two keys. Results confirmed by bcrypt are cached, so that a reconnect
+ * costs microseconds. The hash is part of the cache key, so that a rotation needs no invalidation. [docs/mqtt#sign-in]
  */
 import { createHash } from 'node:crypto'
 import { verify } from '@node-rs/bcrypt'
@@ -8,16 +8,16 @@ import { createBoundedCache } from '../lib/bounded-cache.ts'
 import type { Account } from './accounts.ts'
 
 const REMEMBERED_KEYS = 200_000
-/** bcrypt reads no further, so that a longer password would equal its beginning. */
+/** bcrypt ignores the bytes after these, so that a longer password would be equal to its beginning. */
 const MAX_PASSWORD_BYTES = 72
-/** Of a random key that nobody has, at the cost that device keys have: an unknown device takes as long as a wrong key. */
+/** The hash of a random key that nobody has, at the cost of device keys: an unknown device takes as long as a wrong key. */
 const NOBODYS_HASH = '$2b$04$crmIKZ92yPqMpvH/h9a48OLxVukG9DD95N06LxxFY4jRBi8hMBxeS'
 const nobody = { primaryKeyHash: NOBODYS_HASH, secondaryKeyHash: NOBODYS_HASH }
 
 export type KeySlot = 'primary' | 'secondary'
 export type FindKeySlot = (account: Account | undefined, password: Buffer) => Promise<KeySlot | undefined>
 
-/** @returns the slot in which the key stands, or nothing for a wrong key or unknown device */
+/** @returns a function that finds the slot of a key; it yields undefined for a wrong key or an unknown device */
 export function createKeyVerifier(): FindKeySlot {
   const confirmed = createBoundedCache<string, true>(REMEMBERED_KEYS)
 

@@ -6,21 +6,21 @@ import type { PublishParts } from './publish.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInParts } from './sign-in.ts'
 
-/** What the gateway works with besides the context. */
+/** The other rooms that the gateway uses besides the context. */
 export interface GatewayNeeds {
   ingest: Ingest
   commandQueue: CommandQueue
 }
 
-/** What the functions of this room share. */
+/** The state that the functions of this room share. */
 export interface GatewayParts extends PublishParts, SignInParts, GatewayNeeds {
   ctx: Context
   sessions: Sessions
   connections: Set<Connection>
-  /** Those that have not signed in, with the user name that they gave. */
+  /** The connections that have not signed in yet, with the user name that they gave. */
   signingIn: Map<Connection, string | undefined>
-  /** Sends the desired state if one of the filters takes it. */
+  /** Sends the desired state if one of the filters matches its topic. */
   sendDesired(connection: Connection, filters: Iterable<string>): void
-  /** Nothing is read any more. */
+  /** Whether the gateway is stopping and reads nothing any more. */
   isStopping: boolean
 }

@@ -1,4 +1,4 @@
-/** The broker with the platform around it, from the sockets that listeners hand over to the stop. */
+/** Connects the broker with the platform: accepts sockets from the listeners, reviews sessions and stops. */
 import type { Socket } from 'node:net'
 import type { Context } from '../context.ts'
 import { acceptSocket } from './accept-socket.ts'
@@ -16,9 +16,9 @@ import { stopGateway } from './stop-gateway.ts'
 
 export interface Gateway extends AsyncDisposable {
   accept(socket: Socket): void
-  /** Ends the client's sessions where what is on record now asks for it. */
+  /** Ends the client's sessions if its stored account no longer allows them. */
   reviewClient(clientId: string, message?: string): Promise<void>
-  /** The same for all, after a time in which changes went unheard; their desired state is sent again, too. */
+  /** Reviews all sessions after changes may have been missed, and sends their desired state again. */
   reviewAll(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export async function createGateway(ctx: Context, needs: GatewayNeeds): Promise<
   return {
     accept: (socket) => acceptSocket(parts, broker, socket),
     async reviewClient(clientId, message) {
-      // Whoever is just signing in has to be looked up again.
+      // The account of a client that is just signing in has to be read again.
       for (const [connection, username] of signingIn) if (username === clientId) connection.isStale = true
       await reviewSessions(ctx, sessions, [clientId], message)
     },

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls'
 import { findTextFile } from '../lib/find-text-file.ts'
 
 export interface ServerCertificate {
-  /** PEM; the server's own, then those above it. */
+  /** PEM; the server's own certificate, then those of its issuers. */
   cert: string
   /** PEM. */
   key: string
@@ -50,7 +50,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'something above it is no directory',
 }
 
-/** The first of a chain is the server's own. */
+/** The first certificate of a chain is the server's own. */
 function parseCertificate(pem: string, path: string): X509Certificate {
   try {
     return new X509Certificate(pem)

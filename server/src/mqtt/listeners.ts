@@ -1,13 +1,13 @@
-/** Where devices connect: TCP, and TLS with a certificate that is renewed while the server runs. */
+/** Listens for devices on TCP, and on TLS with a certificate that is renewed while the server runs. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Context } from '../context.ts'
 import { type ListenAddress, ListenError } from '../lib/listen-error.ts'
 import { loadServerCertificate } from './server-certificate.ts'
 
-/** A TLS handshake that does not come to an end. */
+/** A TLS handshake that takes longer is given up. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
-/** Connections that the kernel holds for us: after a power cut thousands of devices come at once. It has a limit of its own. */
+/** Connections that the kernel queues: after a power cut thousands of devices connect at once. It has a limit of its own. */
 const BACKLOG = 8192
 const RENEWAL_CHECK_MS = 12 * 3600 * 1000
 
@@ -64,7 +64,7 @@ function listenOn(server: Server, address: ListenAddress): Promise<number> {
     server.once('error', (error) => reject(new ListenError(address, error)))
     server.listen({ host: address.host, port: address.port, backlog: BACKLOG }, () => {
       server.removeAllListeners('error')
-      // Such as "too many open files": the socket is lost, the server is not.
+      // An error such as "too many open files" costs one socket, not the server.
       server.on('error', () => {})
       resolve((server.address() as AddressInfo).port)
     })

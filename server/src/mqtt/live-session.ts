@@ -1,10 +1,10 @@
-/** How the rest of the platform reaches a device's session. */
+/** The interface through which the rest of the platform uses a device's session. */
 import type { LiveSession } from '../providers/live-sessions.ts'
 import { type Connection, type DeviceClient, endConnection } from './connection.ts'
 import type { KeySlot } from './device-keys.ts'
 import { matches } from './topics.ts'
 
-/** What a device does not take off its socket waits in memory, up to here. */
+/** Data that a device does not read wait in memory, up to this limit. */
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024
 
 export function createLiveSession(client: DeviceClient, slot: KeySlot): LiveSession {

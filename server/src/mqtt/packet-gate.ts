@@ -1,16 +1,16 @@
 /**
- * Stands between a socket and the broker's parser, which has no limits of its own: it would gather whatever length a
- * packet declares. Every packet's length is seen here first, in the bytes as they are read, so that a wrong or
- * oversized one costs nothing. It also holds bytes back while the broker or the database is behind.
+ * The gate stands between a socket and the broker's parser, which has no limits of its own: it would buffer a packet of
+ * any declared length. The gate checks the length of every packet first, in the bytes as they are read, so that a
+ * malformed or oversized one costs nothing. It also holds bytes back while the broker or the database is behind.
  * [docs/mqtt#limits]
  */
 import type { Socket } from 'node:net'
 
-/** Of a payload. One byte more closes the connection. */
+/** The limit of a payload. One byte more closes the connection. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024
-/** A topic has up to 65,535 bytes; its length and the packet identifier two each. The payload is checked once it is known. */
+/** A topic has up to 65,535 bytes; its length and the packet identifier have two each. The payload is checked later. */
 const MAX_PUBLISH_BYTES = MAX_PAYLOAD_BYTES + 65_535 + 4
-/** Of every other packet, the one that signs in with its will among them. */
+/** The limit of every other packet, including CONNECT with its will. */
 const MAX_OTHER_BYTES = 64 * 1024
 
 const CONNECT = 1
@@ -20,18 +20,18 @@ const DISCONNECT = 14
 type GateBreach = 'message_too_large' | 'protocol_error'
 
 export interface PacketGate {
-  /** Lets through what follows the CONNECT packet. */
+  /** Lets the packets after CONNECT through. */
   open(): void
-  /** Has the broker read again, after `mayRead` said no. */
+  /** Makes the broker read again, after `mayRead` returned false. */
   wake(): void
-  /** The device has said goodbye, so that its going is no failure. */
+  /** Whether the device has sent DISCONNECT, so that the end of its connection is no failure. */
   readonly sawDisconnect: boolean
 }
 
 export interface GateOptions {
-  /** Asked before each read once the gate is open. Whoever says no calls `wake` later. */
+  /** Called before each read once the gate is open. After it returns false, `wake` must be called later. */
   mayRead(): boolean
-  /** Called once. Nothing is read after it. */
+  /** Called once; nothing is read after it. */
   onBreach(breach: GateBreach, message: string): void
 }
 
@@ -94,7 +94,7 @@ export function createPacketGate(socket: Socket, { mayRead, onBreach }: GateOpti
     return false
   }
 
-  // The broker reads whenever data is there, and takes null for "later".
+  // The broker reads whenever data is available, and understands null as "later".
   socket.read = (size?: number) => {
     if (size === 0) return readSocket(0)
     if (state === 'signing_in' || state === 'closed' || (state === 'open' && !mayRead())) return null

@@ -1,7 +1,7 @@
 /**
- * Who is online, why who went, and who was refused: one row per client, written in batches, each batch after the one
- * before. Only the latest state of a client is kept until then, so that neither a storm of reconnects nor one of wrong
- * keys costs a write per attempt, and a fast reconnect never ends as "disconnected".
+ * Stores which clients are online, why they disconnected and why they were refused: one row per client, written in
+ * batches, one batch after the other. Only the latest state of a client waits for its batch, so that neither a storm of
+ * reconnects nor one of wrong keys costs a write per attempt, and a fast reconnect never ends as "disconnected".
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -10,10 +10,10 @@ import { printable } from '../ingest/json-object.ts'
 import type { Runtime } from '../runtime.ts'
 import type { DisconnectReason } from '../providers/live-sessions.ts'
 
-/** A change is written at once, those that follow within this time together after it. */
+/** The first change is written at once; those that follow within this time are written together after it. */
 const GATHER_MS = 50
 const RETRY_MS = 1000
-/** Longest message that is stored, in characters: it can quote what a device sent. */
+/** The length of the longest stored message, in characters: a message may quote data of a device. */
 const MAX_MESSAGE_LENGTH = 1000
 
 export type RefusalReason =
@@ -25,12 +25,12 @@ export type RefusalReason =
 
 export interface Presence extends AsyncDisposable {
   connected(clientNumber: number, remoteAddress: string): void
-  /** @param isLast whether no other session of the client lives in this process */
+  /** @param isLast whether the client has no other session on this node */
   disconnected(clientNumber: number, isLast: boolean, reason: DisconnectReason, message: string): void
   refused(clientNumber: number, reason: RefusalReason, message: string): void
 }
 
-/** What changed of a client's row; what is absent stays as it is. */
+/** The changed fields of a client's row; absent fields stay as they are. */
 interface Change {
   connected?: boolean
   connectedAt?: Date
@@ -62,7 +62,7 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
       } catch (error) {
         log.warn({ reason: (error as Error).message }, 'online state cannot be written')
         if (stopping.signal.aborted) break
-        // What came meanwhile is newer.
+        // Changes that arrived meanwhile are newer.
         for (const [clientNumber, newer] of changes)
           batch.set(clientNumber, { ...batch.get(clientNumber), ...newer })
         changes = batch
@@ -70,7 +70,7 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
       }
       await pause(GATHER_MS)
     }
-    // In the same turn that found nothing left, so that no change falls in between.
+    // This runs in the same turn that found no changes left, so that none can be added in between.
     writing = undefined
   }
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
@@ -94,7 +94,7 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
   }
 }
 
-/** In one transaction: a row that is there without its state would say "disconnected". */
+/** Stores both in one transaction, because a row without its state would mean "disconnected". */
 async function store(db: Kysely<Tables>, nodeId: string, changes: [number, Change][]) {
   await db.transaction().execute(async (tx) => {
     await insertMissing(changes.map(([number]) => number)).execute(tx)
@@ -121,7 +121,7 @@ const insertMissing = (clientNumbers: number[]) => sql`
   select number, false from provider_clients where number = any(${clientNumbers}::int[]) order by number
   on conflict do nothing`
 
-/** A session that ended here says nothing about one that the client has at another node by now. */
+/** The end of a session here must not change the state of a newer session of the client at another node. */
 const updateState = (nodeId: string, rows: object[]) => sql`
   update client_connections as row set
     connected = case when new.connected then true when row.node_id = ${nodeId}::uuid then coalesce(new.connected, row.connected)

@@ -1,6 +1,7 @@
 /**
- * What a device publishes. The broker asks `acceptPublish` before it acknowledges, so that the acknowledgement waits for
- * the commit; `forward` then decides whether anybody else is to have the message. [docs/mqtt#acknowledgement]
+ * Handles the messages that devices publish. The broker calls `acceptPublish` before it acknowledges, so that the
+ * acknowledgement waits for the commit; `hasReceiver` then decides whether the broker forwards the message.
+ * [docs/mqtt#acknowledgement]
  */
 import type { AedesPublishPacket, PublishPacket } from 'aedes'
 import { createDeadLetter } from '../ingest/dead-letters/store.ts'
@@ -25,11 +26,11 @@ export interface PublishParts {
   store: SessionStore
   pendingMethods: PendingMethods
   methodRelay: MethodRelay
-  /** Of the device, in this process. */
+  /** Sessions of the device on this node. */
   sessionsOf(deviceId: string): Iterable<Session>
 }
 
-/** @param done without an error, the broker acknowledges */
+/** @param done called without an error, it makes the broker acknowledge */
 export function acceptPublish(
   parts: PublishParts,
   connection: Connection,
@@ -105,7 +106,7 @@ function take(
     done,
   }: { topic: DeviceTopic; message: DeviceMessage; packet: PublishPacket; done: Done },
 ): void {
-  // The platform's own topics are not the broker's to keep.
+  // The broker must not retain messages on the platform's own topics.
   if (topic.kind !== 'other') packet.retain = false
   if (topic.kind === 'telemetry') return parts.ingest.telemetry(message, done)
   if (topic.kind === 'reported') return parts.ingest.reported(message, done)
@@ -124,7 +125,7 @@ async function settleMethod(
   const response = readMethodResponse(payload)
   if (response instanceof UnreadableError) return response
   if (pendingMethods.settle(account.id, correlationId, response)) return undefined
-  // A device that left while it was asked may come back to another process.
+  // A device that disconnected during the method may have reconnected to another node.
   if (await methodRelay.relayResponse({ clientId: account.id, correlationId, response })) return undefined
   return new UnreadableError(
     'no_method_waiting',
@@ -132,7 +133,7 @@ async function settleMethod(
   )
 }
 
-/** A topic that the platform has no use for: the device's own sessions may, or a later one if it is retained. */
+/** Checks a message on another topic: it needs a subscriber among the device's sessions, unless it is retained. */
 function refusalOfOther(
   { store, sessionsOf }: PublishParts,
   { account }: Session,
@@ -158,7 +159,7 @@ const hasListener = (sessions: Iterable<Session>, topic: string) => {
   return false
 }
 
-/** Whether the broker has anybody to give the message to; its own fan-out costs more than the rest of its way. */
+/** Whether the message has a receiver in the broker, whose fan-out costs more than all other processing of a message. */
 export function hasReceiver(
   { store, sessionsOf }: PublishParts,
   deviceId: string,

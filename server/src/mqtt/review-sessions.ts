@@ -1,4 +1,4 @@
-/** Brings sessions in line with what is on record, after changes of clients: those heard of, and those that may have been missed. */
+/** Brings sessions in line with the stored accounts, after changes of clients that were received or may have been missed. */
 import type { Context } from '../context.ts'
 import { type Account, listAccounts } from './accounts.ts'
 import type { Session } from './connection.ts'
@@ -7,10 +7,10 @@ import type { Sessions } from './sessions.ts'
 const AT_ONCE = 1000
 
 /**
- * Ends the sessions of clients that are disabled or gone, or whose key is no longer valid; the others read by the parser
- * that they have now. What is on record decides,
- * so that a change may be heard twice, or by a session that began after it.
- * @param message says to the client's operator who did what, where that is known
+ * Ends the sessions of clients that are disabled or deleted, or whose key is no longer valid; the other sessions get the
+ * current parser of their client. The stored account decides, so that a change may arrive twice, or at a session that
+ * began after it.
+ * @param message tells the client's operator who made which change, if that is known
  */
 export async function reviewSessions(
   ctx: Pick<Context, 'pool' | 'parsers'>,

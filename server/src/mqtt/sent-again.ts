@@ -1,21 +1,21 @@
 /**
- * Some clients, mqtt.js among them, send again what was not acknowledged without saying so, against [MQTT-3.3.1-1]. Their
- * packet identifiers tell: a client that starts anew counts from 1, while one that goes on counting has kept its
- * messages. Only what such a client says first on a connection is in doubt, and doubt costs it nothing: a message is left
- * out only where the same packet identifier with the same payload was stored within the last minutes.
+ * Some clients, mqtt.js among them, send unacknowledged messages again without the DUP flag, against [MQTT-3.3.1-1].
+ * Their packet identifiers reveal this: a client that has restarted counts from 1, while one that continues counting has
+ * kept its messages. Only the first messages of such a client on a connection are doubtful, and no message is lost by
+ * this: it is left out only if the same packet identifier with the same payload was stored within the last minutes.
  */
 
-/** A client with more than this waiting for acknowledgements is unheard of. */
+/** No known client has more messages than this waiting for acknowledgements. */
 const DOUBTFUL_MESSAGES = 1000
 const DOUBTFUL_MS = 30_000
 
-/** What came on a connection, of messages with a packet identifier. */
+/** The messages with a packet identifier that arrived on a connection so far. */
 export interface SentSoFar {
   sinceMs: number
   count: number
   goesOnCounting: boolean
   lastPacketId: number
-  /** When that one arrived. */
+  /** The arrival time of the message with `lastPacketId`. */
   lastMs: number
 }
 
@@ -28,17 +28,17 @@ export const nothingSent = (): SentSoFar => ({
 })
 
 /**
- * When a message arrived, called before `mayBeSentAgain`. A client that uses one identifier again and again may send equal
- * messages within a millisecond: the time keeps them apart.
+ * Returns the arrival time of a message; must be called before `mayBeSentAgain`. A client that always uses the same
+ * identifier may send equal messages within a millisecond; the time distinguishes them.
  */
 export function arrivalMs(sent: SentSoFar, packetId: number, nowMs: number): number {
   sent.lastMs = packetId === sent.lastPacketId ? Math.max(nowMs, sent.lastMs + 1) : nowMs
   return sent.lastMs
 }
 
-/** Notes the message, and says whether it may be one that an earlier connection brought already. */
+/** Records the message, and returns whether it may have arrived on an earlier connection already. */
 export function mayBeSentAgain(sent: SentSoFar, packetId: number, nowMs: number): boolean {
-  // A client that uses one identifier again and again does not count at all.
+  // A client that always uses the same identifier does not count at all.
   const counts = packetId !== sent.lastPacketId
   sent.lastPacketId = packetId
   sent.count++

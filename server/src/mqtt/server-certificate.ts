@@ -1,6 +1,6 @@
 /**
- * The TLS certificate of the MQTT server: the operator's own, or one of a local authority that is made at the first
- * start, so that TLS works out of the box and devices can be given one `ca.crt` to trust.
+ * The TLS certificate of the MQTT server: the operator's own, or one of a local authority that is created at the first
+ * start, so that TLS works out of the box and devices need only one `ca.crt` to trust.
  */
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
@@ -24,7 +24,7 @@ const RENEW_DAYS_BEFORE = 30
 /** The certificate of the local authority, in PEM: what a device has to trust. */
 export const authorityFile = (dataDir: string) => join(dataDir, 'tls', 'ca.crt')
 
-/** Reads it, or makes it where it is missing, expires soon, or lacks one of the server's names. */
+/** Loads the certificate, or issues one if it is missing, expires soon or lacks one of the server's names. */
 export async function loadServerCertificate(config: CertificateConfig): Promise<ServerCertificate> {
   const { mqttsCertFile, mqttsKeyFile } = config
   if (mqttsCertFile && mqttsKeyFile) return loadGivenCertificate(mqttsCertFile, mqttsKeyFile)
@@ -89,12 +89,12 @@ async function issue(authority: Pair, names: string[]): Promise<Pair> {
 const makeKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
 
 const validFor = (days: number) => ({
-  // Devices' clocks are a little late.
+  // The clocks of devices may be slow.
   notBefore: new Date(Date.now() - DAY_MS),
   notAfter: new Date(Date.now() + days * DAY_MS),
 })
 
-/** Names and addresses under which devices reach this machine, so that they can check whom they talk to. */
+/** The names and addresses under which devices reach this machine, so that they can verify the server. */
 function certificateNames({
   publicUrl,
   tlsNames,
@@ -110,7 +110,7 @@ const canonicalName = (name: string) => (isIP(name) ? ipaddr.parse(name).toStrin
 /** A machine with many containers has an interface for each, and a certificate has to stay small. */
 const MAX_ADDRESSES = 50
 
-/** Without link-local addresses, which mean another machine on each network. */
+/** Lists the machine's addresses without link-local ones, which mean another machine on each network. */
 function machineAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   return addresses
@@ -161,13 +161,13 @@ async function readPair(directory: string, name: string): Promise<Pair | undefin
   }
 }
 
-/** The key first: a certificate is only found beside its key. */
+/** The key is written first, because a certificate is used only together with its key. */
 async function writePair(directory: string, name: string, { certificate, key }: Pair): Promise<void> {
   await replaceFile(join(directory, `${name}.key`), await keyPem(key), 0o600)
   await replaceFile(join(directory, `${name}.crt`), certificate.toString('pem'), 0o644)
 }
 
-/** Complete or not at all. */
+/** Replaces the file atomically. */
 async function replaceFile(path: string, text: string, mode: number) {
   await writeFile(`${path}.new`, text, { mode })
   await rename(`${path}.new`, path)

@@ -1,18 +1,18 @@
 /**
- * What the broker keeps for devices besides their connections: stored sessions, retained messages, wills. In memory and
- * bounded per device; what has to survive is in the database (the desired state, telemetry), and a device whose session
- * is gone is told so in CONNACK. All of it is kept by device, so that nothing in here can cross from one to another.
+ * The store of the broker for stored sessions, retained messages and wills. It is in memory and limited per device.
+ * Data that must survive a restart are in the database (the desired state, telemetry), and CONNACK tells a device that
+ * its session is gone. Everything is kept by device, so that nothing can pass from one device to another.
  * [docs/mqtt#sessions]
  */
 import { Readable } from 'node:stream'
 import type { AedesPublishPacket, Client, Subscription } from 'aedes'
 import { deviceIdOfTopic, matches } from './topics.ts'
 
-/** Per device. */
+/** Limits per device. */
 const MAX_RETAINED_TOPICS = 100
 const MAX_RETAINED_BYTES = 1024 * 1024
 const MAX_STORED_SESSIONS = 10
-/** Per session; beyond it the oldest leave. */
+/** Limits per session; beyond them the oldest messages are dropped. */
 const MAX_QUEUED_MESSAGES = 100
 const MAX_QUEUED_BYTES = 1024 * 1024
 
@@ -27,14 +27,14 @@ type StoredSubscription = Subscription & { clientId: string }
 
 interface StoredSession {
   subscriptions: Map<string, Subscription>
-  /** Sent and not acknowledged, or waiting for the device to come back. */
+  /** Messages that were sent and not acknowledged, or that wait for the device to reconnect. */
   outgoing: Packet[]
-  /** Identifiers of QoS 2 messages that arrived and were not released. */
+  /** Packet identifiers of QoS 2 messages that arrived and were not released. */
   incoming: Set<number>
 }
 
 interface DeviceStore {
-  /** `provider_clients.number`: an id may come back as another client, of another tenant even. */
+  /** `provider_clients.number`: an id may be used again by another client, even of another tenant. */
   number: number
   sessions: Map<string, StoredSession>
   retained: Map<string, Packet>
@@ -75,7 +75,7 @@ export function createSessionStore() {
 
   return {
     setup: async () => {},
-    /** Called when a device has signed in. Nothing of a client that is gone may reach one that got its id. */
+    /** Called when a device has signed in. No data of a deleted client may reach a new one with the same id. */
     adopt({ id, number }: { id: string; number: number }) {
       if (devices.get(id)?.number !== number)
         devices.set(id, { number, sessions: new Map(), retained: new Map() })
@@ -88,7 +88,7 @@ export function createSessionStore() {
     ],
     async addSubscriptions(client: ClientId, subscriptions: Subscription[]) {
       const id = deviceIdOfClient(client.id)
-      // The broker brings refused filters too.
+      // The broker passes refused filters, too.
       for (const { topic, qos } of subscriptions)
         if (deviceIdOfTopic(topic) === id) get(client).subscriptions.set(topic, { topic, qos })
     },
@@ -106,7 +106,7 @@ export function createSessionStore() {
       if (packet.payload.length === 0) retained.delete(packet.topic)
       else retained.set(packet.topic, { ...packet })
     },
-    /** Whether one more retained message is within the device's bounds. */
+    /** Whether one more retained message is within the limits of the device. */
     mayRetain(topic: string, payload: Buffer | string): boolean {
       const retained = devices.get(deviceIdOfTopic(topic))?.retained
       if (!retained || payload.length === 0) return payload.length <= MAX_RETAINED_BYTES
@@ -146,7 +146,7 @@ export function createSessionStore() {
     async incomingStorePacket(client: ClientId, { messageId }: Packet) {
       get(client).incoming.add(messageId!)
     },
-    /** @throws where there is none, as the broker expects */
+    /** @throws if there is none, as the broker expects */
     async incomingGetPacket(client: ClientId, packet: Packet) {
       if (!find(client)?.incoming.has(packet.messageId!)) throw new Error('no such packet')
       return packet
@@ -163,7 +163,7 @@ export function createSessionStore() {
       wills.delete(client.id)
       return will
     },
-    /** Wills of other brokers: there are none, each process publishes its own. */
+    /** There are no wills of other brokers: each node publishes its own. */
     streamWill: (): Readable => Readable.from([]),
   }
 }

@@ -1,4 +1,4 @@
-/** The sessions of this process: by client id, so that a second one displaces the first, and by device. [docs/mqtt#sessions] */
+/** The sessions of this node: by client id, so that a second one displaces the first, and by device. [docs/mqtt#sessions] */
 import type { Context } from '../context.ts'
 import { type Connection, type DeviceClient, endConnection, type Session } from './connection.ts'
 import { createLiveSession } from './live-session.ts'
@@ -29,7 +29,7 @@ export function createSessions({ liveSessions, metrics }: Context, presence: Pre
   }
 }
 
-/** From here on the rest of the platform can end the session; it is sent to once CONNACK is. */
+/** From here on the rest of the platform can end the session; it can send to it once CONNACK was sent. */
 export function admit(sessions: Sessions, client: DeviceClient, { account, slot, clientId }: SignedIn): void {
   const { connection } = client
   const displaced = sessions.byClientId.get(clientId)
@@ -55,7 +55,7 @@ export function admit(sessions: Sessions, client: DeviceClient, { account, slot,
   sessions.connectionGauge.inc()
 }
 
-/** Its socket has closed. */
+/** Removes the session of a connection whose socket has closed. */
 export function leave(sessions: Sessions, { session, ending }: Connection): void {
   if (!session) return
   const { account, clientId, connection, live } = session

@@ -1,4 +1,4 @@
-/** Who connects, and may they: each refusal has its CONNACK code and, where the device is known, is put on record. */
+/** Signs devices in. Each refusal has its CONNACK code and, if the device is known, is recorded for its client. */
 import { randomUUID } from 'node:crypto'
 import { isDeviceId } from '../http/page.ts'
 import type { Account, LoadAccount } from './accounts.ts'
@@ -15,11 +15,11 @@ export const SERVER_UNAVAILABLE = 3
 const BAD_USER_NAME_OR_PASSWORD = 4
 const NOT_AUTHORIZED = 5
 
-/** A device waits for CONNACK as long as its own time-out lets it. */
+/** A device waits for CONNACK only until its own time-out. */
 const MAX_WAIT_MS = 10_000
 
 export class RefusedError extends Error {
-  /** @param reason for the log: CONNACK does not tell an unknown device from a wrong key */
+  /** @param reason for the log: CONNACK does not distinguish an unknown device from a wrong key */
   constructor(
     readonly returnCode: number,
     readonly reason: RefusalReason | 'unknown_device' | 'server_unavailable',
@@ -66,7 +66,7 @@ export async function signIn(
   return { account, slot, clientId: scopedClientId(account.id, request.clientId || randomUUID()) }
 }
 
-/** Unknown device and wrong key look alike. [docs/mqtt#sign-in] */
+/** An unknown device and a wrong key get the same answer. [docs/mqtt#sign-in] */
 async function verify(parts: SignInParts, username = '', password: Buffer | undefined) {
   const wrong = (reason: 'wrong_key' | 'unknown_device') =>
     new RefusedError(BAD_USER_NAME_OR_PASSWORD, reason, 'The device id or key is wrong.')
@@ -90,6 +90,6 @@ function withinReason<T>(answer: Promise<T>): Promise<T> {
   })
 }
 
-/** A will is published like any other message, and so is bound by the same rule. [docs/mqtt#access-rule] */
+/** A will is published like any other message, so the same rule applies to it. [docs/mqtt#access-rule] */
 const isAllowedWill = (deviceId: string, { topic, payload }: { topic: string; payload: Buffer }) =>
   isTopicName(topic) && isOwn(ownTopics(deviceId), topic) && payload.length <= MAX_PAYLOAD_BYTES

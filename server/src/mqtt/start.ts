@@ -1,4 +1,4 @@
-/** The MQTT side of the platform: devices connect, and what they publish is stored before it is acknowledged. */
+/** Starts the MQTT gateway: devices connect, and their messages are stored before they are acknowledged. */
 import type { Context } from '../context.ts'
 import { joinNodes } from '../nodes/nodes.ts'
 import { subscribeToClientChanges } from './changes.ts'

@@ -1,19 +1,19 @@
-/** A stop in good order: what was taken is stored and acknowledged, then the connections close. */
+/** Stops the gateway gracefully: accepted messages are stored and acknowledged, then the connections are closed. */
 import { once } from 'node:events'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Aedes } from 'aedes'
 import type { Connection } from './connection.ts'
 import type { GatewayParts } from './gateway-parts.ts'
 
-/** How long messages may take to be stored. */
+/** The time within which messages must be stored. */
 const STORING_MS = 10_000
-/** How long a socket may take its last acknowledgements. */
+/** The time within which a socket must send its last acknowledgements. */
 const LAST_WORDS_MS = 1000
 
 export async function stopGateway(parts: GatewayParts, broker: Aedes): Promise<void> {
   parts.isStopping = true
   await allStored(parts)
-  // The acknowledgements are written in the turns after.
+  // The acknowledgements are written in the next turns of the event loop.
   await nextTurn()
   await nextTurn()
   await Promise.all([...parts.connections].map(sayGoodbye))

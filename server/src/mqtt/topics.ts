@@ -1,14 +1,14 @@
-/** The topics of the device protocol, and whose they are. [docs/mqtt#topics] */
+/** The topics of the device protocol, and the devices that own them. [docs/mqtt#topics] */
 
-/** Deeper topics than this the broker's matcher refuses anyway. */
+/** The broker's matcher refuses deeper topics anyway. */
 export const MAX_TOPIC_LEVELS = 100
 
-/** What a published message is, by its topic. */
+/** The kind of a published message, by its topic. */
 export type DeviceTopic =
   | { kind: 'telemetry' | 'reported' | 'other' }
   | { kind: 'method_response'; method: string; correlationId: string }
 
-/** Made once per session, so that the frequent topics are compared and not taken apart. */
+/** Built once per session, so that the frequent topics are compared and need not be parsed. */
 export interface OwnTopics {
   /** `devices/{deviceId}` */
   root: string
@@ -45,7 +45,7 @@ export function deviceTopic(own: OwnTopics, topic: string): DeviceTopic {
     : { kind: 'other' }
 }
 
-/** Whether a topic name can stand for anything at all. [MQTT 3.1.1, 4.7] */
+/** Whether a topic name is valid. [MQTT 3.1.1, 4.7] */
 export const isTopicName = (topic: string): boolean => topic.length > 0 && !/[#+\0]/.test(topic)
 
 /** [MQTT 3.1.1, 4.7.1] */
@@ -60,5 +60,5 @@ export function matches(filter: string, topic: string): boolean {
   return pattern.length === levels.length
 }
 
-/** The device in a topic, filter or scoped client id; they have been found to be the device's own. */
+/** The device id in a topic, filter or scoped client id that was already checked to be the device's own. */
 export const deviceIdOfTopic = (topic: string): string => topic.split('/', 2)[1] ?? ''

@@ -1,25 +1,25 @@
-/** How much of anything the push takes; tests take less. */
+/** The limits of push; tests set lower ones. */
 export type Limits = ReturnType<typeof defaultLimits>
 
 export const defaultLimits = () => ({
   /** [docs/push#subscriptions] */
   subscriptionMs: 600_000,
-  /** How long a negotiated token opens a connection. */
+  /** The lifetime of a negotiated token. */
   tokenSeconds: 300,
-  /** How long a connection that broke may come back to what it has missed. */
+  /** The time within which a broken connection can be resumed. */
   recoveryMs: 30_000,
-  /** Sent over a reliable connection and not acknowledged yet. */
+  /** Data that were sent over a reliable connection and are not acknowledged yet. */
   maxUnackedBytes: 8 * 1024 * 1024,
-  /** Given to a socket that has not taken it yet. What a connection missed fits in, as it is sent again at once. */
+  /** Data in the buffer of a socket. All unacknowledged messages fit in, because they are sent again at once. */
   maxBufferedBytes: 16 * 1024 * 1024,
-  /** Of what arrives while a subscription's last values are fetched. */
+  /** Updates that arrive while the last values of a subscription are read. */
   maxPendingBytes: 8 * 1024 * 1024,
   connectionsPerUser: 100,
   subscriptionsPerConnection: 1000,
-  /** Over all subscriptions of a user. */
+  /** The limit for all subscriptions of a user together. */
   assetsPerUser: 200_000,
-  /** A connection that does not answer until the next one is taken for broken. */
+  /** The interval of pings. A connection that does not answer before the next ping is considered broken. */
   pingMs: 20_000,
-  /** Changes of permissions are heard of; this is for those that were not. */
+  /** The interval at which all access is checked again, in case the notice of a change was lost. */
   revalidateMs: 30_000,
 })

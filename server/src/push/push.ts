@@ -1,6 +1,6 @@
 /**
- * Real-time push: who watches what, and how it reaches them. Publishing follows each commit; where
- * nobody watches the tenant that is one look-up a run of samples. [docs/push#subscriptions]
+ * Real-time push: keeps the subscriptions and delivers updates to them. Publishing follows each commit. If nobody
+ * watches the tenant, it costs one look-up per run of samples. [docs/push#subscriptions]
  */
 import type { Principals } from '../access/sign-in/principals.ts'
 import { coalesce } from '../lib/coalesce.ts'

@@ -101,7 +101,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** The last values come after the answer, so that the client knows the subscription that they belong to. */
+/** The last values are sent after the answer, so that the client knows the subscription that they belong to. */
 const answered = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     if (response.closed) resolve()

@@ -1,4 +1,4 @@
-/** The way in for clients, beside the HTTP routes on the same port; and what has to be looked at in turn. */
+/** Accepts real-time connections on the port of the HTTP routes, and starts the periodic checks. */
 import type { Server } from 'node:http'
 import type { Context } from '../context.ts'
 import { endConnection, GOING_AWAY } from './connections/connection.ts'
@@ -9,7 +9,7 @@ import { createSockets, upgrade } from './connections/upgrade.ts'
 
 const EXPIRE_EVERY_MS = 1000
 
-/** @param servers of the platform's routes */
+/** @param servers the HTTP servers of the platform's routes */
 export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncDisposable> {
   const { push, config } = ctx
   push.relay = config.natsUrl ? await joinSampleRelay(ctx, config.natsUrl) : undefined
@@ -25,7 +25,7 @@ export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncD
   return {
     [Symbol.asyncDispose]: async () => {
       for (const server of servers) server.off('upgrade', onUpgrade)
-      // Whoever is being let in at this moment is refused.
+      // Connections that are being opened at this moment are refused.
       sockets.close()
       timers.forEach((timer) => clearInterval(timer))
       for (const connection of push.connections.values())

@@ -12,23 +12,23 @@ import type { Limits } from './limits.ts'
 import type { SubscriptionBody } from './subscriptions/schema.ts'
 
 export interface Push {
-  /** Committed samples, to all who watch them, on other nodes too. Neither waits nor throws. */
+  /** Publishes committed samples to all who watch them, on other nodes too. It neither waits nor throws. */
   publishSamples(samples: StoredSample[]): void
-  /** Committed changes, to all who watch them on this node: each node publishes every change. Neither waits nor throws. */
+  /** Publishes committed changes to all who watch them on this node: each node does so. It neither waits nor throws. */
   publishAlarms(changes: AlarmChange[]): void
-  /** Whether somebody watches the tenant, here or in a process that we do not see into. */
+  /** Whether somebody watches the tenant on this node, or may watch it on another one. */
   isWatched(tenantId: string): boolean
   limits: Limits
-  /** By id; also those that are broken and may come back. */
+  /** Connections by id, including broken ones that may be resumed. */
   connections: Map<string, Connection>
-  /** By user id. */
+  /** Connections by user id. */
   connectionsByUser: Map<string, Set<Connection>>
-  /** By id; whoever expires first comes first. */
+  /** Subscriptions by id, in the order in which they expire. */
   subscriptions: Map<string, Subscription>
   watchers: Watchers
-  /** Reads what is known last; few at a time, so that many new subscriptions leave the database to others. */
+  /** Reads last known values, only a few at a time, so that many new subscriptions do not occupy the database. */
   readInTurn(read: () => Promise<IteratorResult<Update[], void>>): Promise<IteratorResult<Update[], void>>
-  /** Looks again at who may watch what. */
+  /** Checks again which connections and subscriptions still have access. */
   revalidation: Revalidation
   /** Sends samples to subscribers of other nodes; absent without NATS. */
   relay: SampleRelay | undefined
@@ -44,20 +44,20 @@ export interface Connection {
   socket: WebSocket | undefined
   stream: Duplex | undefined
   isCorked: boolean
-  /** Answered the last ping. */
+  /** Whether the client has answered the last ping. */
   isAlive: boolean
   isEnded: boolean
   reconnectionToken: string
-  /** Of the last message; each reliable connection counts its own. */
+  /** The sequence id of the last message; each reliable connection counts its own messages. */
   sequenceId: number
   unacked: { sequenceId: number; text: string }[]
   unackedBytes: number
-  /** Ends the connection unless it comes back before. */
+  /** Ends the connection unless it is resumed before. */
   recoveryTimer: NodeJS.Timeout | undefined
   /** Ends the connection when its token expires. */
   expiryTimer: NodeJS.Timeout | undefined
   subscriptions: Set<Subscription>
-  /** Of all its subscriptions together. */
+  /** The number of assets in all its subscriptions together. */
   assetCount: number
 }
 
@@ -71,17 +71,17 @@ export interface Subscription {
   assets: string[]
   owners: WatchedOwner[]
   startedAtMs: number
-  /** How it is brought up to date; what arrives meanwhile waits. */
+  /** The state of bringing it up to date; updates that arrive meanwhile wait. */
   start: InitialState | undefined
-  /** By series, until when its sampling window lasts. */
+  /** The end of the sampling window of each series, by series. */
   windows: BoundedCache<string, number>
 }
 
 export interface InitialState {
-  /** Arrived meanwhile; absent once that is sent. */
+  /** Updates that arrived meanwhile; absent once they are sent. */
   pending: Update[] | undefined
   pendingBytes: number
-  /** What was sent as the last known, by key; forgotten once nothing older can follow. */
+  /** The last known values that were sent, by key; cleared once nothing older can follow. */
   sent: Map<string, Pick<Update, 'position' | 'value'>>
 }
 
@@ -93,25 +93,25 @@ export interface WatchedOwner {
 export type ByOwner = Map<string, Set<Subscription>>
 export interface TenantWatchers {
   telemetry: Record<OwnerType, ByOwner>
-  /** By asset. */
+  /** Alarm subscriptions by asset id. */
   alarm: ByOwner
 }
 
-/** By tenant id; a tenant that nobody watches is not in it. */
+/** Watchers by tenant id, without the tenants that nobody watches. */
 export type Watchers = Map<string, TenantWatchers>
 
 export interface SampleRelay extends AsyncDisposable {
-  /** Goes to nodes at which somebody watches; mostly that is none. Neither waits nor throws. */
+  /** Publishes to the nodes at which somebody watches, mostly none. It neither waits nor throws. */
   publish(samples: StoredSample[]): void
-  /** @returns once the other nodes send what happens to the tenant from now on */
+  /** @returns once the other nodes send all further samples of the tenant */
   watch(tenantId: string): Promise<void>
 }
 
-/** Whose access may have changed. */
+/** The users whose access may have changed. */
 export type Scope = 'everything' | `tenant ${string}` | `user ${string}`
 
 export interface Revalidation {
-  /** How many were asked for: who decides something meanwhile can tell that it may have changed. */
+  /** The number of requests so far. If it grows during an access check, access may have changed meanwhile. */
   requested: number
   request(scope: Scope): void
 }

@@ -18,12 +18,12 @@ import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from
 /** The body names assets and provider clients, so the permission on each of them is checked in the handler. */
 const canView = user()
 
-/** A reader that takes nothing for so long is cut off: the answer counts among the open queries of its tenant. */
+/** A caller that reads nothing for this long is disconnected: its answer counts among the open queries of its tenant. */
 const STALL_MS = 120_000
 
 /**
- * A page is made when the one before is on its way: a slow reader keeps none waiting in memory. What fails until the
- * first page is there is answered as an error.
+ * Each page is read only after the previous one was sent, so that a slow caller leaves no page waiting in memory. A
+ * failure before the first page is answered as an error.
  */
 async function stream(pages: AsyncGenerator<string>, query: Query, { raw }: FastifyReply): Promise<Readable> {
   try {
@@ -38,7 +38,7 @@ async function stream(pages: AsyncGenerator<string>, query: Query, { raw }: Fast
   }
 }
 
-/** Shared by all answers: forty of them at once hold the event loop for no longer than one. */
+/** All answers share the turns, so that forty answers at once block the event loop no longer than one. */
 const nextTurn = createTurns()
 
 async function* startingWith(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
@@ -56,7 +56,7 @@ const FORMS: Record<string, 'csv' | 'json'> = {
   '*/*': 'json',
 }
 
-/** CSV where it is named at all, since browsers and libraries add that they take anything. @throws not_acceptable */
+/** Chooses CSV if the header names it at all, since browsers and libraries also accept anything. @throws not_acceptable */
 function formOf(accept = '*/*'): 'csv' | 'json' {
   const ranges = accept.split(',').map((range) => range.split(';')[0]!.trim().toLowerCase())
   const forms = ranges.flatMap((range) => FORMS[range] ?? [])

@@ -9,7 +9,7 @@ const MAX_LATEST_ITEMS = 1000
 const SignalName = Type.String({ minLength: 1, maxLength: 256 })
 const SeriesTypeName = Type.Enum(['telemetry', 'propertyReported'])
 
-/** Of any JSON type. */
+/** A value of any JSON type. */
 const Value = Type.Unsafe<unknown>(Type.Any())
 
 export const KeptUnder = Type.Array(

@@ -1,14 +1,14 @@
-/** One client: its socket, and what has to be sent again if it comes back after a break. */
+/** One real-time connection: its socket, and the messages to send again if the client resumes it after a break. */
 import { WebSocket } from 'ws'
 import { deleteSubscription } from '../subscriptions/subscription.ts'
 import type { Connection, Push } from '../state.ts'
 import { JSON_ONLY } from './protocol.ts'
 
-/** WebSocket close codes. The public client goes on after each but 1008, with which it starts anew. */
+/** WebSocket close codes. The public client resumes after each except 1008, after which it opens a new connection. */
 export const GOING_AWAY = 1001
 export const REFUSED = 1008
 export const OVERLOADED = 1013
-/** How long a client may take to answer that the connection closes. */
+/** The time within which a client must answer the close frame. */
 const CLOSING_MS = 5000
 
 const TOO_SLOW = 'The client takes messages more slowly than they come.'
@@ -28,7 +28,7 @@ export function sendData(push: Push, connection: Connection, json: string): void
   write(push, connection, text)
 }
 
-/** What is no data has no sequence id and is not sent again. */
+/** Sends a message other than data; it has no sequence id and is not sent again. */
 export const sendControl = (push: Push, connection: Connection, message: object): void =>
   write(push, connection, JSON.stringify(message))
 
@@ -41,7 +41,7 @@ function write(push: Push, connection: Connection, text: string): void {
   socket.send(text)
 }
 
-/** All messages of one turn leave in one write. */
+/** Joins all messages of one turn of the event loop into one write. */
 function cork(connection: Connection): void {
   const { stream } = connection
   if (connection.isCorked || !stream) return
@@ -53,7 +53,7 @@ function cork(connection: Connection): void {
   })
 }
 
-/** Whether it should get along with what it has before it is sent more that can wait. */
+/** Whether so much is unsent or unacknowledged that messages which can wait should not be sent yet. */
 export const isBehind = ({ limits }: Push, { socket, unackedBytes }: Connection): boolean =>
   unackedBytes > limits.maxUnackedBytes / 2 || (socket?.bufferedAmount ?? 0) > limits.maxBufferedBytes / 16
 
@@ -64,7 +64,7 @@ export function acknowledge(connection: Connection, sequenceId: number): void {
     connection.unackedBytes -= text.length
 }
 
-/** For good: its subscriptions end with it, and it cannot come back. */
+/** Ends the connection for good: its subscriptions end with it, and it cannot be resumed. */
 export function endConnection(push: Push, connection: Connection, code: number, reason: string): void {
   if (connection.isEnded) return
   connection.isEnded = true

@@ -1,4 +1,4 @@
-/** Whose a connection is, and by which sign-in or API token: it lives no longer than that does. */
+/** The user of a connection, and the sign-in or API token behind it. The connection ends when that does. */
 import type { AccessTokens } from '../../access/sign-in/access-tokens.ts'
 import type { Principals } from '../../access/sign-in/principals.ts'
 import type { Caller } from '../../http/access.ts'
@@ -9,7 +9,7 @@ export interface Credentials {
   userId: string
   signInId: string | undefined
   tokenId: string | undefined
-  /** When the API token or OIDC token expires that the connection was negotiated with. */
+  /** The expiry of the API token or OIDC token with which the connection was negotiated. */
   expiresAt: Date | undefined
 }
 
@@ -36,7 +36,7 @@ export const issueNegotiated = (
     ctx.push.limits.tokenSeconds,
   )
 
-/** @returns nothing for a token that is not ours, is expired or is for something else */
+/** @returns undefined for a token that is not ours, has expired or has another purpose */
 export async function verifyNegotiated(
   { accessTokens }: { accessTokens: AccessTokens },
   token: string,
@@ -53,7 +53,7 @@ export async function verifyNegotiated(
   }
 }
 
-/** @returns nothing once the user is disabled or gone, has logged out, or the token has expired or was revoked */
+/** @returns undefined once the user is disabled, deleted or logged out, or the token has expired or was revoked */
 export async function findCaller(
   { principals }: { principals: Principals },
   credentials: Credentials,
@@ -72,6 +72,6 @@ export async function findCaller(
 export const hasExpired = ({ expiresAt }: Credentials): boolean =>
   expiresAt !== undefined && expiresAt.getTime() <= Date.now()
 
-/** A limited API token must not get what another token of its user asks for. */
+/** A limited API token must not reach the connections and subscriptions of another token of its user. */
 export const isSameCredentials = (one: Credentials, other: Pick<Caller, 'userId' | 'tokenId'>): boolean =>
   one.userId === other.userId && one.tokenId === other.tokenId

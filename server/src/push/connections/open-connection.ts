@@ -1,4 +1,4 @@
-/** Connections come, break, and come back to what they have missed. */
+/** Opens, detaches and resumes connections; a resumed connection receives the messages that it missed. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
@@ -9,10 +9,10 @@ import { receive } from './receive.ts'
 import type { Connection, Push } from '../state.ts'
 import { RELIABLE, type Protocol } from './protocol.ts'
 
-/** The client closed it in good order, and does not mean to come back. */
+/** The close codes after which the client does not resume the connection. */
 const FINISHED = new Set([1000, 1001, 1005])
 
-/** A longer one would fire at once. */
+/** The longest delay of a timer; a timer with a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** A WebSocket, and the stream below it. */
@@ -46,7 +46,7 @@ export function openConnection(
     assetCount: 0,
   }
   const ofUser = push.connectionsByUser.get(credentials.userId)
-  // Broken, and opened anew with the same token: nobody will come back to the old one.
+  // A second connection with the same token replaces a broken one, which nobody will resume.
   for (const own of ofUser ?? [])
     if (own.negotiatedId === negotiatedId) endConnection(push, own, GOING_AWAY, 'Opened anew.')
   push.connections.set(connection.id, connection)
@@ -69,7 +69,7 @@ function scheduleExpiry(push: Push, connection: Connection): void {
   connection.expiryTimer = setTimeout(onTime, delayMs).unref()
 }
 
-/** @returns nothing where there is no such connection, or the token is not its own */
+/** @returns undefined if there is no such connection or the token is not its own */
 export function findRecoverable(push: Push, id: string, reconnectionToken: string): Connection | undefined {
   const connection = push.connections.get(id)
   if (connection?.protocol !== RELIABLE) return undefined
@@ -77,11 +77,11 @@ export function findRecoverable(push: Push, id: string, reconnectionToken: strin
   return own.length === given.length && timingSafeEqual(own, given) ? connection : undefined
 }
 
-/** Everything that was not acknowledged is sent again; the client knows by its number what it has got. */
+/** All unacknowledged messages are sent again; the client recognizes duplicates by their sequence id. */
 export function resume(push: Push, connection: Connection, transport: Transport): void {
   const before = connection.socket
   attach(push, connection, transport)
-  // The client may know of the break before the server does.
+  // The client may notice the break before the server does.
   before?.terminate()
   for (const { text } of connection.unacked) transport.socket.send(text)
 }
@@ -91,7 +91,7 @@ function attach(push: Push, connection: Connection, { socket, stream }: Transpor
   Object.assign(connection, { socket, stream, isCorked: false, isAlive: true })
   socket.on('message', (data, isBinary) => receive(push, connection, data, isBinary))
   socket.on('pong', () => (connection.isAlive = true))
-  // What is wrong with it, such as a message that is too large, ends it: `close` follows.
+  // An error, such as a message that is too large, ends the socket: `close` follows.
   socket.on('error', () => {})
   socket.on('close', (code) => {
     if (connection.socket === socket) detach(push, connection, code)
@@ -114,7 +114,7 @@ function detach(push: Push, connection: Connection, code: number): void {
   connection.recoveryTimer = setTimeout(giveUp, push.limits.recoveryMs).unref()
 }
 
-/** Whoever did not answer the last ping is gone without a word. */
+/** Terminates the sockets that did not answer the last ping, and pings the others. */
 export function pingAll(push: Push): void {
   for (const connection of push.connections.values()) {
     const { socket, isAlive } = connection

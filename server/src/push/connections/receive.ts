@@ -1,4 +1,4 @@
-/** What clients say. They have nothing to tell but what they have got: data come from the platform alone. */
+/** Handles messages of clients. Clients only acknowledge data and ping: data come from the platform alone. */
 import type { RawData } from 'ws'
 import { acknowledge, endConnection, sendControl } from './connection.ts'
 import type { Connection, Push } from '../state.ts'
@@ -6,11 +6,11 @@ import type { Connection, Push } from '../state.ts'
 const UNSUPPORTED_DATA = 1003
 const INVALID_PAYLOAD = 1007
 
-/** Requests of the sub-protocols; each wants an answer where it has an `ackId`. */
+/** Requests of the sub-protocols; each requires an answer if it has an `ackId`. */
 const requests = new Set(['joinGroup', 'leaveGroup', 'sendToGroup', 'event'])
 
 export function receive(push: Push, connection: Connection, data: RawData, isBinary: boolean): void {
-  // Without a sub-protocol there is nothing that could be said.
+  // Without a sub-protocol, messages of the client have no meaning.
   if (connection.protocol === undefined) return
   if (isBinary)
     return endConnection(push, connection, UNSUPPORTED_DATA, 'Messages of this sub-protocol are text.')

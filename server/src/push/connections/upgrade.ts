@@ -1,4 +1,4 @@
-/** A client asks for a WebSocket: who is it, and is it a new connection or one that comes back? */
+/** Handles the upgrade to a WebSocket: authenticates the client, and opens a new connection or resumes an earlier one. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
@@ -10,7 +10,7 @@ import { findRecoverable, openConnection, resume } from './open-connection.ts'
 import type { Connection, Push } from '../state.ts'
 import { JSON_ONLY, RELIABLE, type Protocol } from './protocol.ts'
 
-/** As the public client expects it: the hub's name stands at the end. */
+/** The path is as the public client expects it: the hub's name is at the end. */
 export const clientPath = '/v1/realtime/client/hubs/gangway'
 const MAX_MESSAGE_BYTES = 64 * 1024
 
@@ -31,7 +31,7 @@ export async function upgrade(
   sockets: WebSocketServer,
   { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
 ): Promise<void> {
-  // Nobody else hears of a client that leaves meanwhile.
+  // Nothing else handles the error of a client that disconnects meanwhile.
   stream.on('error', () => stream.destroy())
   try {
     const asked = readUpgradeRequest(request)
@@ -40,7 +40,7 @@ export async function upgrade(
       const lost = await findResumable(ctx, asked)
       return sockets.handleUpgrade(request, stream, head, (socket) => {
         if (lost && !lost.isEnded) resume(ctx.push, lost, { socket, stream })
-        // With this code, and no other, the public client gives up on the old connection and starts anew.
+        // Only with this code does the public client give up the old connection and open a new one.
         else closeSocket(socket, REFUSED, 'This connection cannot be resumed. Open a new one.')
       })
     }
@@ -82,7 +82,7 @@ function readUpgradeRequest({ url = '/', headers }: IncomingMessage): UpgradeReq
   }
 }
 
-/** The negotiated token has mostly expired by then; whoever holds the reconnection token was let in with it. */
+/** The reconnection token replaces the negotiated token, which was checked at first and has mostly expired by then. */
 async function findResumable(ctx: Context, asked: UpgradeRequest): Promise<Connection | undefined> {
   const lost = findRecoverable(ctx.push, asked.connectionId!, asked.reconnectionToken)
   if (!lost || lost.protocol !== asked.protocol) return undefined

@@ -1,4 +1,4 @@
-/** From what was committed to the connections of those who watch it. */
+/** Delivers committed samples and alarm changes to the connections that watch them. */
 import type { AlarmChange } from '../../alarms/statuses/alarm-change.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { endConnection, OVERLOADED, sendData } from '../connections/connection.ts'
@@ -10,7 +10,7 @@ export function deliverSamples(push: Push, samples: StoredSample[]): void {
   let tenantId: string | undefined
   let ofTenant: TenantWatchers | undefined
   for (const sample of samples) {
-    // Samples of one tenant mostly come in a row.
+    // Samples of one tenant mostly follow each other.
     if (sample.tenantId !== tenantId) ofTenant = push.watchers.get((tenantId = sample.tenantId))
     const watching = ofTenant?.telemetry[sample.ownerType].get(sample.ownerId)
     if (!watching) continue
@@ -51,7 +51,7 @@ export function sendUpdate(push: Push, { id, topic, connection }: Subscription, 
   sendData(push, connection, `{"topic":"${topic}","subscriptionId":"${id}",${json}`)
 }
 
-/** The first value of a series opens a window; what arrives within it is left out. [docs/push#sampling] */
+/** The first value of a series opens a window; values that arrive within it are left out. [docs/push#sampling] */
 function startWindow({ windows, sampleIntervalSeconds }: Subscription, { key }: Update): boolean {
   const nowMs = performance.now()
   const endMs = windows.get(key)

@@ -1,6 +1,7 @@
 /**
- * Several nodes, one NATS (GANGWAY_NATS_URL): a sample reaches those who watch it, whichever node stored it. Each node
- * announces which tenants are watched at it, and only those samples travel. At most once, as everything that is live.
+ * Relays samples between nodes through NATS (GANGWAY_NATS_URL), so that a sample reaches those who watch it, whichever
+ * node stored it. Each node announces the tenants that are watched at it, and only their samples are relayed. Delivery
+ * is at most once, as for all live data.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
@@ -13,18 +14,18 @@ const WATCHED = 'gangway.push.watched'
 const subjectOf = (tenantId: string) => `gangway.push.tenant.${Buffer.from(tenantId).toString('base64url')}`
 
 const ANNOUNCE_EVERY_MS = 5000
-/** A node that has been silent for so long is gone. */
+/** A node that has been silent for this long is considered gone. */
 const SILENT_MS = 3 * ANNOUNCE_EVERY_MS
 /** An announcement reaches the other nodes within this time, unless something is wrong. */
 const ARRIVAL_MS = 50
 const SAMPLES_PER_MESSAGE = 500
 
-/** What a node tells the others. */
+/** The message with which a node announces its watched tenants to the others. */
 interface Announcement {
   nodeId: string
-  /** Tenants that are watched at it. */
+  /** The tenants that are watched at the node. */
   tenantIds: string[]
-  /** It came or came back: the others announce theirs at once. */
+  /** Whether the node has just joined or reconnected: the others then announce their tenants at once. */
   isNew: boolean
 }
 
@@ -38,11 +39,11 @@ type RelayContext = Pick<Runtime, 'log' | 'nodes'> & { push: Push }
 interface Relay {
   ctx: RelayContext
   nats: NatsConnection
-  /** While the connection is lost, NATS would keep in memory whatever is published. */
+  /** Nothing is published while the connection is lost, because the NATS client would keep all of it in memory. */
   isLost: boolean
   /** Other nodes, by node id. */
   nodes: Map<string, Node>
-  /** By tenant. */
+  /** The NATS subscriptions, by tenant id. */
   receiving: Map<string, { subscription: Subscription; isAnnounced: Promise<void> }>
 }
 
@@ -103,7 +104,7 @@ function receiveAnnouncement(relay: Relay, message: Msg): void {
   if (isNew) announce(relay)
 }
 
-/** Tenants that nobody watches here any more, and nodes that are gone. */
+/** Removes tenants that nobody watches at this node any more, and nodes that are gone. */
 function forgetUnused({ ctx, nodes, receiving }: Relay): void {
   for (const [tenantId, { subscription }] of receiving) {
     if (ctx.push.watchers.has(tenantId)) continue

@@ -1,16 +1,16 @@
-/** What happened to one series or one alarm, as it is pushed. */
+/** An update of one series or one alarm, as it is pushed. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AlarmStatus } from '../../alarms/statuses/alarm-change.ts'
 import type { AlarmState } from '../../database/tables.ts'
 import type { SeriesKey } from '../../timeseries/storage/series-key.ts'
 
 export interface Update {
-  /** Names the series, or the alarm's activation. */
+  /** Identifies the series, or the alarm's activation. */
   key: string
-  /** Grows from one state of it to the next: time, or how far an alarm has come. */
+  /** Grows from one update to the next: the time of a sample, or the step of an alarm. */
   position: number
   value: unknown
-  /** The pushed object's fields but for topic and subscription, as JSON, without the brace that opens it. */
+  /** The fields of the pushed object except topic and subscription, as JSON without the opening brace. */
   json: string
 }
 
@@ -30,7 +30,7 @@ export function sampleUpdate(
   return { key: series, position: timeMs, value, json }
 }
 
-/** An activation goes on only forward, by one of two ways. [docs/alarms#states] */
+/** An activation moves only forward, along one of two ways. [docs/alarms#states] */
 const steps: Record<AlarmState, number> = {
   active_unacknowledged: 0,
   active_acknowledged: 1,
@@ -45,7 +45,7 @@ export const alarmUpdate = (status: AlarmStatus): Update => ({
   json: `"status":${JSON.stringify(status)}}`,
 })
 
-/** Whether the client knows it already, or something newer. */
+/** Whether the client has received this update already, or a newer one. */
 export const isOutdated = (update: Update, sent: Pick<Update, 'position' | 'value'> | undefined): boolean =>
   sent !== undefined &&
   (update.position < sent.position ||

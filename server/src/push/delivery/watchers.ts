@@ -1,4 +1,4 @@
-/** Who watches what, by tenant and owner: the one look-up that a sample costs. */
+/** Subscriptions by tenant and owner, so that a sample costs only one look-up. */
 import type { ByOwner, Subscription, TenantWatchers, WatchedOwner, Watchers } from '../state.ts'
 
 export function addWatcher(watchers: Watchers, subscription: Subscription): void {

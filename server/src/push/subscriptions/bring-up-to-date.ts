@@ -1,6 +1,7 @@
 /**
- * A new subscription first gets what is known last: the newest value of each series, or the alarms that are open. What
- * arrives meanwhile waits and comes after; so nothing is missed, and nothing older follows something newer. [docs/push#last-known-values]
+ * A new subscription first gets the last known values: the newest value of each series, or the open alarms. Updates that
+ * arrive meanwhile wait and are sent afterwards, so that none is missed and no older one follows a newer one.
+ * [docs/push#last-known-values]
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../runtime.ts'
@@ -11,13 +12,13 @@ import { lastValues } from './last-values.ts'
 import { openAlarms } from './open-alarms.ts'
 import type { InitialState, Push, Subscription, WatchedOwner } from '../state.ts'
 
-/** What was committed before the last values were read is pushed within this time, by whichever process. */
+/** Updates that were committed before the last values were read are pushed within this time, by any node. */
 const SETTLED_MS = 5000
 const LOOK_AGAIN_MS = 10
 
 /**
- * From now on updates wait, until `bringUpToDate`.
- * @param before of the subscription that this one replaces
+ * Makes updates wait until `bringUpToDate` has sent the last values.
+ * @param before the initial state of the subscription that this one replaces
  */
 export function beginStart(subscription: Subscription, before: InitialState | undefined): void {
   subscription.start = {
@@ -27,7 +28,7 @@ export function beginStart(subscription: Subscription, before: InitialState | un
   }
 }
 
-/** @param owners whose last values it has not yet got */
+/** @param owners the owners whose last values the subscription has not received yet */
 export async function bringUpToDate(
   ctx: Pick<Runtime, 'db' | 'log'> & { push: Push },
   subscription: Subscription,

@@ -11,7 +11,7 @@ import { putSubscription } from './subscription.ts'
 import type { Connection, Push, Subscription } from '../state.ts'
 
 /**
- * @param answered after it the last values are sent
+ * @param answered resolves when the last values may be sent
  * @throws validation_error; not_found for the connection or an asset; forbidden; conflict for too many
  */
 export async function addSubscription(
@@ -40,7 +40,7 @@ interface SubscriptionChange {
 }
 
 /**
- * What the body leaves out stays. Only what the subscription did not watch before is brought up to date.
+ * Fields that the body leaves out stay as they are. Only assets that are new to the subscription are brought up to date.
  * @throws as `addSubscription`
  */
 export async function replaceSubscription(
@@ -58,7 +58,7 @@ export async function replaceSubscription(
   requireUsableSampling(body)
   const reviewsBefore = push.revalidation.requested
   const owners = await requireOwners(ctx, caller, body.assets)
-  // It may have ended, or been changed, while the assets were looked up.
+  // The subscription may have ended, or been changed, while the assets were looked up.
   const before = getSubscription(push, caller, id)
   const connection = getConnection(push, caller, body.connectionId)
   const isMoved = connection !== before.connection || body.topic !== before.topic
@@ -75,12 +75,12 @@ export async function replaceSubscription(
   return subscription
 }
 
-/** A permission may have been taken away after it was looked at and before the subscription could be found. */
+/** A permission may have been revoked after it was checked and before the subscription was registered. */
 function revalidateAgain({ revalidation }: Push, { userId }: Caller, requestedBefore: number): void {
   if (revalidation.requested !== requestedBefore) revalidation.request(`user ${userId}`)
 }
 
-/** @throws not_found, also for somebody else's */
+/** @throws not_found, also for a subscription of somebody else */
 export function getSubscription(push: Push, caller: Caller, id: string): Subscription {
   const subscription = push.subscriptions.get(id.toLowerCase())
   if (!subscription || !isSameCredentials(subscription.connection.credentials, caller))
@@ -88,7 +88,7 @@ export function getSubscription(push: Push, caller: Caller, id: string): Subscri
   return subscription
 }
 
-/** Answers one more than the page's limit where more follow. */
+/** Returns one more than the page's limit if more follow. */
 export function listSubscriptions(push: Push, caller: Caller, { limit, after }: PageRequest): Subscription[] {
   const connections = [...(push.connectionsByUser.get(caller.userId) ?? [])]
   return connections

@@ -1,9 +1,9 @@
-/** The ends that a subscription has besides being deleted; its client is told. */
+/** Ends and expires subscriptions, and notifies their clients. */
 import { sendData } from '../connections/connection.ts'
 import { deleteSubscription } from './subscription.ts'
 import type { Push, Subscription } from '../state.ts'
 
-/** Drops it and says so. */
+/** Deletes the subscription and notifies its client. */
 export function endSubscription(push: Push, subscription: Subscription, reason: string): void {
   const { id, connection } = subscription
   deleteSubscription(push, subscription)

@@ -1,4 +1,4 @@
-/** The newest sample of every series of some owners, page by page. */
+/** Reads the newest sample of every series of some owners, page by page. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -58,7 +58,7 @@ async function listSeries(
   return rows
 }
 
-/** Values that are too large together come in two halves, and those again. */
+/** Reads values that are too large together in two halves, recursively. */
 async function* latestInParts(
   db: Kysely<Tables>,
   tenantNumber: number,

@@ -1,4 +1,4 @@
-/** The alarms of some assets that have not cleared, page by page. */
+/** Reads the open alarms of some assets, page by page. */
 import type { Kysely } from 'kysely'
 import { statusShape } from '../../alarms/statuses/shape.ts'
 import type { Tables } from '../../database/tables.ts'

@@ -1,4 +1,4 @@
-/** What the `assets` of a subscription name: assets, or provider clients, whose unbound telemetry is stored under themselves. */
+/** Finds the owners that the `assets` of a subscription name: assets, or provider clients, which own unbound telemetry. */
 import { type Kysely, sql } from 'kysely'
 import { type Access, findCallerReach, requirePermission } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
@@ -12,7 +12,7 @@ import type { WatchedOwner } from '../state.ts'
 const resourceTypes = { asset: 'asset', client: 'provider_client' } as const
 const tables = { asset: 'assets', client: 'provider_clients' } as const
 
-/** @throws not_found, forbidden; each names what it is about */
+/** @throws not_found, forbidden; each names the owner */
 export async function requireOwners(ctx: Access, caller: Caller, ids: string[]): Promise<WatchedOwner[]> {
   const types = await findTypes(ctx.db, caller.tenantId, ids)
   const owners = ids.map((ownerId): WatchedOwner => {
@@ -27,7 +27,7 @@ export async function requireOwners(ctx: Access, caller: Caller, ids: string[]):
   return owners
 }
 
-/** An asset, where a client has the same id. */
+/** Finds the type of each owner; if an asset and a client have the same id, it is the asset. */
 async function findTypes(
   db: Kysely<Tables>,
   tenantId: string,
@@ -41,7 +41,7 @@ async function findTypes(
   return new Map(rows.map(({ id, type }) => [id, type]))
 }
 
-/** Whichever of them the caller may view now, by their ids. */
+/** Finds the ids of the owners that the caller may view now. */
 export async function visibleOwners(
   ctx: Pick<Runtime, 'db' | 'pool'>,
   caller: Caller,

@@ -1,7 +1,7 @@
 /**
- * Losing the view permission ends a subscription, losing the sign-in ends the connection. [docs/push#access] The database
- * announces what may take either away, whichever process did it; a look at all of them now and then is for the notices
- * that were not heard.
+ * A subscription ends when its user loses the view permission, and a connection ends when its sign-in does.
+ * [docs/push#access] The database announces the changes that may cause this, whichever node made them. A periodic check
+ * of all connections covers announcements that were lost.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Principals } from '../../access/sign-in/principals.ts'
@@ -20,12 +20,12 @@ const accessChanged = channel<{ scope: Scope }>('gangway_access_changed', {
 })
 
 const LANES = 4
-/** Between one review and the next, where thousands of permissions are taken away one by one. */
+/** The pause between two checks, for when thousands of permissions are revoked one by one. */
 const PAUSE_MS = 200
 
 type Needs = Pick<Runtime, 'db' | 'pool' | 'log' | 'nodes'> & { principals: Principals }
 
-/** @param findPush it is made after its revalidation */
+/** @param findPush returns the push state, which is created after its revalidation */
 export function createRevalidation(ctx: Needs, findPush: () => Push): Revalidation {
   const waiting = new Set<string>()
   let isRunning = false
@@ -72,7 +72,7 @@ async function revalidateAll(ctx: RevalidationContext, scopes: Set<string>): Pro
   await inLanes(users, { lanes: LANES }, (connections) => revalidateUser(ctx, connections))
 }
 
-/** @param connections of one user */
+/** @param connections the connections of one user */
 async function revalidateUser(ctx: RevalidationContext, connections: Connection[]): Promise<void> {
   const { push } = ctx
   const callers = await Promise.all(connections.map(({ credentials }) => findCaller(ctx, credentials)))

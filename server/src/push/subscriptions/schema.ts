@@ -39,7 +39,7 @@ export const CreateSubscription = Type.Object({
 })
 export type SubscriptionBody = Static<typeof CreateSubscription>
 
-/** What it leaves out stays; the lifetime starts anew in any event. */
+/** Fields that it leaves out stay as they are; the lifetime starts again in any case. */
 export const ChangeSubscription = Type.Partial(CreateSubscription)
 
 export const SubscriptionRecord = Type.Object(

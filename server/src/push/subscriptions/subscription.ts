@@ -1,11 +1,11 @@
-/** What a connection gets, until it expires. Subscriptions live in memory, with their connection. */
+/** A subscription selects what its connection receives, until it expires. Subscriptions are held in memory only. */
 import { createBoundedCache } from '../../lib/bounded-cache.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SubscriptionBody } from './schema.ts'
 import { addWatcher, deleteWatcher } from '../delivery/watchers.ts'
 import type { Connection, Push, Subscription, WatchedOwner } from '../state.ts'
 
-/** Series of one subscription whose sampling windows are remembered. */
+/** The number of series of one subscription whose sampling windows are cached. */
 const MAX_WINDOWS = 10_000
 
 export const subscriptionShape = (subscription: Subscription) => ({
@@ -23,7 +23,7 @@ interface NewSubscription {
   connection: Connection
   body: SubscriptionBody
   owners: WatchedOwner[]
-  /** Gives it its id. */
+  /** The subscription to replace; the new one keeps its id. */
   replaced?: Subscription
 }
 
@@ -33,7 +33,7 @@ export function putSubscription(
 ): Subscription {
   if (replaced) deleteSubscription(push, replaced)
   const sampleIntervalSeconds = body.sampleIntervalSeconds ?? null
-  // Renewing it opens no window of a series again.
+  // Renewing a subscription does not restart its sampling windows.
   const windows = replaced?.sampleIntervalSeconds === sampleIntervalSeconds ? replaced.windows : undefined
   const subscription: Subscription = {
     id: replaced?.id ?? newId(),
@@ -48,7 +48,7 @@ export function putSubscription(
     start: undefined,
     windows: windows ?? createBoundedCache(MAX_WINDOWS),
   }
-  // Whoever was put last expires last: the map's own order.
+  // The map keeps the order of insertion, so that the subscription that was put last expires last.
   push.subscriptions.set(subscription.id, subscription)
   connection.subscriptions.add(subscription)
   connection.assetCount += body.assets.length

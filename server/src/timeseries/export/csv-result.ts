@@ -1,4 +1,4 @@
-/** The historical query as CSV (RFC 4180), page by page. It has no limit: an export is complete. [docs/telemetry#export] */
+/** The result of the historical query as CSV (RFC 4180), page by page. It has no limit: an export is complete. [docs/telemetry#export] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { textsOf } from '../query/page.ts'
@@ -34,12 +34,12 @@ function csvLines({ key }: Signal, query: TimeseriesQuery): PointFormat {
   }
 }
 
-/** White space as JavaScript has it: what PostgreSQL takes for it depends on the locale of the database. */
+/** White space as JavaScript defines it. PostgreSQL's own definition depends on the locale of the database. */
 const space = String.raw`\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`
 const formula = `^[${space}]*[=+@\\t\\r\\n|-]`
 const needsQuotes = `[",\\r\\n]|^[${space}]|[${space}]$`
 
-/** `offset 0` keeps the planner from writing out the text, of perhaps a megabyte, at each place of `cell`. */
+/** `offset 0` keeps the planner from repeating the text, which may be a megabyte long, at each use of `cell`. */
 const withCell = (text: RawBuilder<unknown>, result: RawBuilder<unknown>) =>
   sql`(select ${result} from (select ${text} as cell offset 0) text)`
 
@@ -49,11 +49,11 @@ const quoted = (text: RawBuilder<unknown>) =>
     sql`case when cell ~ ${needsQuotes} then concat('"', replace(cell, '"', '""'), '"') else cell end`,
   )
 
-/** A spreadsheet takes a text that starts like a formula for one and runs it; behind an apostrophe it stays text. */
+/** A spreadsheet evaluates text that starts like a formula. An apostrophe in front of it prevents this. */
 const textCell = (text: RawBuilder<unknown>) =>
   quoted(withCell(text, sql`case when cell ~ ${formula} then concat('''', cell) else cell end`))
 
-/** Strings without their JSON quotes; numbers, booleans, objects and arrays as they are in JSON. */
+/** Strings are written without their JSON quotes; numbers, booleans, objects and arrays as in JSON. */
 const valueCell = sql`case when other is null then ${jsonValue}
   when jsonb_typeof(other) = 'string' then ${textCell(sql`other #>> '{}'`)}
   else ${quoted(sql`other::text`)} end`

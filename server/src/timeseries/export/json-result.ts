@@ -1,4 +1,4 @@
-/** The result of the historical query as JSON text, piece by piece, so that only a page of it is ever in memory. */
+/** The result of the historical query as JSON text, piece by piece, so that only one page of it is in memory at a time. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { textsOf } from '../query/page.ts'
@@ -13,7 +13,7 @@ import {
 } from '../query/query.ts'
 
 /**
- * @param intervalText as the caller wrote it; empty where there is none
+ * @param intervalText the interval as the caller wrote it; empty if there is none
  * @param more fields at the end of the result
  */
 export async function* jsonResult(
@@ -33,7 +33,7 @@ export async function* jsonResult(
 
 async function* jsonOfSignal(db: Kysely<Tables>, signal: Signal, query: TimeseriesQuery, opening: string) {
   const head = { name: resultName(signal.key, query), signalId: signalIdOf(signal.key) }
-  // Goes out with the first page: what fails until then is still answered as an error.
+  // The opening is sent with the first page, so that a failure before that page can still be answered as an error.
   let before = `${opening}{${fields(head)},"items":[`
   const pages = pointPages(db, signal, query, { format: jsonPoints, limit: RESULT_LIMIT })
   let page = await pages.next()

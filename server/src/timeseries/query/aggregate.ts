@@ -1,4 +1,4 @@
-/** Aggregations: which values they apply to and what they make of a bucket of them. [docs/telemetry#aggregations] */
+/** Aggregations: the values that each type applies to, and its result for a bucket. [docs/telemetry#aggregations] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { validationError } from '../../http/errors.ts'
@@ -9,7 +9,7 @@ import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 export interface Aggregation {
   type: AggregationType
-  /** Without one, the whole span is one bucket that starts where the span does. */
+  /** Without an interval, the whole span is one bucket that starts with the span. */
   interval?: Interval
   /** IANA name; days and months are those of this zone. */
   timeZone: string
@@ -17,13 +17,13 @@ export interface Aggregation {
 
 type Expression = RawBuilder<unknown>
 
-/** The database makes all buckets behind a page once more for each page. */
+/** Pages are large, because the database computes all remaining buckets again for each page. */
 const BUCKETS_A_PAGE = 20_000
 const PAGE_BYTES = 1.5 * 1024 * 1024
 
 /**
- * Buckets in time order; those without a fitting value are left out.
- * @returns whether there are more than the limit
+ * Yields the buckets in time order, without those that have no fitting value.
+ * @returns whether there are more buckets than the limit
  */
 export async function* bucketPages(
   db: Kysely<Tables>,
@@ -46,7 +46,7 @@ export async function* bucketPages(
 interface BucketRequest extends Pick<Output, 'format'> {
   selection: Selection
   aggregation: Aggregation
-  /** The start of a bucket, to get those behind it. */
+  /** The start of a bucket; the result holds the buckets after it. */
   after: number | undefined
   size: number
 }
@@ -54,7 +54,7 @@ interface BucketRequest extends Pick<Output, 'format'> {
 async function findBuckets(db: Kysely<Tables>, request: BucketRequest): Promise<Page | undefined> {
   const { selection, aggregation, format, after, size } = request
   const order = sql`time`
-  // The bucket `after` is found once more and then left out: the span for the others starts within it.
+  // The span of the remaining buckets starts within the bucket `after`, which is therefore found again and left out.
   const from = Math.max(selection.from, after ?? selection.from)
   const [fetchLimit, afterFilter] =
     after === undefined ? [size, sql``] : [size + 1, sql`where time > ${timestamp(from)}`]
@@ -67,7 +67,7 @@ async function findBuckets(db: Kysely<Tables>, request: BucketRequest): Promise<
     return await read(sql`value`)
   } catch (error) {
     const { code } = error as { code?: string }
-    // Doubles near their end overflow on the way (avg squares them); numeric is slow and does not.
+    // Large doubles overflow in intermediate results (avg squares them); numeric is slow, but does not.
     if (code === NUMERIC_OUT_OF_RANGE) return read(sql`value::numeric`)
     if (code === INVALID_PARAMETER)
       throw validationError({ path: 'timeZone', message: 'is not known to the database' })
@@ -76,7 +76,7 @@ async function findBuckets(db: Kysely<Tables>, request: BucketRequest): Promise<
 }
 
 const NUMERIC_OUT_OF_RANGE = '22003'
-/** A time zone that the database does not know: its list may be older than ours. */
+/** PostgreSQL reports this for a time zone that it does not know: its list may be older than ours. */
 const INVALID_PARAMETER = '22023'
 
 function bucketsOf(
@@ -103,7 +103,7 @@ function bucketsOf(
 
 interface Grid {
   key: Expression
-  /** Of the column `bucket`. */
+  /** The start of a bucket, computed from the column `bucket`. */
   start: Expression
 }
 
@@ -113,7 +113,7 @@ function gridOf(selection: Selection, { interval, timeZone }: Aggregation): Grid
   return { key, start: sql`${start} as time` }
 }
 
-/** avg, sum, median: of numbers, and true is 1. */
+/** avg, sum and median apply to numbers and booleans; true counts as 1. */
 function overNumbers(selection: Selection, { key, start }: Grid, limit: number, result: Expression) {
   const numbers = selectSamples(selection, 'samples', sql`${key} as bucket, value`)
   const booleans = selectSamples(
@@ -128,7 +128,7 @@ function overNumbers(selection: Selection, { key, start }: Grid, limit: number, 
     ) buckets`
 }
 
-/** min, max: of numbers, or of strings in byte order where a bucket has no number. */
+/** min and max apply to numbers, or to strings in byte order if a bucket has no number. */
 function extremes(selection: Selection, { key, start }: Grid, limit: number, type: 'min' | 'max') {
   const pick = sql.raw(type)
   const numbers = selectSamples(
@@ -149,7 +149,7 @@ function extremes(selection: Selection, { key, start }: Grid, limit: number, typ
     ) buckets`
 }
 
-/** first, last: of every type. The times at the edges of the buckets come out of the index, their values one by one. */
+/** first and last apply to every type. The index yields the times at the edges of the buckets; then each value is read. */
 function edges(selection: Selection, { key, start }: Grid, limit: number, type: 'first' | 'last') {
   const [edge, order] = type === 'first' ? ['min', 'asc'] : ['max', 'desc']
   const times = sql`${key} as bucket, time`

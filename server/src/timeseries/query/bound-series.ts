@@ -1,4 +1,4 @@
-/** Where the values of a provider client are kept: what an asset has bound is stored under the asset. */
+/** Finds the assets under which values of a provider client are stored: an asset that binds a signal owns its values. */
 import { sql } from 'kysely'
 import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
@@ -10,13 +10,13 @@ import type { SeriesType } from '../storage/series-key.ts'
 
 const MAX_KEPT_UNDER = 10_000
 
-/** A signal that was asked for by name. */
+/** A signal that a request names. */
 export interface NamedSignal {
   assetId: string
   /** null for every component */
   componentId: string | null
   name: string
-  /** null for both */
+  /** null for both types */
   type: SeriesType | null
 }
 
@@ -33,8 +33,8 @@ interface Row {
 }
 
 /**
- * @param owners by the ids that were asked for; those of provider clients count
- * @returns what the caller may view of it; nothing to add to an answer where there is none
+ * @param owners the owners of the requested ids; only provider clients are considered
+ * @returns the field to add to an answer, with the bindings that the caller may view; no field if there are none
  */
 export async function listKeptUnder(
   ctx: TimeseriesContext,

@@ -11,7 +11,7 @@ export type Interval = { unit: 'ms' | 'days' | 'months'; count: number }
 
 type Expression = RawBuilder<unknown>
 
-/** @returns a sentence part on what is wrong, to follow the name of the field */
+/** @returns the interval, or the problem as the part of a sentence that follows the name of the field */
 export function intervalOf({ months, days, ms }: Duration): { interval: Interval } | { problem: string } {
   if (months > 0 && (days > 0 || ms > 0))
     return {
@@ -24,7 +24,7 @@ export function intervalOf({ months, days, ms }: Duration): { interval: Interval
   return { interval: { unit: 'days', count: days } }
 }
 
-/** What samples of one bucket have in common: its start, for days and months as local time of the zone. */
+/** The key that all samples of a bucket share: its start, for days and months as local time of the zone. */
 export function bucketKey({ unit, count }: Interval, timeZone: string, time: Expression): Expression {
   if (unit === 'ms') return sql`date_bin(${count}::float8 * interval '1 ms', ${time}, timestamptz 'epoch')`
   const local = sql`(${time} at time zone ${timeZone}::text)`
@@ -36,8 +36,8 @@ export function bucketKey({ unit, count }: Interval, timeZone: string, time: Exp
 }
 
 /**
- * The moment at which a bucket starts. Where clocks are set back over midnight there are two of them, and PostgreSQL
- * takes the later one; the hour before midnight leads to the first.
+ * The moment at which a bucket starts. Where clocks are set back over midnight, midnight occurs twice and PostgreSQL
+ * chooses the later one; adding an hour to the hour before midnight gives the first.
  */
 export function bucketStart({ unit }: Interval, timeZone: string, key: Expression): Expression {
   if (unit === 'ms') return key

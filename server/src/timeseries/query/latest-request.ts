@@ -1,4 +1,4 @@
-/** Which series a request for latest values means, and its answer. [docs/telemetry#latest-values] */
+/** Finds the series that a request for latest values names, and answers it. [docs/telemetry#latest-values] */
 import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { findCallerReach } from '../../access/require.ts'
@@ -17,12 +17,12 @@ import {
 import type { LatestRequest, LatestResult } from '../schema.ts'
 import type { OwnerType, SeriesType } from '../storage/series-key.ts'
 
-/** Never cut silently: who wants more asks several times. */
+/** A request for more series is refused; an answer is never cut silently. */
 const MAX_SERIES = 10_000
 
 /**
- * In the order of the request; a series without samples is left out. `componentId: null` is the root component,
- * `assetId: null` stands for every asset that has such a series and that the caller may view.
+ * The values follow the order of the request; a series without samples is left out. `componentId: null` is the root
+ * component, `assetId: null` stands for every asset that has such a series and that the caller may view.
  * @throws not_found for an unknown asset; forbidden; validation_error for more than 10,000 series
  */
 export async function latestValues(
@@ -91,13 +91,13 @@ interface Row {
 interface Request {
   tenantNumber: number
   wanted: Wanted[]
-  /** By the ids that are named. */
+  /** The owners by the ids that the request names. */
   owners: Map<string, ViewedOwner[]>
-  /** Which are looked for where no id is named. */
+  /** The types of owners that are searched if no id is named. */
   types: OwnerType[]
 }
 
-/** Where an asset and a provider client of one id have the same series, it is the asset's. */
+/** If an asset and a provider client with the same id have the same series, the asset's series is listed. */
 async function listWanted(ctx: TimeseriesContext, caller: Caller, request: Request): Promise<Row[]> {
   const found = [ofNamed(request)]
   if (request.wanted.some(({ assetId }) => assetId === null))

@@ -8,8 +8,8 @@ import { readPoints, timedValuesOfSeries } from './point-format.ts'
 import { timestamp } from './selection.ts'
 
 /**
- * Days back from today at which the search for what is not found yet goes on. The newest sample is mostly of today or
- * yesterday; searched at once, every partition would have to name its newest one for every series.
+ * Days back from today at which each step of the search begins. The newest sample is mostly of today or
+ * yesterday; a search of all time at once would look up every series in every partition.
  */
 const STEPS_BACK = [1, 4, 16, 64, 256, 1024]
 
@@ -19,12 +19,12 @@ export interface Point {
   value: unknown
 }
 
-/** Largest answer: it is made in one piece. */
+/** The size of the largest answer, which is built in one piece. */
 const MAX_BYTES = 2 * 1024 * 1024
 
 /**
- * @returns by series number; a series without samples has none
- * @throws validation_error where objects and strings are some megabytes together
+ * @returns the newest points by series number; a series without samples has no entry
+ * @throws validation_error if objects and strings are too large together
  */
 export async function latestSamples(
   db: Kysely<Tables>,
@@ -34,7 +34,7 @@ export async function latestSamples(
 ): Promise<Map<number, Point>> {
   const latest = new Map<number, Point>()
   let missing = [...new Set(seriesNumbers)]
-  // The first step has no end, so that what a device with a fast clock sent for next year is the newest.
+  // The first step has no end, so that it also finds samples whose time is in the future.
   let to: number | undefined
   for (const days of [...STEPS_BACK, undefined]) {
     if (missing.length === 0) break

@@ -1,4 +1,4 @@
-/** Whom an `assetId` of a request names: an asset, a provider client, or both of one id. */
+/** Finds the owners that an `assetId` of a request names: an asset, a provider client, or both if they have the same id. */
 import { sql } from 'kysely'
 import { requirePermission, requireWithinToken } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
@@ -6,21 +6,21 @@ import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { Owner, OwnerType } from '../storage/series-key.ts'
 
-/** What the room's requests need. */
+/** The parts of the context that timeseries requests need. */
 export type TimeseriesContext = Pick<Context, 'db' | 'pool' | 'decisions' | 'queries'>
 
 export interface ViewedOwner extends Owner {
-  /** Of an asset; a provider client has none. */
+  /** The model of an asset; null for a provider client. */
   modelId: string | null
 }
 
-/** What each type of owner is as far as access is concerned. */
+/** The resource type with which access to each type of owner is checked. */
 const resourceTypes = { asset: 'asset', client: 'provider_client' } as const
 
 /**
- * The caller needs `view` on what is queried. [docs/telemetry#queries]
- * @returns one owner or two, the asset first: what it has comes from it, and the rest from the client of the same id
- * @throws not_found, also for one of another tenant; forbidden where the caller may view neither
+ * The caller needs `view` on the queried owner. [docs/telemetry#queries]
+ * @returns one owner or two, the asset first: a series of the asset has precedence over that of the client with the same id
+ * @throws not_found, also for an owner of another tenant; forbidden if the caller may view neither
  */
 export async function getOwners(
   ctx: TimeseriesContext,
@@ -30,7 +30,7 @@ export async function getOwners(
   return (await listOwners(ctx, caller, [assetId])).get(assetId)!
 }
 
-/** The same for many, by their ids. @throws not_found, forbidden */
+/** Gets the owners of many ids, by id. @throws not_found, forbidden */
 export async function listOwners(
   ctx: TimeseriesContext,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function listOwners(
   return new Map(viewed)
 }
 
-/** @throws forbidden, which names the asset where there is one */
+/** @throws forbidden, which names the asset if there is one */
 async function viewable(ctx: TimeseriesContext, caller: Caller, candidates: ViewedOwner[]) {
   const refusals: unknown[] = []
   const owners: ViewedOwner[] = []
@@ -79,8 +79,8 @@ async function findOwners({ db }: TimeseriesContext, tenantId: string, ids: stri
 }
 
 /**
- * The types of owner that the caller's token is for; for a caller without limits, both.
- * @throws forbidden where it is for neither
+ * The types of owner that the caller's token covers; both for a caller without limits.
+ * @throws forbidden if it covers neither
  */
 export async function ownerTypesOf(caller: Caller): Promise<OwnerType[]> {
   const types: OwnerType[] = ['asset', 'client']

@@ -1,4 +1,4 @@
-/** The historical query: samples or aggregates of some signals of one owner, or of two of one id. [docs/telemetry#queries] */
+/** The historical query: samples or aggregates of some signals of one owner, or of two with the same id. [docs/telemetry#queries] */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { type Aggregation, bucketPages } from './aggregate.ts'
@@ -10,12 +10,12 @@ import type { SeriesKey } from '../storage/series-key.ts'
 import { listSeriesNamed, type Series } from '../storage/series.ts'
 import type { Where } from '../where-clause/tree.ts'
 
-/** Of one signal. [docs/telemetry#queries] */
+/** The maximum number of points of one signal. [docs/telemetry#queries] */
 export const RESULT_LIMIT = 100_000
 
 export interface TimeseriesQuery {
   names: string[]
-  /** Milliseconds since 1970; the span holds its first moment and not its last, so that spans side by side share none. */
+  /** Milliseconds since 1970. The span includes `from` and excludes `to`, so that adjacent spans share no sample. */
   from: number
   to: number
   aggregation?: Aggregation
@@ -24,14 +24,14 @@ export interface TimeseriesQuery {
 
 export interface Signal {
   key: SeriesKey
-  /** Nothing where nobody ever sent such a signal. */
+  /** Absent if nobody has ever sent such a signal. */
   series: Series | undefined
   modelId: string | null
 }
 
 /**
- * For each name its series (of every component and type) or, where there is none, the signal that it would be.
- * @param owners the first one's series stand before those of the same component, name and type of the next
+ * Lists for each name its series (of every component and type) or, if there are none, a signal without a series.
+ * @param owners a series of the first owner has precedence over one with the same component, name and type of the next
  */
 export async function listSignals(
   db: Kysely<Tables>,
@@ -56,14 +56,14 @@ const unknownSignal = ({ modelId, ...owner }: ViewedOwner, name: string): Signal
   modelId,
 })
 
-/** The endpoint that the signal is. [docs/assets#endpoints] */
+/** The id of the signal's endpoint. [docs/assets#endpoints] */
 export const signalIdOf = ({ ownerId, componentId, type, name }: SeriesKey) =>
   `${ownerId}/${componentId || '-'}/${type === 'telemetry' ? 'telemetry' : 'property'}/${name}`
 
 export const resultName = ({ name }: SeriesKey, { aggregation }: TimeseriesQuery) =>
   aggregation ? `${name}_${aggregation.type}` : name
 
-/** In time order, page by page. @returns whether there are more than the limit */
+/** Yields the points in time order, page by page. @returns whether there are more points than the limit */
 export async function* pointPages(
   db: Kysely<Tables>,
   { series, modelId }: Signal,

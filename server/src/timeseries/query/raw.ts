@@ -1,6 +1,6 @@
 /**
- * Stored samples in time order, page by page. No page keeps a transaction open, so that a slow reader holds nothing but
- * its socket.
+ * Stored samples in time order, page by page. No transaction stays open between pages, so that a slow reader occupies
+ * nothing but its socket.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -9,13 +9,13 @@ import { DAY_MS, type SampleTable } from '../storage/partition-names.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 const PAGE_SIZE = 5000
-/** Largest page. Numbers reach `PAGE_SIZE` first, long strings this. */
+/** The largest page. Numbers reach `PAGE_SIZE` first, long strings reach this limit first. */
 const PAGE_BYTES = 512 * 1024
 const WINDOW_GROWTH = 4
-/** A window is not made longer than what is searched in this time: a statement has a few seconds. */
+/** Windows grow only while a search takes less than this time, since a statement may run for a few seconds at most. */
 const QUICK_MS = 500
 
-/** The place of a sample in the order: samples of one moment by message, then numbers first. */
+/** The position of a sample in the order: samples of the same time are ordered by message, then numbers come first. */
 interface Place {
   messageId: string
   isNumber: boolean
@@ -23,9 +23,9 @@ interface Place {
 type SamplePage = Page & Place
 
 /**
- * Goes through the span in windows: one day, and longer ones where little was found. Planning a query costs time for
- * every partition it may touch, and a page of a busy series needs only the first of them.
- * @returns whether there are more than the limit
+ * Searches the span in windows: one day at first, and longer ones where little was found. Planning a query takes
+ * time for every partition that it may touch, and a page of a busy series needs only the first of them.
+ * @returns whether there are more samples than the limit
  */
 export async function* samplePages(
   db: Kysely<Tables>,
@@ -81,7 +81,7 @@ function firstOf(table: SampleTable, { selection, after, size }: Omit<SampleRequ
     order by time, message_id limit ${size})`
 }
 
-/** Samples with the same time and message are at most one in each table, and the number comes first. */
+/** Each table has at most one sample with the same time and message, and the number comes first. */
 function isBehind(after: SamplePage, isNumber: boolean) {
   const operator = sql.raw(after.isNumber && !isNumber ? '>=' : '>')
   return sql`(time, message_id) ${operator} (${timestamp(after.lastMs)}, ${after.messageId}::bigint)`

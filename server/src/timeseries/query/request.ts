@@ -1,4 +1,4 @@
-/** What a historical query asks for, checked field by field. [docs/telemetry#queries] */
+/** Reads the request of a historical query and checks it field by field. [docs/telemetry#queries] */
 import type { Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { parseDuration } from '../../lib/duration.ts'

@@ -1,4 +1,4 @@
-/** The samples that a query is about, as SQL: of one series, in one span, that pass the filter. */
+/** Selects the samples of a query in SQL: those of one series, within one span, that pass the filter. */
 import { type RawBuilder, sql } from 'kysely'
 import type { SampleTable } from '../storage/partition-names.ts'
 import type { Series } from '../storage/series.ts'
@@ -7,9 +7,9 @@ import type { Where } from '../where-clause/tree.ts'
 
 export interface Selection {
   series: Series
-  /** Of the asset that has the series; a provider client has none. */
+  /** The model of the asset that has the series; null for a provider client. */
   modelId: string | null
-  /** Milliseconds since 1970; the span holds its first moment and not its last. */
+  /** Milliseconds since 1970. The span includes `from` and excludes `to`. */
   from: number
   to: number
   where?: Where
@@ -19,7 +19,7 @@ type Expression = RawBuilder<unknown>
 
 export const timestamp = (ms: number): Expression => sql`${new Date(ms).toISOString()}::timestamptz`
 
-/** @param columns of the table: time, message_id, value */
+/** @param columns expressions over the columns of the table: time, message_id, value */
 export function selectSamples(selection: Selection, table: SampleTable, columns: Expression): Expression {
   const { series, modelId, from, to, where } = selection
   return sql`select ${columns} from ${sql.table(table)}

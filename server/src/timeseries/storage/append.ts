@@ -1,6 +1,6 @@
 /**
- * Samples go in as arrays: one statement a table for any number of them. Numbers and everything else have tables of
- * their own. What is there already falls out. [docs/telemetry#repeats]
+ * Inserts samples as arrays, with one statement per table for any number of samples. Numbers have a table of their own,
+ * and so has everything else. Duplicates are left out. [docs/telemetry#repeats]
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -9,9 +9,9 @@ import type { SampleTable } from './partition-names.ts'
 import type { SampleBatch } from './sample-batch.ts'
 
 /**
- * Stores samples of which none is there yet, and costs a third less than `appendSamples`. Outside a transaction a batch of
- * numbers commits by itself.
- * @throws where one is there already (`isRepeated` tells): then nothing is stored
+ * Stores samples none of which is stored yet, and costs a third less than `appendSamples`. Outside a transaction, a batch
+ * of numbers is committed by its own statement.
+ * @throws if one of the samples is stored already (see `isRepeated`); then nothing is stored
  */
 export async function appendNewSamples(db: Kysely<Tables>, batch: SampleBatch): Promise<void> {
   const { numbers, others } = byTable(batch)
@@ -26,12 +26,12 @@ export const holdsNumbersOnly = (batch: SampleBatch): boolean =>
   batch.value.every((value) => sampleTable(value) === 'samples')
 
 /**
- * Every sample of the batch needs a place: see `ensurePartitions`.
- * @returns which samples (by index) were not stored: they are in the database already, or twice in the batch
+ * Every sample of the batch needs a partition: see `ensurePartitions`.
+ * @returns the indexes of the samples that were not stored, being in the database already or twice in the batch
  */
 export async function appendSamples(tx: Kysely<Tables>, batch: SampleBatch): Promise<{ repeats: number[] }> {
   const { numbers, others } = byTable(batch)
-  // Always in this order: two batches with the same samples then never wait for each other in a circle.
+  // The tables always come in this order, to avoid a deadlock between two batches with the same samples.
   const repeats = [
     ...(await insertInto(tx, 'samples', batch, numbers)),
     ...(await insertInto(tx, 'samples_other', batch, others)),
@@ -47,7 +47,7 @@ function byTable(batch: SampleBatch) {
   return { numbers, others }
 }
 
-/** The rows of a batch, in the order that `entry` names. */
+/** The rows of a batch, with their columns in the order that `entry` names. */
 function entries(table: SampleTable, batch: SampleBatch, indexes: number[]): RawBuilder<unknown> {
   const values = indexes.map((index) => batch.value[index])
   return sql`unnest(${column(batch.tenantNumber, indexes)}::int4[], ${column(batch.seriesNumber, indexes)}::int4[],
@@ -66,7 +66,7 @@ async function insertNew(db: Kysely<Tables>, table: SampleTable, batch: SampleBa
 
 interface Outcome {
   stored: number
-  /** Places in the arrays, from 1. */
+  /** Positions in the arrays, from 1. */
   repeats: number[]
 }
 
@@ -93,7 +93,7 @@ async function insertInto(tx: Kysely<Tables>, table: SampleTable, batch: SampleB
     : [...known, ...twice(batch, indexes, new Set(known))]
 }
 
-/** pg would look at every entry for what it is and quote it; these are all numbers. */
+/** pg would check the type of every entry and quote it, which numbers do not need. */
 const column = (values: (number | bigint | string)[], indexes: number[]) =>
   `{${indexes.map((index) => values[index]).join(',')}}`
 const numberColumn = (values: unknown[]): RawBuilder<unknown> =>
@@ -101,7 +101,7 @@ const numberColumn = (values: unknown[]): RawBuilder<unknown> =>
 const jsonColumn = (values: unknown[]): RawBuilder<unknown> =>
   sql`jsonb_array_elements(${JSON.stringify(values)}::jsonb)`
 
-/** The second and later ones of equal samples: the statement cannot tell which of them it stored. */
+/** The second and later ones of equal samples. The statement does not tell which of them it stored. */
 function twice(batch: SampleBatch, indexes: number[], known: Set<number>): number[] {
   const seen = new Set<string>()
   return indexes.filter((index) => {

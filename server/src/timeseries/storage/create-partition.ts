@@ -1,6 +1,6 @@
 /**
- * A partition is made as a table of its own and then attached: that lets inserts go on, which CREATE TABLE …
- * PARTITION OF would not.
+ * A partition is created as a separate table and then attached. Inserts continue meanwhile, whereas CREATE TABLE …
+ * PARTITION OF would block them.
  */
 import type pg from 'pg'
 import {
@@ -12,7 +12,7 @@ import {
 } from './partition-names.ts'
 import { withPartitionLock } from './partition-lock.ts'
 
-/** The tenant's part of the table, with a default partition: from now on every sample of the tenant has a place. */
+/** Creates the tenant's part of the table, with a default partition, so that every sample of the tenant has a partition. */
 export const createTenantPartition = (
   pool: pg.Pool,
   table: SampleTable,
@@ -24,14 +24,14 @@ export const createTenantPartition = (
     if (await exists(client, name)) return
     await client.query(`create table ${name} (like ${table}) partition by range (time)`)
     await client.query(`create table ${rest} partition of ${name} default`)
-    // By age is how rows leave it: for a day's own partition, or for good.
+    // Rows leave the default partition by age: they are moved to a day's own partition or deleted.
     await client.query(`create index ${rest}_time on ${rest} (time)`)
     await client.query(`alter table ${table} attach partition ${name} for values in (${tenantNumber})`)
   })
 
 /**
- * The partition of a day, where the tenant has one already. Rows of the day that came before it, while the day was too
- * far away, move over from the default partition.
+ * Creates the partition of a day; the tenant must have one already. Rows of the day that were stored while the day was
+ * too far away are moved here from the default partition.
  */
 export const createDayPartition = (
   pool: pg.Pool,
@@ -44,7 +44,7 @@ export const createDayPartition = (
     if (await exists(client, name)) return
     const rest = restPartition(table, tenantNumber)
     const [from, to] = [startOfDay(day), startOfDay(day + 1)]
-    // Attaching takes this lock anyway. Taken first, no row of the day can slip in behind the move.
+    // Attaching takes this lock anyway. Taking it first prevents inserts of rows of the day after the move.
     await client.query(`lock table ${rest} in access exclusive mode`)
     await client.query(`create table ${name} (like ${table})`)
     await client.query(

@@ -5,7 +5,10 @@ import { listPartitions } from './partitions.ts'
 
 const DELETED_AT_ONCE = 10_000
 
-/** The samples of series that are gone already, some at a time: nobody waits for this. A `ctid` is of one partition. */
+/**
+ * Deletes the samples of series that are deleted already, a limited number at a time, since nobody waits for this. Each
+ * partition has its own statements, because a `ctid` is valid within one partition only.
+ */
 export async function deleteSamples(
   pool: pg.Pool,
   { tenantNumber, seriesNumbers }: DeletedSeries,

@@ -1,6 +1,6 @@
 /**
- * Every sample needs a place before it is inserted. Days around today get partitions of their own; the year 1 and the
- * year 9999 share the tenant's default partition. What exists is remembered, so that a batch usually asks for nothing.
+ * Every sample needs a partition before it is inserted. Days around today get partitions of their own; all other days
+ * share the tenant's default partition. Existing partitions are cached, so that a batch usually needs no query.
  */
 import type pg from 'pg'
 import { createDayPartition, createTenantPartition } from './create-partition.ts'
@@ -15,11 +15,11 @@ const RETRY_MS = 10_000
 /** Stands for every day without a partition of its own. */
 const REST = Number.NEGATIVE_INFINITY
 
-/** Tenant number → day → until when (ms) it need not be asked for; `Infinity` once it exists. */
+/** Tenant number → day → time (ms) until which its partition is not requested again; `Infinity` once it exists. */
 type KnownDays = Map<number, Map<number, number>>
 /**
- * What this process knows to exist. It may be outdated where another process dropped a partition: such samples go to
- * the default partition, which is as good a place.
+ * The partitions that this node knows to exist. The cache is outdated if another node has dropped a partition; samples
+ * of that day then go to the default partition, which does no harm.
  */
 export type Partitions = Record<SampleTable, KnownDays>
 
@@ -29,9 +29,9 @@ export const sampleTable = (value: unknown): SampleTable =>
   typeof value === 'number' ? 'samples' : 'samples_other'
 
 /**
- * To be called before the transaction that inserts the batch: making a partition inside it would hold its locks until
- * the batch is committed.
- * @throws where a tenant has no partition at all and cannot get one now (try again)
+ * Must be called before the transaction that inserts the batch: creating a partition inside it would hold the locks of
+ * the partition until the batch is committed.
+ * @throws if a tenant has no partition at all and none can be created now (try again)
  */
 export async function ensurePartitions(
   pool: pg.Pool,
@@ -76,7 +76,7 @@ async function ensureTenant(pool: pg.Pool, partitions: Partitions, table: Sample
   partitions[table].set(tenantNumber, new Map([[REST, Infinity]]))
 }
 
-/** Where a long query is in the way, the samples go to the default partition and move over later. */
+/** If a long query blocks the new partition, the samples go to the default partition and are moved later. */
 async function ensureDay(
   pool: pg.Pool,
   partitions: Partitions,

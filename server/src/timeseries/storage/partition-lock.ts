@@ -4,14 +4,14 @@ import type pg from 'pg'
 const LOCK_SPACE = 7_264_002
 
 /**
- * Attaching and dropping a partition locks the tenant's default partition, or all of them. While that waits for a long
- * query, inserts and queries wait behind it: so it gives up soon and is tried again another time.
+ * Attaching or dropping a partition locks the tenant's default partition, or all partitions. While the lock waits for a
+ * long query, inserts and queries wait behind it; so the attempt fails after this time and is repeated later.
  */
 const LOCK_TIMEOUT_MS = 500
 
 /**
- * One change of a tenant's partitions at a time, across all processes, in a transaction of its own.
- * @throws 55P03 where queries are in the way
+ * Makes one change of a tenant's partitions at a time, across all nodes, in a transaction of its own.
+ * @throws 55P03 if running queries block the change
  */
 export async function withPartitionLock<T>(
   pool: pg.Pool,

@@ -1,6 +1,6 @@
 /**
  * samples → samples_7 (tenant number 7) → samples_7_20261121 (a day, UTC) and samples_7_rest (every other time).
- * The same for samples_other. Names are made of numbers alone, so they may stand in SQL as they are.
+ * samples_other is divided in the same way. Only numbers vary in the names, so they need no quotes in SQL.
  */
 export const sampleTables = ['samples', 'samples_other'] as const
 export type SampleTable = (typeof sampleTables)[number]
@@ -21,7 +21,7 @@ export const dayPartition = (table: SampleTable, tenantNumber: number, day: numb
 /** 20261121 */
 export const dayDigits = (day: number) => startOfDay(integer(day)).slice(0, 10).replaceAll('-', '')
 
-/** @returns nothing where the name is none of a day */
+/** @returns the day, or undefined if the name is not that of a day's partition */
 export function dayOfPartition(name: string): number | undefined {
   const digits = /_(\d{4})(\d{2})(\d{2})$/.exec(name)?.slice(1)
   return digits && dayOf(Date.parse(digits.join('-')))

@@ -1,4 +1,4 @@
-/** Partitions over time: tomorrow's are made before midnight, those past the tenant's retention are dropped. */
+/** Maintains the partitions: creates tomorrow's before midnight, and drops those past the tenant's retention. */
 import type { Logger } from 'pino'
 import type pg from 'pg'
 import { createDayPartition } from './create-partition.ts'
@@ -19,8 +19,8 @@ const DROP_TRIES = 5
 const DELETED_AT_ONCE = 10_000
 
 /**
- * Removes what is older than the tenant's `telemetryRetentionDays`: whole days by dropping their partition, the rest by
- * age. Tenants without a retention keep everything. [docs/telemetry#retention]
+ * Removes samples older than the tenant's `telemetryRetentionDays`: drops the partitions of whole days, and deletes from
+ * the default partition by age. Tenants without a retention keep everything. [docs/telemetry#retention]
  */
 export async function dropExpiredPartitions(pool: pg.Pool, log: Logger, nowMs = Date.now()): Promise<void> {
   const { rows: tenants } = await pool.query<{ number: number; days: number }>(
@@ -80,8 +80,8 @@ async function deleteBefore(pool: pg.Pool, name: string, firstKept: number) {
 }
 
 /**
- * Makes tomorrow's partition for every tenant that has today's, so that at midnight no batch waits for all of them.
- * Called some time before midnight, or as often as one likes.
+ * Creates tomorrow's partition for every tenant that has today's, so that no batch has to wait for all of them at
+ * midnight. It may be called at any time before midnight, and repeatedly.
  */
 export async function prepareUpcomingPartitions(
   pool: pg.Pool,

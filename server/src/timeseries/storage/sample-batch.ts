@@ -1,11 +1,11 @@
-/** Samples on their way into the database, column by column: entry i of every array belongs to sample i. */
+/** Samples to insert, column by column: entry i of every array belongs to sample i. */
 export interface SampleBatch {
   tenantNumber: number[]
   seriesNumber: number[]
   /** Milliseconds since 1970. */
   time: number[]
   messageId: (bigint | string)[]
-  /** What JSON can hold, but for null: a finite number, a boolean, a string, an object or an array. */
+  /** Any JSON value except null: a finite number, a boolean, a string, an object or an array. */
   value: unknown[]
 }
 

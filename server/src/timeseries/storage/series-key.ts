@@ -1,4 +1,4 @@
-/** A series is one signal of one owner: a provider client, or an asset. Its number stands for it in every sample. */
+/** A series is one signal of one owner: a provider client, or an asset. Its number identifies it in every sample. */
 export type OwnerType = 'client' | 'asset'
 export type SeriesType = 'telemetry' | 'propertyReported'
 

@@ -1,6 +1,6 @@
 /**
- * Series numbers in memory, for the way in: a look-up a sample, without making a string for it. Series that have not
- * been asked for lately leave when there are too many.
+ * Caches series numbers for ingest, which needs one look-up per sample and builds no string for it. When there are too
+ * many series, those that were not used recently are evicted.
  */
 import type { OwnerType, SeriesKey, SeriesType } from './series-key.ts'
 
@@ -11,14 +11,14 @@ type OfOwner = Record<SeriesType, Map<string, BySignal>>
 type Owners = Map<number, Record<OwnerType, Map<string, OfOwner>>>
 
 /**
- * Two generations: what is asked for comes into the younger one, and when that is full the older one goes. So a hit
- * costs no bookkeeping.
+ * The cache has two generations: a series that is looked up moves to the younger one, and when that is full the older
+ * one is dropped. So a hit costs no bookkeeping.
  */
 export interface SeriesRegistry {
   maxSeries: number
   young: Owners
   old: Owners
-  /** Series in `young`. */
+  /** The number of series in `young`. */
   count: number
 }
 
@@ -29,7 +29,7 @@ export const createSeriesRegistry = (maxSeries = 500_000): SeriesRegistry => ({
   count: 0,
 })
 
-/** @returns nothing where it is not known here: then `ensureSeries` */
+/** @returns undefined if the series is not cached; then call `ensureSeries` */
 export function seriesNumber(registry: SeriesRegistry, key: SeriesKey): number | undefined {
   const owner = ownerIn(registry.young, key) ?? rejuvenate(registry, key)
   return owner?.[key.type].get(key.componentId)?.get(key.name)
@@ -47,7 +47,7 @@ export function rememberSeries(registry: SeriesRegistry, key: SeriesKey, number:
   signals.set(key.name, number)
 }
 
-/** For an owner whose series were deleted. */
+/** Removes an owner whose series were deleted. */
 export function forgetOwner(
   registry: SeriesRegistry,
   owner: Pick<SeriesKey, 'tenantNumber' | 'ownerType' | 'ownerId'>,
@@ -56,7 +56,10 @@ export function forgetOwner(
     owners.get(owner.tenantNumber)?.[owner.ownerType].delete(owner.ownerId)
 }
 
-/** Their series may have been deleted; those that were not are looked up again. @param ids null: every asset's */
+/**
+ * Removes assets whose series may have been deleted; existing series are looked up again.
+ * @param ids null for every asset
+ */
 export function forgetAssets(registry: SeriesRegistry, ids: string[] | null): void {
   for (const owners of [registry.young, registry.old])
     for (const { asset } of owners.values())

@@ -8,12 +8,12 @@ export interface Series extends SeriesKey {
 }
 
 const TRIES = 5
-/** A statement for more of them would be put together in one go, and hold the event loop. */
+/** Building a statement for more keys at once would block the event loop. */
 const KEYS_A_STATEMENT = 500
 
 /**
- * Makes what is missing and puts all of them into the registry. Not inside the transaction of the samples: if that is
- * rolled back, the registry would hold numbers of series that do not exist.
+ * Creates the missing series and puts all of them into the registry. It must not run inside the transaction of the
+ * samples: if that were rolled back, the registry would hold numbers of series that do not exist.
  */
 export async function ensureSeries(
   db: Kysely<Tables>,
@@ -27,11 +27,11 @@ export async function ensureSeries(
 
 async function ensureMissing(db: Kysely<Tables>, registry: SeriesRegistry, keys: SeriesKey[]): Promise<void> {
   let missing = keys
-  // What another process makes at the same moment is neither inserted here nor seen yet, only the next time.
+  // A series that another node creates at the same moment is neither inserted here nor visible yet; the next try finds it.
   for (let tries = 0; missing.length > 0; tries++) {
     if (tries === TRIES) throw new Error('series vanish as soon as they are made')
     const found = await findSeries(db, missing)
-    // Looked for first: an INSERT that meets a row uses up a number all the same.
+    // Series are looked up first, because an INSERT that conflicts with a row still uses up a number.
     const absent = missing.filter((_key, index) => found[index] === undefined)
     missing.forEach((key, index) => {
       if (found[index] !== undefined) rememberSeries(registry, key, found[index])
@@ -46,7 +46,7 @@ const columnsOf = (keys: SeriesKey[]) => sql`unnest(
   ${keys.map((key) => key.ownerId)}::text[], ${keys.map((key) => key.componentId)}::text[],
   ${keys.map((key) => key.name)}::text[], ${keys.map((key) => key.type)}::text[])`
 
-/** Their numbers, in this order; nothing for one that is not there. */
+/** The numbers of the series, in the order of the keys; undefined for a series that does not exist. */
 export async function findSeries(db: Kysely<Tables>, keys: SeriesKey[]): Promise<(number | undefined)[]> {
   const { rows } = await sql<{ number: number; place: number }>`
     select s.number, k.place::int as place
@@ -57,12 +57,12 @@ export async function findSeries(db: Kysely<Tables>, keys: SeriesKey[]): Promise
   return numbers
 }
 
-/** In one order everywhere, so that two processes that make the same series do not wait for each other in a circle. */
+/** Rows are inserted in the same order everywhere, to avoid a deadlock between two nodes that create the same series. */
 const insertSeries = (db: Kysely<Tables>, keys: SeriesKey[]) =>
   sql`insert into series (tenant_number, owner_type, owner_id, component_id, name, type)
     select distinct * from ${columnsOf(keys)} order by 1, 2, 3, 4, 5, 6 on conflict do nothing`.execute(db)
 
-/** Of every component and type, the root component and telemetry first. */
+/** Lists the series of every component and type; the root component and telemetry come first. */
 export async function listSeriesNamed(db: Kysely<Tables>, owner: Owner, names: string[]): Promise<Series[]> {
   const rows = await db
     .selectFrom('series')

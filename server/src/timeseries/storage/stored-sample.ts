@@ -1,10 +1,10 @@
 import type { SeriesKey } from './series-key.ts'
 
-/** A sample that is committed, for whoever comes after the store: alarms and push. */
+/** A committed sample, as alarms and push receive it. */
 export interface StoredSample extends SeriesKey {
   tenantId: string
   /** Milliseconds since 1970. */
   timeMs: number
-  /** What JSON can hold, but for null. */
+  /** Any JSON value except null. */
   value: unknown
 }

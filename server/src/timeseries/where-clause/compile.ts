@@ -1,15 +1,15 @@
-/** Tree → SQL with bound parameters; nothing of the request's text becomes SQL. [docs/telemetry#where-clause] */
+/** Compiles the tree to SQL with bound parameters; no text of the request becomes SQL. [docs/telemetry#where-clause] */
 import { type RawBuilder, sql } from 'kysely'
 import type { Column, Literal, Operator, TextColumn, Where } from './tree.ts'
 
 type Condition = RawBuilder<unknown>
 
-/** What the columns are in the query that the condition goes into. */
+/** The SQL expressions of the columns in the query that contains the condition. */
 export interface WhereColumns {
   time: Condition
   texts: Record<TextColumn, Condition>
   value: Condition
-  /** The type of `value`: double precision where samples are numbers, jsonb where they are anything else. */
+  /** The type of `value`: double precision for the table of numbers, jsonb for that of all other values. */
   valueType: 'number' | 'json'
 }
 
@@ -49,11 +49,11 @@ function operand({ time, texts, value }: WhereColumns, column: Column): Conditio
   return column === 'value' ? value : texts[column]
 }
 
-/** Byte order, the same on every server; for UTF-8 that is the order of the characters' numbers. */
+/** Byte order is the same on every server; for UTF-8 it is the order of the code points. */
 const bytes = (text: Condition) => sql`${text} collate "C"`
 
 function compare(columns: WhereColumns, column: Column, operator: Operator, literal: Literal): Condition {
-  // One meaning for both spellings, whatever the types are.
+  // `<>` means NOT with `=`, whatever the types are.
   if (operator === '<>') return sql`(not ${compare(columns, column, '=', literal)})`
   if (column === 'value') return compareValue(columns, operator, literal)
   if (literal.type === 'timestamp')
@@ -61,7 +61,7 @@ function compare(columns: WhereColumns, column: Column, operator: Operator, lite
   return sql`(${bytes(operand(columns, column))} ${sql.raw(operator)} ${literal.value}::text)`
 }
 
-/** A value of another type than the literal is not equal to it and not in any order with it. */
+/** A value whose type differs from that of the literal is not equal to it, nor less or greater. */
 function compareValue({ value, valueType }: WhereColumns, operator: Operator, literal: Literal): Condition {
   const comparison = sql.raw(operator)
   if (literal.type === 'number')
@@ -78,6 +78,6 @@ function like(columns: WhereColumns, column: Column, pattern: string): Condition
   return stringValue(columns.value, (text) => sql`${text} like ${pattern}::text`)
 }
 
-/** `#>> '{}'` takes the text out of any JSON value without ever failing, so the order of both checks is free. */
+/** `#>> '{}'` extracts the text of any JSON value and never fails, so the two checks may run in any order. */
 const stringValue = (value: Condition, check: (text: Condition) => Condition) =>
   sql`(jsonb_typeof(${value}) = 'string' and ${check(bytes(sql`(${value} #>> '{}')`))})`

@@ -3,7 +3,7 @@ import { expected, peek, type Reader, take, wordAt } from './reader.ts'
 import { type Column, columnTypes, type Literal } from './tree.ts'
 
 const MAX_LITERALS = 500
-/** Of all patterns together: each of their characters may be compared with each of a long value. */
+/** The limit for all patterns together: each of their characters may be compared with each character of a long value. */
 const MAX_PATTERN_CHARACTERS = 256
 const MAX_WILDCARDS = 16
 
@@ -34,7 +34,7 @@ function plainAt(reader: Reader): Literal | undefined {
   return word === 'TRUE' || word === 'FALSE' ? { type: 'boolean', value: word === 'TRUE' } : undefined
 }
 
-/** `TIMESTAMP '…'`, as SQL has it, or the string alone. */
+/** Reads `TIMESTAMP '…'` as in SQL, or the string alone. */
 function timestampAt(reader: Reader): Literal | undefined {
   if (wordAt(reader)?.toUpperCase() === 'TIMESTAMP') take(reader)
   const token = peek(reader)
@@ -42,7 +42,7 @@ function timestampAt(reader: Reader): Literal | undefined {
   return ms === undefined ? undefined : { type: 'timestamp', value: ms }
 }
 
-/** The pattern behind LIKE: `%` any text, `_` any character, `\` before one of them takes it as it is. */
+/** Reads the pattern of LIKE: `%` matches any text and `_` any character; after `\` each of them stands for itself. */
 export function readPattern(reader: Reader, column: Column): string {
   if (columnTypes[column] === 'timestamp')
     throw expected(reader, `a column of text before LIKE, and ${column} is none`)

@@ -1,5 +1,5 @@
 /**
- * `whereClause` → tree, by recursive descent. [docs/telemetry#where-clause]
+ * Parses a `whereClause` into a tree, by recursive descent. [docs/telemetry#where-clause]
  *
  *     or        = and { OR and }
  *     and       = not { AND not }

@@ -8,7 +8,7 @@ export interface Reader {
   tokens: Token[]
   next: number
   literals: number
-  /** Of the patterns of LIKE so far, and the % among them. */
+  /** The characters in the patterns of LIKE so far; `wildcards` counts the % among them. */
   patternCharacters: number
   wildcards: number
 }
@@ -22,7 +22,7 @@ export const startReader = (text: string): Reader => ({
   wildcards: 0,
 })
 
-/** The last token is always `end`, and nothing takes it. */
+/** The last token is always `end`, and `take` does not move past it. */
 export const peek = (reader: Reader): Token => reader.tokens[reader.next]!
 
 export function take(reader: Reader): Token {

@@ -16,7 +16,7 @@ const patterns = {
   space: /\s+/y,
   word: /[A-Za-z_][A-Za-z0-9_]*/y,
   string: /'(?:[^']|'')*'/y,
-  // A digit or letter right behind would make it another thing: 1a, 1.2.3.
+  // No letter, digit or dot may follow directly, as in 1a or 1.2.3.
   number: /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y,
   symbol: /<>|!=|<=|>=|[=<>(),]/y,
 }

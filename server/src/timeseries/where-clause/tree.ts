@@ -1,6 +1,6 @@
-/** What a `whereClause` says, once it is read. [docs/telemetry#where-clause] */
+/** The tree of a parsed `whereClause`. [docs/telemetry#where-clause] */
 
-/** What a column holds; `value` holds whatever a device sent. */
+/** The type of each column; `value` may be of any type that a device sends. */
 export const columnTypes = {
   time: 'timestamp',
   assetid: 'text',
