@@ -121,7 +121,7 @@ test('a server that stops while it takes its lock again gives it back', async ()
   const stopped = server[Symbol.asyncDispose]()
   connections.back()
   await stopped
-  await vi.waitUntil(async () => (await holdersOfServerLock()).length === 0)
+  await expect.poll(holdersOfServerLock).toEqual([])
 })
 
 test('a server takes its lock again when the connection was lost', async () => {
