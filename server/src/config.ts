@@ -30,7 +30,7 @@ interface Setting<T> {
   parse: Parse<T>
   /** Read where the variable is absent or empty; without one the value is undefined. */
   defaultText?: string
-  /** What happens where the variable is absent, for settings without a default. In Markdown, like the description. */
+  /** The effect of an absent variable, for a setting without a default. Markdown, like the description. */
   absent?: string
   description?: string
 }

@@ -58,7 +58,7 @@ const types = {
   node: { in: ['organization', 'node'], privilege: 'tree_management' },
   asset: { in: ['organization', 'node'], privilege: 'asset_management' },
   model: { in: ['organization'], privilege: 'model_management' },
-  // Whoever binds assets creates binding descriptions, so these have no privilege of their own.
+  // Binding descriptions need no privilege of their own: users who bind assets create them.
   binding_description: { in: ['organization'], privilege: 'asset_management' },
   alarm: { in: ['organization'], privilege: 'alarm_management' },
   provider: { in: ['organization'], privilege: 'provider_management' },

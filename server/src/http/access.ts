@@ -1,6 +1,6 @@
 /**
- * Who may call a route: a closed set. A route names one of these; the guards decide what each means, so that no
- * handler checks access on its own.
+ * The closed set of access rules for routes. Each route names one of them, and the guards check it before the handler
+ * runs, so that no handler has to.
  */
 import type { FastifyRequest } from 'fastify'
 

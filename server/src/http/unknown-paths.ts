@@ -69,7 +69,7 @@ const knownPaths = (routes: Route[]): Path[] =>
 const pathPattern = (url: string) =>
   new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 
-/** Counts the request for its caller, as any other request. */
+/** Counts a request to an unknown path against the rate limit of its caller, like a request to a known path. */
 async function countUnknown(request: FastifyRequest, reply: FastifyReply, { guards, requests }: HttpOptions) {
   if (!requests || findApiOfPath(request.url) === 'onboarding') return
   if (request.headers.authorization)

@@ -9,14 +9,12 @@ export interface Recorder extends Disposable {
 export function recordStatements(): Recorder {
   const texts = new Set<string>()
   const { query } = pg.Client.prototype
-  // oxlint-disable-next-line typescript/no-explicit-any -- `query` has many overloads
-  pg.Client.prototype.query = function (this: pg.Client, ...args: any[]) {
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [statement] = args as [string | { text?: string } | undefined]
     const text = typeof statement === 'string' ? statement : statement?.text
     if (text) texts.add(text)
-    // oxlint-disable-next-line typescript/no-explicit-any
-    return (query as any).apply(this, args)
-  }
+    return Reflect.apply(query, this, args)
+  } as typeof query
   return {
     texts,
     [Symbol.dispose]: () => {

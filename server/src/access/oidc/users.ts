@@ -76,8 +76,8 @@ async function createOidcUser(
       .onConflict((oc) => oc.doNothing())
       .returning('id')
       .executeTakeFirst()
-  // A second user with the same email is created without owning it: a refusal would reveal that somebody uses the
-  // email.
+  // If another user owns the email, this user is created without owning it. A refusal would reveal that the email is
+  // in use.
   const made = (email?.isVerified && (await insert(true))) || (await insert(false))
   if (!made) return undefined
   await insertUserRelations(tx, tenantId, made.id)

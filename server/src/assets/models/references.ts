@@ -28,8 +28,8 @@ function findReferences(model: Interface): Map<string, string> {
 export const listUsedIds = (model: Interface): string[] => [...findReferences(model).keys()]
 
 /**
- * Whoever may view a model sees the contents of its bases and components too, so its author needs the permission to view
- * these.
+ * A viewer of a model also sees the contents of its base models and component models. Its author therefore needs the
+ * permission to view these models.
  * @throws validation_error for missing models; forbidden for a model that the caller may not view
  */
 export async function requireReferences(access: Access, caller: Caller, model: Interface): Promise<void> {

@@ -1,4 +1,7 @@
-/** What uses a model: assets, binding descriptions and alarms; other models are in `models.test.ts`. [docs/models#changing-a-model] */
+/**
+ * Assets, binding descriptions and alarms that use a model restrict its changes. [docs/models#changing-a-model]
+ * Models that use other models are tested in `models.test.ts`.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makeModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform, type TestAnswer } from '../../../test/harness/platform.ts'

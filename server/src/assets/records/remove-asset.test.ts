@@ -1,4 +1,7 @@
-/** What is deleted with an asset or a provider client, and what stays. */
+/**
+ * Deleting an asset or a provider client removes its bindings and its history, and ends the alarms of an asset. Objects
+ * with the same id and those of other tenants keep theirs.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, insertBinding, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'

@@ -10,8 +10,8 @@ export interface ReplaceableClient extends LocatedClient {
 }
 
 /**
- * Locks both clients until the transaction ends, so that nobody binds to them meanwhile. The locks are taken in the
- * order of ids, as everywhere.
+ * Locks both clients until the transaction ends, so that no other transaction binds to them. The locks are taken in the
+ * order of ids, which avoids deadlocks.
  */
 export async function listClientsForReplacement(
   tx: Kysely<Tables>,

@@ -1,4 +1,7 @@
-/** Chooses the account of PostgreSQL: it refuses to run as root, so root starts it as the cluster's owner or as `nobody`. */
+/**
+ * Chooses the user account that PostgreSQL runs as. PostgreSQL refuses to run as root. A server of root therefore starts it
+ * as the owner of the cluster's files, or as the system user `nobody`.
+ */
 import { stat } from 'node:fs/promises'
 import { EmbeddedDatabaseError } from './error.ts'
 import { type Account, run } from './run.ts'

@@ -1,6 +1,6 @@
 /**
- * The password of PostgreSQL's roles. Root runs PostgreSQL as `nobody`, and other services of that account must not use
- * the database. The sealed password is stored beside the cluster. If it is unknown (a new cluster, a cluster of an older
+ * The password of PostgreSQL's roles. A server of root runs PostgreSQL as the system user `nobody`. Other services may run
+ * as that user too, and the password keeps them out of the database. The sealed password is stored beside the cluster. If it is unknown (a new cluster, a cluster of an older
  * version without passwords, a lost file), a new one is set before PostgreSQL accepts connections.
  */
 import { randomBytes } from 'node:crypto'

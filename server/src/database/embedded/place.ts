@@ -1,6 +1,6 @@
 /**
- * The location of the cluster: the data directory, or a directory under /var/lib if `nobody` cannot enter the data
- * directory (such as a checkout under /root). The choice is stored in the data directory and remains.
+ * Chooses the directory of the cluster: the data directory, or a directory under /var/lib if the system user `nobody` may
+ * not enter the data directory (such as a checkout under /root). The data directory stores the choice for later starts.
  */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, rename, stat } from 'node:fs/promises'

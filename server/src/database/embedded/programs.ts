@@ -35,7 +35,10 @@ export function platformPackage(): ProgramsPackage {
   }
 }
 
-/** Copies the programs if `nobody` cannot reach the package, or if it is read-only and lacks its symlinks. */
+/**
+ * Finds the programs in the npm package. They are copied into the cluster's directory if PostgreSQL's user account cannot
+ * read the package, or if the package is read-only and lacks its symlinks.
+ */
 export async function findPrograms(place: Place, log: Logger, from = platformPackage()): Promise<Programs> {
   await makeLinks(from.directory)
   const native = join(from.directory, 'native')
