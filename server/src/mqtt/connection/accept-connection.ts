@@ -108,7 +108,8 @@ function readChunk(
   const { frames, stream } = connection
   if (connection.phase === 'ended') return
   try {
-    if (connection.isPaused && chunk) frames.held = frames.held ? Buffer.concat([frames.held, chunk]) : chunk
+    if ((connection.isPaused || parts.isStopping) && chunk)
+      frames.held = frames.held ? Buffer.concat([frames.held, chunk]) : chunk
     else readFrames(frames, handlers, chunk)
   } catch (error) {
     if (!(error instanceof PacketError)) throw error

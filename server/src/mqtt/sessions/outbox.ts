@@ -21,6 +21,8 @@ export interface Outbox {
   /** The payload bytes of `messages`. */
   bytes: number
   lastPacketId: number
+  /** The packet identifiers that are in use. */
+  packetIds: Set<number>
 }
 
 export interface OutgoingMessage {
@@ -43,7 +45,13 @@ const MAX_ALL_BYTES = 128 * 1024 * 1024
 /** How many messages a device that cannot say so takes before it acknowledges one. */
 const DEFAULT_RECEIVE_MAXIMUM = 100
 
-export const createOutbox = (): Outbox => ({ messages: new Map(), waiting: [], bytes: 0, lastPacketId: 0 })
+export const createOutbox = (): Outbox => ({
+  messages: new Map(),
+  waiting: [],
+  bytes: 0,
+  lastPacketId: 0,
+  packetIds: new Set(),
+})
 
 /**
  * Adds a message, and sends it as soon as the device takes it. Where the session has too many, those that have waited
@@ -169,12 +177,14 @@ async function storeMessage(parts: GatewayParts, session: Session, message: Outg
 function addToOutbox(parts: GatewayParts, outbox: Outbox, message: OutgoingMessage): void {
   const bytes = message.publication.payload.length
   outbox.messages.set(message.packetId, message)
+  outbox.packetIds.add(message.packetId)
   outbox.bytes += bytes
   parts.outboxBytes += bytes
 }
 
 function removeFromOutbox(parts: GatewayParts, outbox: Outbox, message: OutgoingMessage): void {
   if (!outbox.messages.delete(message.packetId)) return
+  outbox.packetIds.delete(message.packetId)
   const bytes = message.publication.payload.length
   outbox.bytes -= bytes
   parts.outboxBytes -= bytes
@@ -193,6 +203,6 @@ function makeRoom(parts: GatewayParts, session: Session, bytes: number): void {
 
 function nextPacketId(outbox: Outbox): number {
   do outbox.lastPacketId = (outbox.lastPacketId % 65_535) + 1
-  while (outbox.messages.has(outbox.lastPacketId))
+  while (outbox.packetIds.has(outbox.lastPacketId))
   return outbox.lastPacketId
 }

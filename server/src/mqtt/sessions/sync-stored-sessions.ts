@@ -24,7 +24,7 @@ async function reloadOthers(parts: GatewayParts, clientNumber: number): Promise<
 async function takeNewMessages(parts: GatewayParts, sessionNumber: number): Promise<void> {
   const session = findStored(parts, sessionNumber)
   if (!session) return
-  const taken = parts.storedSessions.takeNewMessages(session.stored!, new Set(session.outbox.messages.keys()))
+  const taken = parts.storedSessions.takeNewMessages(session.stored!, session.outbox.packetIds)
   if (await guardStorage(parts, session, taken)) resumeOutbox(parts, session, await taken)
 }
 

@@ -53,14 +53,6 @@ describe('message size [docs/mqtt#limits]', () => {
     expect(await gateway.samplesOf(device)).toHaveLength(0)
   })
 
-  test('a message that is too large on a topic that PostgreSQL refuses as a text: the reason is on record', async () => {
-    const device = await gateway.makeDevice()
-    const client = await gateway.raw(device)
-    client.send({ ...telemetry(device, jsonOf(MIB + 1)), topic: `devices/${device.id}/\u0000` } as Packet)
-    await expect(client.closed).resolves.toBeUndefined()
-    await gateway.connectionOf(device, (row) => row.disconnect_reason === 'message_too_large')
-  })
-
   test('a declared length beyond it closes the connection before the bytes come', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
