@@ -1,10 +1,16 @@
 import type { CommandQueue } from '../assets/commands/queue.ts'
 import type { Context } from '../context.ts'
 import type { Ingest } from '../ingest/ingest.ts'
-import type { Connection } from './connection.ts'
-import type { PublishParts } from './publish.ts'
-import type { Sessions } from './sessions.ts'
-import type { SignInParts } from './sign-in.ts'
+import type { LoadAccount } from './authentication/accounts.ts'
+import type { FindKeySlot } from './authentication/device-keys.ts'
+import type { Backlog } from './connection/backlog.ts'
+import type { Connection } from './connection/connection.ts'
+import type { PacketParser } from './connection/parse-packet.ts'
+import type { Presence } from './sessions/presence.ts'
+import type { Session } from './sessions/session.ts'
+import type { Sessions } from './sessions/sessions.ts'
+import type { StoredSessions } from './sessions/stored/stored-sessions.ts'
+import type { DelayedWills } from './sessions/wills.ts'
 
 /** The other rooms that the gateway uses besides the context. */
 export interface GatewayNeeds {
@@ -13,14 +19,25 @@ export interface GatewayNeeds {
 }
 
 /** The state that the functions of this room share. */
-export interface GatewayParts extends PublishParts, SignInParts, GatewayNeeds {
+export interface GatewayParts extends GatewayNeeds {
   ctx: Context
+  parser: PacketParser
+  presence: Presence
+  backlog: Backlog
   sessions: Sessions
+  storedSessions: StoredSessions
+  delayedWills: DelayedWills
+  loadAccount: LoadAccount
+  findKeySlot: FindKeySlot
   connections: Set<Connection>
-  /** The connections that have not signed in yet, with the user name that they gave. */
-  signingIn: Map<Connection, string | undefined>
+  /** The connections that have not signed in yet. */
+  signingIn: Set<Connection>
+  /** The bytes of incomplete packets, and of packets that wait for a sign-in or for the backlog. */
+  partialBytes: number
+  /** The payload bytes that wait in the outboxes of all sessions. */
+  outboxBytes: number
   /** Sends the desired state if one of the filters matches its topic. */
-  sendDesired(connection: Connection, filters: Iterable<string>): void
+  sendDesired(session: Session, filters: Iterable<string>): void
   /** Whether the gateway is stopping and reads nothing any more. */
   isStopping: boolean
 }

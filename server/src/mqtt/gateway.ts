@@ -1,67 +1,76 @@
-/** Connects the broker with the platform: accepts sockets from the listeners, reviews sessions and stops. */
-import type { Socket } from 'node:net'
+/** Connects the gateway with the platform: accepts connections from the listeners, reviews sessions and stops. */
+import type { Duplex } from 'node:stream'
 import type { Context } from '../context.ts'
-import { acceptSocket } from './accept-socket.ts'
-import { createAccountLoader } from './accounts.ts'
-import { createBacklog } from './backlog.ts'
-import { createBroker } from './broker.ts'
-import { createDesiredSender } from './desired.ts'
-import { createKeyVerifier } from './device-keys.ts'
+import { createAccountLoader } from './authentication/accounts.ts'
+import { createKeyVerifier } from './authentication/device-keys.ts'
+import { reviewSessions } from './authentication/review-sessions.ts'
+import { acceptConnection } from './connection/accept-connection.ts'
+import { createBacklog } from './connection/backlog.ts'
+import { createPacketParser } from './connection/parse-packet.ts'
+import { watchConnections } from './connection/watch-connections.ts'
 import type { GatewayNeeds, GatewayParts } from './gateway-parts.ts'
-import { createPresence } from './presence.ts'
-import { reviewSessions } from './review-sessions.ts'
-import { createSessionStore } from './session-store.ts'
-import { createSessions } from './sessions.ts'
+import { createDesiredSender } from './sessions/desired.ts'
+import { createPresence } from './sessions/presence.ts'
+import { createSessions } from './sessions/sessions.ts'
+import { syncStoredSessions } from './sessions/sync-stored-sessions.ts'
+import { createStoredSessions } from './sessions/stored/create-stored-sessions.ts'
 import { stopGateway } from './stop-gateway.ts'
 
 export interface Gateway extends AsyncDisposable {
-  accept(socket: Socket): void
+  /** @param stream its half-open state must be allowed, so that what arrived before its end is read */
+  accept(stream: Duplex, remoteAddress: string | undefined): void
   /** Ends the client's sessions if its stored account no longer allows them. */
   reviewClient(clientId: string, message?: string): Promise<void>
   /** Reviews all sessions after changes may have been missed, and sends their desired state again. */
   reviewAll(): Promise<void>
 }
 
-export async function createGateway(ctx: Context, needs: GatewayNeeds): Promise<Gateway> {
+export function createGateway(ctx: Context, needs: GatewayNeeds): Gateway {
   const parts = createParts(ctx, needs)
   const { sessions, signingIn, sendDesired } = parts
-  const broker = await createBroker(parts)
+  const watch = watchConnections(parts)
   return {
-    accept: (socket) => acceptSocket(parts, broker, socket),
+    accept: (stream, remoteAddress) => acceptConnection(parts, stream, remoteAddress),
     async reviewClient(clientId, message) {
       // The account of a client that is just signing in has to be read again.
-      for (const [connection, username] of signingIn) if (username === clientId) connection.isStale = true
+      for (const connection of signingIn) if (connection.username === clientId) connection.isStale = true
       await reviewSessions(ctx, sessions, [clientId], message)
     },
     async reviewAll() {
-      for (const connection of signingIn.keys()) connection.isStale = true
+      for (const connection of signingIn) connection.isStale = true
       await reviewSessions(ctx, sessions, [...sessions.byDevice.keys()])
-      for (const ofDevice of sessions.byDevice.values())
-        for (const { connection, filters } of ofDevice) sendDesired(connection, filters.keys())
+      for (const { connected } of sessions.byDevice.values())
+        for (const session of connected) sendDesired(session, session.subscriptions.keys())
     },
-    [Symbol.asyncDispose]: () => stopGateway(parts, broker),
+    [Symbol.asyncDispose]: async () => {
+      watch[Symbol.dispose]()
+      await stopGateway(parts)
+    },
   }
 }
 
 function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): GatewayParts {
-  const presence = createPresence(ctx)
-  const sessions = createSessions(ctx, presence)
-  return {
+  const parts: GatewayParts = {
     ctx,
     ingest,
     commandQueue,
-    presence,
-    sessions,
-    sessionsOf: sessions.of,
-    pendingMethods: ctx.pendingMethods,
-    methodRelay: ctx.methodRelay,
+    parser: createPacketParser(),
+    presence: createPresence(ctx),
     backlog: createBacklog(ctx.metrics.ingestBacklog),
-    store: createSessionStore(),
+    sessions: createSessions(),
+    storedSessions: createStoredSessions(
+      ctx,
+      syncStoredSessions(() => parts),
+    ),
+    delayedWills: new Map(),
     loadAccount: createAccountLoader(ctx),
     findKeySlot: createKeyVerifier(),
     sendDesired: createDesiredSender(ctx),
     connections: new Set(),
-    signingIn: new Map(),
+    signingIn: new Set(),
+    partialBytes: 0,
+    outboxBytes: 0,
     isStopping: false,
   }
+  return parts
 }

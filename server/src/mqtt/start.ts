@@ -4,11 +4,11 @@ import { joinNodes } from '../nodes/nodes.ts'
 import { subscribeToClientChanges } from './changes.ts'
 import { createGateway } from './gateway.ts'
 import type { GatewayNeeds } from './gateway-parts.ts'
-import { listen } from './listeners.ts'
+import { listen } from './listeners/listeners.ts'
 
 /** This node joins the others before devices connect to it. @returns once both ports accept connections */
 export async function startMqtt(ctx: Context, needs: GatewayNeeds): Promise<AsyncDisposable> {
-  const gateway = await createGateway(ctx, needs)
+  const gateway = createGateway(ctx, needs)
   subscribeToClientChanges(ctx, gateway)
   const joined = await joinNodes(ctx.nodes)
   const listeners = await listen(ctx, gateway.accept).catch(async (error: unknown) => {

@@ -1,25 +1,30 @@
 /** Stops the gateway gracefully: accepted messages are stored and acknowledged, then the connections are closed. */
 import { once } from 'node:events'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Aedes } from 'aedes'
-import type { Connection } from './connection.ts'
+import { serverStopped } from './connection/disconnect-reason.ts'
+import { endConnection } from './connection/end-connection.ts'
 import type { GatewayParts } from './gateway-parts.ts'
+import { publishAllWills } from './sessions/wills.ts'
 
 /** The time within which messages must be stored. */
 const STORING_MS = 10_000
-/** The time within which a socket must send its last acknowledgements. */
-const LAST_WORDS_MS = 1000
 
-export async function stopGateway(parts: GatewayParts, broker: Aedes): Promise<void> {
+export async function stopGateway(parts: GatewayParts): Promise<void> {
   parts.isStopping = true
   await allStored(parts)
   // The acknowledgements are written in the next turns of the event loop.
   await nextTurn()
   await nextTurn()
-  await Promise.all([...parts.connections].map(sayGoodbye))
-  await new Promise<void>((resolve) => void broker.close(resolve))
+  const closing = [...parts.connections].map(async (connection) => {
+    const closed = once(connection.stream, 'close')
+    endConnection(parts, connection, serverStopped)
+    await closed
+  })
+  await Promise.all(closing)
+  publishAllWills(parts)
   // Wills were published meanwhile.
   await allStored(parts)
+  await parts.storedSessions[Symbol.asyncDispose]()
   await parts.presence[Symbol.asyncDispose]()
 }
 
@@ -28,15 +33,4 @@ async function allStored({ ingest }: GatewayParts) {
   const timeUp = sleep(STORING_MS, undefined, { signal: giveUp.signal }).catch(() => {})
   await Promise.race([ingest.settled(), timeUp])
   giveUp.abort()
-}
-
-async function sayGoodbye(connection: Connection) {
-  const { socket } = connection
-  if (socket.closed) return
-  connection.ending ??= { reason: 'server_stopped', message: 'The server stopped.' }
-  const closed = once(socket, 'close')
-  socket.destroySoon()
-  const timer = setTimeout(() => socket.destroy(), LAST_WORDS_MS)
-  await closed
-  clearTimeout(timer)
 }

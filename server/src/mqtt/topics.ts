@@ -1,6 +1,5 @@
 /** The topics of the device protocol, and the devices that own them. [docs/mqtt#topics] */
 
-/** The broker's matcher refuses deeper topics anyway. */
 export const MAX_TOPIC_LEVELS = 100
 
 /** The kind of a published message, by its topic. */
@@ -59,6 +58,3 @@ export function matches(filter: string, topic: string): boolean {
   }
   return pattern.length === levels.length
 }
-
-/** The device id in a topic, filter or scoped client id that was already checked to be the device's own. */
-export const deviceIdOfTopic = (topic: string): string => topic.split('/', 2)[1] ?? ''

@@ -188,7 +188,7 @@ test('every variable of the configuration is in README.md, and none that is not'
 })
 
 test('every reason that a device is refused for is in docs/mqtt.md', async () => {
-  const sources = ['providers/live-sessions.ts', 'mqtt/presence.ts', 'ingest/unreadable.ts']
+  const sources = ['providers/live-sessions.ts', 'mqtt/sessions/presence.ts', 'ingest/unreadable.ts']
   const page = await readFile(join(root, 'docs/mqtt.md'), 'utf8')
   for (const source of sources) {
     const text = await readFile(join(root, 'server/src', source), 'utf8')

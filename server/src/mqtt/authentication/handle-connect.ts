@@ -1,0 +1,107 @@
+/** Answers CONNECT: signs the device in, opens its session, and sends CONNACK. [docs/mqtt#sign-in] */
+import { randomUUID } from 'node:crypto'
+import type { IConnackPacket, IConnectPacket } from 'mqtt-packet'
+import type { Connection } from '../connection/connection.ts'
+import { finishConnection } from '../connection/end-connection.ts'
+import {
+  MAX_PACKET_BYTES,
+  MAX_SESSION_EXPIRY_SECONDS,
+  RECEIVE_MAXIMUM,
+  TOPIC_ALIAS_MAXIMUM,
+} from '../connection/limits.ts'
+import { sendConnack } from '../connection/protocol-version.ts'
+import { ReasonCode } from '../connection/reason-codes.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import { openSession } from '../sessions/open-session.ts'
+import { resumeSession } from '../sessions/resume-session.ts'
+import { RefusedError, signIn, type SignedIn } from './sign-in.ts'
+
+export async function handleConnect(
+  parts: GatewayParts,
+  connection: Connection,
+  packet: IConnectPacket,
+): Promise<void> {
+  connection.username = packet.username
+  try {
+    refuseEnhancedAuthentication(packet)
+    const signedIn = await signInFresh(parts, connection, packet)
+    const clientId = packet.clientId || randomUUID()
+    const opened = await openSession(parts, connection, { ...signedIn, packet, clientId })
+    sendConnack(connection, {
+      code: ReasonCode.success,
+      sessionPresent: opened.isResumed,
+      properties: connackProperties(packet, clientId),
+    })
+    resumeSession(parts, connection, opened)
+  } catch (error) {
+    refuse(parts, connection, error instanceof RefusedError ? error : unexpected(parts, error))
+  }
+}
+
+/** Refuses a CONNECT that is malformed, or of a protocol that is not served. */
+export function refuseConnect(
+  parts: GatewayParts,
+  connection: Connection,
+  code: ReasonCode,
+  message: string,
+): void {
+  refuse(parts, connection, new RefusedError(code, 'protocol_error', message))
+}
+
+function refuse(parts: GatewayParts, connection: Connection, { code, reason, message }: RefusedError): void {
+  if (connection.phase === 'ended') return
+  parts.ctx.metrics.mqttRefusals.inc({ reason: `connack_${code}` })
+  parts.ctx.warnOfDevice('a device was refused', {
+    device: connection.username,
+    remoteAddress: connection.remoteAddress,
+    reason,
+    message,
+  })
+  sendConnack(connection, { code, properties: { reasonString: message } })
+  finishConnection(parts, connection, { reason: 'client_disconnected', message })
+}
+
+function refuseEnhancedAuthentication({ properties }: IConnectPacket): void {
+  if (properties?.authenticationMethod !== undefined)
+    throw new RefusedError(
+      ReasonCode.badAuthenticationMethod,
+      'protocol_error',
+      'Enhanced authentication is not served. Sign in with device id and key.',
+    )
+}
+
+/** Signs in again if the client changed while its key was checked, because the account that was read may be outdated. */
+async function signInFresh(
+  parts: GatewayParts,
+  connection: Connection,
+  packet: IConnectPacket,
+): Promise<SignedIn> {
+  for (;;) {
+    connection.isStale = false
+    const signedIn = await signIn(parts, packet)
+    if (!connection.isStale) return signedIn
+  }
+}
+
+function unexpected({ ctx }: GatewayParts, error: unknown): RefusedError {
+  ctx.log.error({ err: error }, 'a device could not sign in')
+  return new RefusedError(ReasonCode.serverUnavailable, 'server_unavailable', 'Something went wrong here.')
+}
+
+function connackProperties(
+  { clientId: requestedId, properties, username }: IConnectPacket,
+  clientId: string,
+): NonNullable<IConnackPacket['properties']> {
+  const requestedExpiry = properties?.sessionExpiryInterval ?? 0
+  return {
+    receiveMaximum: RECEIVE_MAXIMUM,
+    maximumPacketSize: MAX_PACKET_BYTES,
+    topicAliasMaximum: TOPIC_ALIAS_MAXIMUM,
+    sharedSubscriptionAvailable: false,
+    ...(requestedExpiry > MAX_SESSION_EXPIRY_SECONDS && {
+      sessionExpiryInterval: MAX_SESSION_EXPIRY_SECONDS,
+    }),
+    ...(!requestedId && { assignedClientIdentifier: clientId }),
+    ...(properties?.requestResponseInformation && { responseInformation: `devices/${username}/` }),
+  }
+}

@@ -1,0 +1,141 @@
+/** Serves one connection: reads its packets, one after the other, and hands each to its handler. */
+import type { Duplex } from 'node:stream'
+import type { GatewayParts } from '../gateway-parts.ts'
+import { createInbound } from '../publish/acknowledge.ts'
+import { flushOutbox } from '../sessions/outbox.ts'
+import { PacketType } from './check-packet.ts'
+import type { Connection } from './connection.ts'
+import { connectionLost } from './disconnect-reason.ts'
+import { endConnection, finishConnection } from './end-connection.ts'
+import { handleFrame, refusePacket } from './handle-packet.ts'
+import { MAX_PARTIAL_BYTES, MAX_SIGNING_IN, MAX_UNSENT_BYTES, maxBodyBytes } from './limits.ts'
+import { createOutput, unsentBytes } from './output.ts'
+import { createFrameState, type FrameHandlers, readFrames } from './read-frames.ts'
+import { PacketError, protocolError, ReasonCode } from './reason-codes.ts'
+
+export function acceptConnection(parts: GatewayParts, stream: Duplex, address = ''): void {
+  if (parts.isStopping || parts.signingIn.size >= MAX_SIGNING_IN) return void stream.destroy()
+  const connection = createConnection(stream, address)
+  parts.connections.add(connection)
+  parts.signingIn.add(connection)
+  const handlers = createFrameHandlers(parts, connection)
+  const read = (chunk?: Buffer) => readChunk(parts, connection, handlers, chunk)
+  connection.resume = () => {
+    if (!connection.isPaused || !mayRead(parts, connection)) return
+    connection.isPaused = false
+    connection.lastPacketMs = performance.now()
+    read()
+  }
+  const lost = () => finishConnection(parts, connection, connectionLost)
+  stream.on('data', read)
+  stream.on('drain', () => {
+    if (connection.session) flushOutbox(parts, connection.session)
+    connection.resume()
+  })
+  stream.on('end', () => {
+    connection.inputEnded = true
+    if (!connection.isPaused) lost()
+  })
+  stream.on('error', lost)
+  stream.once('close', lost)
+}
+
+function createConnection(stream: Duplex, address: string): Connection {
+  const nowMs = performance.now()
+  return {
+    stream,
+    // An IPv4 address is given in its IPv6 form.
+    remoteAddress: address.replace(/^::ffff:/, ''),
+    phase: 'waiting',
+    version: 4,
+    frames: createFrameState(),
+    output: createOutput(stream),
+    session: undefined,
+    username: undefined,
+    isStale: false,
+    keepAliveMs: 0,
+    openedMs: nowMs,
+    lastPacketMs: nowMs,
+    unsentSinceMs: nowMs,
+    isPaused: false,
+    rateLimitedUntilMs: 0,
+    inputEnded: false,
+    partialBytes: 0,
+    resume: () => {},
+    inbound: createInbound(),
+    clientLimits: undefined,
+    outboundAliases: undefined,
+    ending: undefined,
+  }
+}
+
+const createFrameHandlers = (parts: GatewayParts, connection: Connection): FrameHandlers => ({
+  onHeader(firstByte, bodyLength) {
+    const type = firstByte >> 4
+    if (connection.phase === 'waiting' && type !== PacketType.connect)
+      throw protocolError('The first packet was not CONNECT.')
+    const limit = maxBodyBytes(type)
+    if (bodyLength > limit)
+      throw new PacketError(
+        ReasonCode.packetTooLarge,
+        `A packet of ${bodyLength} bytes is over the limit of ${limit}.`,
+      )
+  },
+  onFrame(frame, bodyAt) {
+    handleFrame(parts, connection, frame, bodyAt)
+    return mayRead(parts, connection)
+  },
+})
+
+/** Packets that follow CONNECT wait until it is answered. If this returns false, `resume` is called once that may change. */
+function mayRead(parts: GatewayParts, connection: Connection): boolean {
+  return (
+    connection.phase === 'open' &&
+    !parts.isStopping &&
+    unsentBytes(connection.output) <= MAX_UNSENT_BYTES &&
+    (connection.rateLimitedUntilMs === 0 || connection.rateLimitedUntilMs <= performance.now()) &&
+    parts.backlog.mayRead(connection)
+  )
+}
+
+/** @param chunk undefined to continue with the bytes that are held */
+function readChunk(
+  parts: GatewayParts,
+  connection: Connection,
+  handlers: FrameHandlers,
+  chunk: Buffer | undefined,
+): void {
+  const { frames, stream } = connection
+  if (connection.phase === 'ended') return
+  try {
+    if ((connection.isPaused || parts.isStopping) && chunk)
+      frames.held = frames.held ? Buffer.concat([frames.held, chunk]) : chunk
+    else readFrames(frames, handlers, chunk)
+  } catch (error) {
+    if (!(error instanceof PacketError)) throw error
+    refusePacket(parts, connection, error)
+  }
+  if ((connection.phase as string) === 'ended') return
+  countPartialBytes(parts, connection)
+  const isReading = connection.phase === 'waiting' || (!frames.held && mayRead(parts, connection))
+  connection.isPaused = !isReading
+  if (!isReading) stream.pause()
+  else if (connection.inputEnded) finishConnection(parts, connection, connectionLost)
+  else if (stream.isPaused()) stream.resume()
+}
+
+/** Limits the memory of all connections that wait for the rest of a packet or of a sign-in. */
+function countPartialBytes(parts: GatewayParts, connection: Connection): void {
+  const { partial, held } = connection.frames
+  const bytes = (partial?.length ?? 0) + (held?.length ?? 0)
+  const growth = bytes - connection.partialBytes
+  if (growth === 0) return
+  connection.partialBytes = bytes
+  parts.partialBytes += growth
+  if (growth > 0 && parts.partialBytes > MAX_PARTIAL_BYTES)
+    endConnection(parts, connection, {
+      reason: 'too_slow',
+      message: `The server holds ${MAX_PARTIAL_BYTES} bytes of packets that are incomplete or wait, which is its limit.`,
+      code: ReasonCode.serverBusy,
+    })
+}

@@ -1,0 +1,72 @@
+/** Checks a complete packet, parses it, and calls the handler of its type. */
+import type { Packet } from 'mqtt-packet'
+import { handleConnect, refuseConnect } from '../authentication/handle-connect.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import { handlePublish } from '../publish/handle-publish.ts'
+import { handlePubrel } from '../publish/handle-pubrel.ts'
+import { handlePuback, handlePubcomp, handlePubrec } from '../sessions/handle-acknowledgements.ts'
+import { handleSubscribe } from '../sessions/handle-subscribe.ts'
+import { handleUnsubscribe } from '../sessions/handle-unsubscribe.ts'
+import type { Session } from '../sessions/session.ts'
+import { checkConnect, checkPacket } from './check-packet.ts'
+import type { Connection } from './connection.ts'
+import { endConnection } from './end-connection.ts'
+import { handleDisconnect } from './handle-disconnect.ts'
+import { sendPingresp } from './protocol-version.ts'
+import { type PacketError, ReasonCode } from './reason-codes.ts'
+
+/** @throws PacketError */
+export function handleFrame(
+  parts: GatewayParts,
+  connection: Connection,
+  frame: Buffer,
+  bodyAt: number,
+): void {
+  connection.lastPacketMs = performance.now()
+  if (connection.phase === 'waiting') {
+    connection.version = checkConnect(frame, bodyAt)
+    connection.phase = 'signing_in'
+    const packet = parts.parser.parseConnect(frame)
+    if (packet.cmd === 'connect') void handleConnect(parts, connection, packet)
+    return
+  }
+  checkPacket(frame, bodyAt, connection.version)
+  handlePacket(parts, connection.session!, parts.parser.parse(frame, connection.version))
+}
+
+/** @throws PacketError */
+function handlePacket(parts: GatewayParts, session: Session, packet: Packet): void {
+  switch (packet.cmd) {
+    case 'publish':
+      return handlePublish(parts, session, packet)
+    case 'puback':
+      return handlePuback(parts, session, packet)
+    case 'pubrec':
+      return handlePubrec(parts, session, packet)
+    case 'pubrel':
+      return handlePubrel(parts, session, packet)
+    case 'pubcomp':
+      return handlePubcomp(parts, session, packet)
+    case 'subscribe':
+      return handleSubscribe(parts, session, packet)
+    case 'unsubscribe':
+      return handleUnsubscribe(parts, session, packet)
+    case 'pingreq':
+      return sendPingresp(session.connection)
+    case 'disconnect':
+      return handleDisconnect(parts, session, packet)
+  }
+}
+
+export function refusePacket(
+  parts: GatewayParts,
+  connection: Connection,
+  { code, message }: PacketError,
+): void {
+  if (connection.phase === 'waiting') return refuseConnect(parts, connection, code, message)
+  endConnection(parts, connection, {
+    reason: code === ReasonCode.packetTooLarge ? 'message_too_large' : 'protocol_error',
+    message,
+    code,
+  })
+}

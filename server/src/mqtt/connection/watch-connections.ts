@@ -1,0 +1,35 @@
+/** Ends connections that time out. One timer looks at all of them, since thousands of timers cost more than they say. */
+import type { GatewayParts } from '../gateway-parts.ts'
+import type { Connection, Ending } from './connection.ts'
+import { keepAliveTimeout } from './disconnect-reason.ts'
+import { endConnection } from './end-connection.ts'
+import { SIGN_IN_TIMEOUT_MS, STALLED_MS } from './limits.ts'
+import { unsentBytes } from './output.ts'
+
+const LOOK_EVERY_MS = 250
+
+export function watchConnections(parts: GatewayParts): Disposable {
+  const timer = setInterval(() => {
+    const nowMs = performance.now()
+    for (const connection of parts.connections) {
+      const ending = findTimeout(connection, nowMs)
+      if (ending) endConnection(parts, connection, ending)
+    }
+    parts.backlog.report()
+  }, LOOK_EVERY_MS)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+function findTimeout(connection: Connection, nowMs: number): Ending | undefined {
+  const { phase, openedMs, keepAliveMs, lastPacketMs, isPaused, output } = connection
+  if (phase === 'waiting' && nowMs - openedMs > SIGN_IN_TIMEOUT_MS)
+    return { reason: 'connection_lost', message: 'No CONNECT arrived in time.' }
+  if (phase !== 'open') return undefined
+  if (unsentBytes(output) === 0) connection.unsentSinceMs = nowMs
+  else if (nowMs - connection.unsentSinceMs > STALLED_MS)
+    return { reason: 'too_slow', message: 'The device does not take what is sent to it.' }
+  // [MQTT-3.1.2-24]; nothing arrives from a connection that is not read.
+  if (keepAliveMs > 0 && !isPaused && nowMs - lastPacketMs > keepAliveMs * 1.5)
+    return keepAliveTimeout(connection)
+  return undefined
+}

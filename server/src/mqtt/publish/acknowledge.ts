@@ -1,0 +1,47 @@
+/** Acknowledges messages in the order in which they arrived, whichever is stored first. [MQTT-4.6.0-2, MQTT-4.6.0-3] */
+import type { Connection, Inbound } from '../connection/connection.ts'
+import { sendAcknowledgement } from '../connection/protocol-version.ts'
+import type { ReasonCode } from '../connection/reason-codes.ts'
+import { nothingSent } from './redelivery.ts'
+
+export interface Acknowledgement {
+  packetId: number
+  type: 'puback' | 'pubrec'
+  isDue: boolean
+  refusal?: { code: ReasonCode; message: string }
+}
+
+export const createInbound = (): Inbound => ({
+  sent: nothingSent(),
+  waitingMessages: 0,
+  waitingBytes: 0,
+  acknowledgements: [],
+  topicAliases: undefined,
+})
+
+export function expectAcknowledgement(
+  { inbound }: Connection,
+  packetId: number,
+  qos: 1 | 2,
+): Acknowledgement {
+  const acknowledgement: Acknowledgement = { packetId, type: qos === 1 ? 'puback' : 'pubrec', isDue: false }
+  inbound.acknowledgements.push(acknowledgement)
+  return acknowledgement
+}
+
+export function acknowledge(
+  connection: Connection,
+  acknowledgement: Acknowledgement,
+  refusal?: Acknowledgement['refusal'],
+): void {
+  acknowledgement.isDue = true
+  if (refusal) acknowledgement.refusal = refusal
+  const { acknowledgements } = connection.inbound
+  if (acknowledgements[0] !== acknowledgement || connection.phase === 'ended') return
+  let count = 0
+  while (acknowledgements[count]?.isDue) {
+    const { type, packetId, refusal: why } = acknowledgements[count++]!
+    sendAcknowledgement(connection, type, packetId, why)
+  }
+  acknowledgements.splice(0, count)
+}

@@ -1,0 +1,145 @@
+/** A device publishes a message: it is routed, and acknowledged once that is durable. [docs/mqtt#acknowledgement] */
+import type { IPublishPacket } from 'mqtt-packet'
+import { printable } from '../../ingest/json-object.ts'
+import type { Connection } from '../connection/connection.ts'
+import { endConnection } from '../connection/end-connection.ts'
+import { MAX_PAYLOAD_BYTES, RECEIVE_MAXIMUM, TOPIC_ALIAS_MAXIMUM } from '../connection/limits.ts'
+import { PacketError, ReasonCode } from '../connection/reason-codes.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import { guardStorage } from '../sessions/outbox.ts'
+import type { Publication } from '../sessions/publication.ts'
+import type { Session } from '../sessions/session.ts'
+import { isOwn, isTopicName, MAX_TOPIC_LEVELS } from '../topics.ts'
+import { type Acknowledgement, acknowledge, expectAcknowledgement } from './acknowledge.ts'
+import { arrivalMs, mayBeSentAgain } from './redelivery.ts'
+import { routeMessage } from './route-message.ts'
+
+/** @throws PacketError */
+export function handlePublish(parts: GatewayParts, session: Session, packet: IPublishPacket): void {
+  const { connection } = session
+  const publication = toPublication(connection, packet)
+  const isAllowed = checkPublication(parts, session, publication)
+  if (!isAllowed) return
+  const { qos } = publication
+  const packetId = packet.messageId ?? 0
+  if (qos === 0) return receive(parts, session, publication, packet)
+  checkReceiveMaximum(session)
+  const acknowledgement = expectAcknowledgement(connection, packetId, qos)
+  // Only PUBREL ends the flow of a message with QoS 2: until then the same identifier means the same message.
+  if (qos === 2 && session.received.has(packetId)) return acknowledge(connection, acknowledgement)
+  if (qos === 2) session.received.add(packetId)
+  receive(parts, session, publication, packet, acknowledgement)
+}
+
+function toPublication(
+  connection: Connection,
+  { topic, payload, qos, retain, properties }: IPublishPacket,
+): Publication {
+  const publication: Publication = { topic, payload: payload as Buffer, qos, retain }
+  if (!properties) return publication
+  const { topicAlias, messageExpiryInterval, ...forwarded } = properties
+  delete forwarded.subscriptionIdentifier
+  if (topicAlias !== undefined) publication.topic = resolveAlias(connection, topic, topicAlias)
+  if (messageExpiryInterval !== undefined) publication.expiresAtMs = Date.now() + messageExpiryInterval * 1000
+  publication.properties = forwarded
+  return publication
+}
+
+/** [MQTT 5.0, 3.3.2.3.4] */
+function resolveAlias({ inbound }: Connection, topic: string, alias: number): string {
+  if (alias < 1 || alias > TOPIC_ALIAS_MAXIMUM)
+    throw new PacketError(
+      ReasonCode.topicAliasInvalid,
+      `The topic alias ${alias} is not within 1 to ${TOPIC_ALIAS_MAXIMUM}.`,
+    )
+  inbound.topicAliases ??= new Map()
+  if (topic) inbound.topicAliases.set(alias, topic)
+  const resolved = inbound.topicAliases.get(alias)
+  if (!resolved) throw new PacketError(ReasonCode.protocolError, `The topic alias ${alias} has no topic yet.`)
+  return resolved
+}
+
+/** Ends the connection if the message is not allowed. @throws PacketError */
+function checkPublication(
+  parts: GatewayParts,
+  { connection, topics }: Session,
+  { topic, payload }: Publication,
+): boolean {
+  if (payload.length > MAX_PAYLOAD_BYTES)
+    throw new PacketError(
+      ReasonCode.packetTooLarge,
+      `A message on ${printable(topic)} has ${payload.length} bytes; ${MAX_PAYLOAD_BYTES} is the limit.`,
+    )
+  if (!isOwn(topics, topic)) {
+    endConnection(parts, connection, {
+      reason: 'topic_not_allowed',
+      message: `The device may publish to ${topics.root}/# only, not to ${printable(topic)}.`,
+    })
+    return false
+  }
+  if (!isTopicName(topic) || topic.split('/', MAX_TOPIC_LEVELS + 1).length > MAX_TOPIC_LEVELS)
+    throw new PacketError(ReasonCode.protocolError, `A topic has more than ${MAX_TOPIC_LEVELS} levels.`)
+  return true
+}
+
+/** Before MQTT 5 a client cannot know the limit, and is read more slowly instead. [MQTT-3.3.4-8] */
+function checkReceiveMaximum({ connection, received }: Session): void {
+  const { acknowledgements } = connection.inbound
+  if (connection.version < 5 || acknowledgements.length + received.size < RECEIVE_MAXIMUM) return
+  const unacknowledged = acknowledgements.filter(({ type }) => type === 'puback').length + received.size
+  if (unacknowledged >= RECEIVE_MAXIMUM)
+    throw new PacketError(
+      ReasonCode.receiveMaximumExceeded,
+      `More than ${RECEIVE_MAXIMUM} messages wait for their acknowledgements.`,
+    )
+}
+
+/** @param acknowledgement sent once the message is durable; absent for QoS 0 */
+function receive(
+  parts: GatewayParts,
+  session: Session,
+  publication: Publication,
+  { messageId: packetId = 0, dup }: IPublishPacket,
+  acknowledgement?: Acknowledgement,
+): void {
+  const { account, connection } = session
+  const { sent } = connection.inbound
+  const nowMs = Date.now()
+  const receivedAtMs = packetId > 0 ? arrivalMs(sent, packetId, nowMs) : nowMs
+  const isDoubtful = packetId > 0 && mayBeSentAgain(sent, packetId, receivedAtMs)
+  const { topic, payload } = publication
+  const size = payload.length
+  parts.backlog.enter(connection, size)
+  routeMessage(parts, {
+    publication,
+    from: session,
+    message: { device: account, topic, payload, receivedAtMs, packetId, isRepeat: dup || isDoubtful },
+    done(error) {
+      parts.backlog.leave(connection, size)
+      if (error) notStored(parts, session, packetId)
+      else if (acknowledgement) void confirm(parts, session, acknowledgement)
+    },
+  })
+}
+
+function notStored(parts: GatewayParts, session: Session, packetId: number): void {
+  session.received.delete(packetId)
+  endConnection(parts, session.connection, {
+    reason: 'storage_unavailable',
+    message: 'The message could not be stored. Send it again.',
+  })
+}
+
+/** A kept session stores the identifier of a message with QoS 2 first: after a crash its repeat is not a new message. */
+async function confirm(
+  parts: GatewayParts,
+  session: Session,
+  acknowledgement: Acknowledgement,
+): Promise<void> {
+  const { stored } = session
+  if (acknowledgement.type === 'pubrec' && stored) {
+    const inserted = parts.storedSessions.insertReceived(stored, acknowledgement.packetId)
+    if (!(await guardStorage(parts, session, inserted))) return
+  }
+  acknowledge(session.connection, acknowledgement)
+}

@@ -1,0 +1,28 @@
+/** The interface through which the rest of the platform uses a device's session. */
+import type { LiveSession } from '../../providers/live-sessions.ts'
+import { endConnection } from '../connection/end-connection.ts'
+import type { KeySlot } from '../authentication/device-keys.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import { matchSubscriptions, send } from './deliver.ts'
+import type { Session } from './session.ts'
+
+export function createLiveSession(parts: GatewayParts, session: Session, slot: KeySlot): LiveSession {
+  const findGrant = (topic: string) =>
+    session.connection.phase === 'open' ? matchSubscriptions(session, topic) : undefined
+  return {
+    signedInWith: slot,
+    isSubscribedTo: (topic) => findGrant(topic) !== undefined,
+    send(topic, payload) {
+      const grant = findGrant(topic)
+      if (!grant) return false
+      void send(
+        parts,
+        session,
+        { topic, payload: Buffer.from(payload), qos: 1, retain: false },
+        { ...grant, retain: false },
+      )
+      return true
+    },
+    end: (reason, message) => endConnection(parts, session.connection, { reason, message }),
+  }
+}

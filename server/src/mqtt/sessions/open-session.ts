@@ -1,0 +1,154 @@
+/** Opens the session of a device that has signed in: displaces an older connection, and resumes what was kept. */
+import type { IConnectPacket } from 'mqtt-packet'
+import type { Account } from '../authentication/accounts.ts'
+import type { KeySlot } from '../authentication/device-keys.ts'
+import { RefusedError, withinReason } from '../authentication/sign-in.ts'
+import type { Connection } from '../connection/connection.ts'
+import { endConnection } from '../connection/end-connection.ts'
+import { MAX_SESSION_EXPIRY_SECONDS, MAX_SESSIONS_OF_DEVICE } from '../connection/limits.ts'
+import { ReasonCode } from '../connection/reason-codes.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import { ownTopics } from '../topics.ts'
+import { createLiveSession } from './live-session.ts'
+import { createOutbox } from './outbox.ts'
+import type { Qos } from './publication.ts'
+import { type Session, sessionKey } from './session.ts'
+import { addSession } from './sessions.ts'
+import type { OpenedSession, SessionSummary, StoredMessage } from './stored/stored-sessions.ts'
+import { settleWill, type Will } from './wills.ts'
+
+interface Opening {
+  account: Account
+  slot: KeySlot
+  packet: IConnectPacket
+  clientId: string
+}
+
+export interface Opened {
+  session: Session
+  isResumed: boolean
+  /** The messages that were not delivered on the former connection. */
+  messages: StoredMessage[]
+}
+
+/** From here on the rest of the platform can end the session. @throws RefusedError */
+export async function openSession(
+  parts: GatewayParts,
+  connection: Connection,
+  opening: Opening,
+): Promise<Opened> {
+  const { account, clientId } = opening
+  displace(parts, sessionKey(account.id, clientId))
+  refuseTooMany(parts, account)
+  const expirySeconds = requestedExpiry(opening.packet)
+  const [kept, others] = await withinReason(
+    Promise.all([openKept(parts, opening, expirySeconds), parts.storedSessions.list(account.number)]),
+  )
+  // The device may have disconnected meanwhile. Its session must not begin, because nothing would end it.
+  if (connection.phase === 'ended') {
+    if (kept) void parts.storedSessions.leave(kept.key, expirySeconds).catch(() => {})
+    throw new RefusedError(ReasonCode.serverUnavailable, 'server_unavailable', 'The connection broke.')
+  }
+  return begin(parts, connection, { opening, kept, others, expirySeconds })
+}
+
+function displace(parts: GatewayParts, key: string): void {
+  const displaced = parts.sessions.byKey.get(key)
+  if (displaced)
+    endConnection(parts, displaced.connection, {
+      reason: 'session_taken_over',
+      message: 'The device connected again with the same client id.',
+    })
+}
+
+function refuseTooMany({ sessions, presence }: GatewayParts, { id, number }: Account): void {
+  if ((sessions.byDevice.get(id)?.connected.size ?? 0) < MAX_SESSIONS_OF_DEVICE) return
+  const message = `The device has ${MAX_SESSIONS_OF_DEVICE} connections, which is its limit.`
+  presence.refused(number, 'too_many_sessions', message)
+  throw new RefusedError(ReasonCode.quotaExceeded, 'too_many_sessions', message)
+}
+
+/** Before MQTT 5 a session is either kept, or ends with its connection. */
+function requestedExpiry({ protocolVersion, clean, properties }: IConnectPacket): number {
+  if (protocolVersion !== 5) return clean ? 0 : MAX_SESSION_EXPIRY_SECONDS
+  return Math.min(properties?.sessionExpiryInterval ?? 0, MAX_SESSION_EXPIRY_SECONDS)
+}
+
+async function openKept(
+  { storedSessions }: GatewayParts,
+  { account, packet, clientId }: Opening,
+  expirySeconds: number,
+): Promise<OpenedSession | undefined> {
+  const clientNumber = account.number
+  if (expirySeconds > 0)
+    return storedSessions.open({ clientNumber, clientId, cleanStart: packet.clean ?? true, expirySeconds })
+  if (packet.clientId) await storedSessions.remove(clientNumber, clientId)
+  return undefined
+}
+
+interface Beginning {
+  opening: Opening
+  kept: OpenedSession | undefined
+  others: SessionSummary[]
+  expirySeconds: number
+}
+
+function begin(
+  parts: GatewayParts,
+  connection: Connection,
+  { opening, kept, others, expirySeconds }: Beginning,
+): Opened {
+  const { account, slot, clientId, packet } = opening
+  const key = sessionKey(account.id, clientId)
+  // Another connection with this client id may have been opened at the same time; the later one wins.
+  displace(parts, key)
+  const session: Session = {
+    clientId,
+    connection,
+    account,
+    keyHash: slot === 'primary' ? account.primaryKeyHash : account.secondaryKeyHash,
+    topics: ownTopics(account.id),
+    subscriptions: new Map(kept?.subscriptions.map((subscription) => [subscription.filter, subscription])),
+    outbox: createOutbox(),
+    received: new Set(kept?.received),
+    stored: kept?.key,
+    expirySeconds,
+    will: readWill(packet),
+    live: undefined as never,
+  }
+  session.live = createLiveSession(parts, session, slot)
+  connection.session = session
+  connection.keepAliveMs = (packet.keepalive ?? 0) * 1000
+  connection.clientLimits = readClientLimits(packet)
+  addSession(parts.sessions, session, others)
+  parts.ctx.liveSessions.add(account.id, session.live)
+  parts.ctx.metrics.mqttConnections.inc()
+  parts.signingIn.delete(connection)
+  const isResumed = kept?.isResumed ?? false
+  settleWill(parts, key, isResumed)
+  return { session, isResumed, messages: kept?.messages ?? [] }
+}
+
+function readClientLimits({ protocolVersion, properties }: IConnectPacket): Connection['clientLimits'] {
+  if (protocolVersion !== 5) return undefined
+  return {
+    receiveMaximum: properties?.receiveMaximum ?? 65_535,
+    maximumPacketSize: properties?.maximumPacketSize ?? Infinity,
+    topicAliasMaximum: properties?.topicAliasMaximum ?? 0,
+    wantsReasons: properties?.requestProblemInformation ?? true,
+  }
+}
+
+function readWill({ will }: IConnectPacket): Will | undefined {
+  if (!will) return undefined
+  const { willDelayInterval = 0, messageExpiryInterval, ...properties } = will.properties ?? {}
+  return {
+    topic: will.topic,
+    payload: Buffer.from(will.payload),
+    qos: (will.qos ?? 0) as Qos,
+    retain: will.retain ?? false,
+    properties,
+    delaySeconds: willDelayInterval,
+    ...(messageExpiryInterval !== undefined && { expirySeconds: messageExpiryInterval }),
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * The messages with QoS 1 and 2 on their way to one device. A message waits until the device takes it: until it has
+ * acknowledged enough of those before (its receive maximum) and has read what was written to its socket. What a kept
+ * session sends is stored first. [docs/mqtt#sessions]
+ */
+import type { GatewayParts } from '../gateway-parts.ts'
+import { endConnection } from '../connection/end-connection.ts'
+import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
+import { unsentBytes } from '../connection/output.ts'
+import { sendAcknowledgement } from '../connection/protocol-version.ts'
+import type { Publication } from './publication.ts'
+import { sendPublication } from './send-publication.ts'
+import type { Session } from './session.ts'
+import { SessionLostError, type StoredMessage } from './stored/stored-sessions.ts'
+
+export interface Outbox {
+  /** The messages that the device has not taken completely, by packet identifier, in their order. */
+  messages: Map<number, OutgoingMessage>
+  /** The part of them that was not sent on this connection. */
+  waiting: OutgoingMessage[]
+  /** The payload bytes of `messages`. */
+  bytes: number
+  lastPacketId: number
+  /** The packet identifiers that are in use. */
+  packetIds: Set<number>
+}
+
+export interface OutgoingMessage {
+  packetId: number
+  publication: Publication
+  /** Subscription identifiers, for MQTT 5. */
+  identifiers: number[]
+  /** `released`: the device has the message of QoS 2, and PUBREL is under way. */
+  state: 'waiting' | 'sent' | 'released'
+  /** Whether it may have been sent on an earlier connection. */
+  isRepeat: boolean
+  /** The number of the stored message, if the session is kept. */
+  number: number | undefined
+}
+
+/** The limits of one session, and of the outboxes of all. */
+const MAX_WAITING_MESSAGES = 100
+const MAX_OUTBOX_BYTES = 1024 * 1024
+const MAX_ALL_BYTES = 128 * 1024 * 1024
+/** How many messages a device that cannot say so takes before it acknowledges one. */
+const DEFAULT_RECEIVE_MAXIMUM = 100
+
+export const createOutbox = (): Outbox => ({
+  messages: new Map(),
+  waiting: [],
+  bytes: 0,
+  lastPacketId: 0,
+  packetIds: new Set(),
+})
+
+/**
+ * Adds a message, and sends it as soon as the device takes it. Where the session has too many, those that have waited
+ * longest are dropped, and recorded.
+ * @returns for a kept session: resolves once the message is durable
+ */
+export function enqueue(
+  parts: GatewayParts,
+  session: Session,
+  publication: Publication,
+  identifiers: number[] = [],
+): Promise<void> | undefined {
+  const { outbox, stored } = session
+  const message: OutgoingMessage = {
+    packetId: nextPacketId(outbox),
+    publication,
+    identifiers,
+    state: 'waiting',
+    isRepeat: false,
+    number: undefined,
+  }
+  makeRoom(parts, session, publication.payload.length)
+  addToOutbox(parts, outbox, message)
+  if (!stored) {
+    outbox.waiting.push(message)
+    flushOutbox(parts, session)
+    return undefined
+  }
+  return storeMessage(parts, session, message)
+}
+
+/** Adds the messages of a kept session that were not delivered on its former connection. */
+export function resumeOutbox(parts: GatewayParts, session: Session, messages: StoredMessage[]): void {
+  const { outbox } = session
+  for (const { number, packetId, isReleased, wasSent, ...publication } of messages) {
+    const message: OutgoingMessage = {
+      packetId,
+      publication,
+      identifiers: [],
+      state: isReleased ? 'released' : 'waiting',
+      isRepeat: wasSent,
+      number,
+    }
+    addToOutbox(parts, outbox, message)
+    outbox.lastPacketId = packetId
+    if (isReleased) sendAcknowledgement(session.connection, 'pubrel', packetId)
+    else outbox.waiting.push(message)
+  }
+  flushOutbox(parts, session)
+}
+
+/** Sends waiting messages, as many as the device takes. */
+export function flushOutbox(parts: GatewayParts, session: Session): void {
+  const { connection, outbox } = session
+  if (connection.phase !== 'open') return
+  const receiveMaximum = connection.clientLimits?.receiveMaximum ?? DEFAULT_RECEIVE_MAXIMUM
+  while (
+    outbox.waiting.length > 0 &&
+    outbox.messages.size - outbox.waiting.length < receiveMaximum &&
+    unsentBytes(connection.output) <= MAX_UNSENT_BYTES
+  ) {
+    const message = outbox.waiting.shift()!
+    const { publication, packetId, identifiers, isRepeat } = message
+    message.state = 'sent'
+    if (!sendPublication(parts, session, publication, { packetId, identifiers, isRepeat }))
+      void forget(parts, session, message)
+  }
+}
+
+/** The device has the message, or never will. @returns resolves once that is durable */
+export async function forget(parts: GatewayParts, session: Session, message: OutgoingMessage): Promise<void> {
+  removeFromOutbox(parts, session.outbox, message)
+  if (message.number !== undefined)
+    await guardStorage(parts, session, parts.storedSessions.deleteMessage(session.stored!, message.number))
+}
+
+/** The messages go with their session. */
+export function emptyOutbox(parts: GatewayParts, outbox: Outbox): void {
+  parts.outboxBytes -= outbox.bytes
+  outbox.messages.clear()
+  outbox.waiting = []
+  outbox.bytes = 0
+}
+
+/** Ends a connection whose session cannot be stored any more; the device comes back to what was stored. */
+export async function guardStorage(
+  parts: GatewayParts,
+  session: Session,
+  stored: Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await stored
+    return true
+  } catch (error) {
+    const isLost = error instanceof SessionLostError
+    if (!isLost)
+      parts.ctx.log.warn({ err: error, device: session.account.id }, 'a session could not be stored')
+    endConnection(
+      parts,
+      session.connection,
+      isLost
+        ? {
+            reason: 'session_taken_over',
+            message: 'The device connected to another server with the same client id.',
+          }
+        : { reason: 'storage_unavailable', message: 'The session could not be stored. Connect again.' },
+    )
+    return false
+  }
+}
+
+async function storeMessage(parts: GatewayParts, session: Session, message: OutgoingMessage): Promise<void> {
+  const { packetId, publication } = message
+  const stored = parts.storedSessions.insertMessage(session.stored!, { ...publication, packetId })
+  if (!(await guardStorage(parts, session, stored))) return
+  message.number = await stored
+  // The session may have left meanwhile: then the message is sent on its next connection.
+  if (session.outbox.messages.get(packetId) !== message) return
+  session.outbox.waiting.push(message)
+  flushOutbox(parts, session)
+}
+
+function addToOutbox(parts: GatewayParts, outbox: Outbox, message: OutgoingMessage): void {
+  const bytes = message.publication.payload.length
+  outbox.messages.set(message.packetId, message)
+  outbox.packetIds.add(message.packetId)
+  outbox.bytes += bytes
+  parts.outboxBytes += bytes
+}
+
+function removeFromOutbox(parts: GatewayParts, outbox: Outbox, message: OutgoingMessage): void {
+  if (!outbox.messages.delete(message.packetId)) return
+  outbox.packetIds.delete(message.packetId)
+  const bytes = message.publication.payload.length
+  outbox.bytes -= bytes
+  parts.outboxBytes -= bytes
+}
+
+function makeRoom(parts: GatewayParts, session: Session, bytes: number): void {
+  const { outbox } = session
+  while (
+    outbox.waiting.length > 0 &&
+    (outbox.waiting.length >= MAX_WAITING_MESSAGES ||
+      outbox.bytes + bytes > MAX_OUTBOX_BYTES ||
+      parts.outboxBytes + bytes > MAX_ALL_BYTES)
+  )
+    void forget(parts, session, outbox.waiting.shift()!)
+}
+
+function nextPacketId(outbox: Outbox): number {
+  do outbox.lastPacketId = (outbox.lastPacketId % 65_535) + 1
+  while (outbox.packetIds.has(outbox.lastPacketId))
+  return outbox.lastPacketId
+}

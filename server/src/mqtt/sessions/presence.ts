@@ -1,0 +1,141 @@
+/**
+ * Stores which clients are online, why they disconnected and why they were refused: one row per client, written in
+ * batches, one batch after the other. Only the latest state of a client waits for its batch, so that neither a storm of
+ * reconnects nor one of wrong keys costs a write per attempt, and a fast reconnect never ends as "disconnected".
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { printable } from '../../ingest/json-object.ts'
+import type { Runtime } from '../../runtime.ts'
+import type { DisconnectReason } from '../../providers/live-sessions.ts'
+
+/** The first change is written at once; those that follow within this time are written together after it. */
+const GATHER_MS = 50
+const RETRY_MS = 1000
+/** The length of the longest stored message, in characters: a message may quote data of a device. */
+const MAX_MESSAGE_LENGTH = 1000
+
+export type RefusalReason =
+  | 'wrong_key'
+  | 'client_disabled'
+  | 'topic_not_allowed'
+  | 'client_id_not_allowed'
+  | 'too_many_subscriptions'
+  | 'too_many_sessions'
+
+export interface Presence extends AsyncDisposable {
+  connected(clientNumber: number, remoteAddress: string): void
+  /** @param isLast whether the client has no other session on this node */
+  disconnected(clientNumber: number, isLast: boolean, reason: DisconnectReason, message: string): void
+  refused(clientNumber: number, reason: RefusalReason, message: string): void
+}
+
+/** The changed fields of a client's row; absent fields stay as they are. */
+interface Change {
+  connected?: boolean
+  connectedAt?: Date
+  remoteAddress?: string
+  disconnectedAt?: Date
+  disconnectReason?: DisconnectReason
+  disconnectMessage?: string
+  refusedAt?: Date
+  refusedReason?: RefusalReason
+  refusedMessage?: string
+}
+
+export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' | 'log'>): Presence {
+  let changes = new Map<number, Change>()
+  let writing: Promise<void> | undefined
+  const stopping = new AbortController()
+
+  const note = (clientNumber: number, change: Change) => {
+    changes.set(clientNumber, { ...changes.get(clientNumber), ...change })
+    writing ??= write()
+  }
+
+  const write = async () => {
+    while (changes.size > 0) {
+      const batch = changes
+      changes = new Map()
+      try {
+        await store(db, nodes.id, [...batch])
+      } catch (error) {
+        log.warn({ reason: (error as Error).message }, 'online state cannot be written')
+        if (stopping.signal.aborted) break
+        // Changes that arrived meanwhile are newer.
+        for (const [clientNumber, newer] of changes)
+          batch.set(clientNumber, { ...batch.get(clientNumber), ...newer })
+        changes = batch
+        await pause(RETRY_MS)
+      }
+      await pause(GATHER_MS)
+    }
+    // This runs in the same turn that found no changes left, so that none can be added in between.
+    writing = undefined
+  }
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
+
+  return {
+    connected: (clientNumber, remoteAddress) =>
+      note(clientNumber, { connected: true, connectedAt: new Date(), remoteAddress }),
+    disconnected: (clientNumber, isLast, disconnectReason, disconnectMessage) =>
+      note(clientNumber, {
+        ...(isLast && { connected: false }),
+        disconnectedAt: new Date(),
+        disconnectReason,
+        disconnectMessage,
+      }),
+    refused: (clientNumber, refusedReason, refusedMessage) =>
+      note(clientNumber, { refusedAt: new Date(), refusedReason, refusedMessage }),
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort()
+      await writing
+    },
+  }
+}
+
+/** Stores both in one transaction, because a row without its state would mean "disconnected". */
+async function store(db: Kysely<Tables>, nodeId: string, changes: [number, Change][]) {
+  await db.transaction().execute(async (tx) => {
+    await insertMissing(changes.map(([number]) => number)).execute(tx)
+    await updateState(nodeId, changes.map(rowOf)).execute(tx)
+  })
+}
+
+const rowOf = ([client_number, change]: [number, Change]) => ({
+  client_number,
+  connected: change.connected,
+  connected_at: change.connectedAt,
+  remote_address: change.remoteAddress,
+  disconnected_at: change.disconnectedAt,
+  disconnect_reason: change.disconnectReason,
+  disconnect_message: change.disconnectMessage && printable(change.disconnectMessage, MAX_MESSAGE_LENGTH),
+  refused_at: change.refusedAt,
+  refused_reason:
+    change.refusedReason &&
+    `${change.refusedReason}: ${printable(change.refusedMessage!, MAX_MESSAGE_LENGTH)}`,
+})
+
+const insertMissing = (clientNumbers: number[]) => sql`
+  insert into client_connections (client_number, connected)
+  select number, false from provider_clients where number = any(${clientNumbers}::int[]) order by number
+  on conflict do nothing`
+
+/** The end of a session here must not change the state of a newer session of the client at another node. */
+const updateState = (nodeId: string, rows: object[]) => sql`
+  update client_connections as row set
+    connected = case when new.connected then true when row.node_id = ${nodeId}::uuid then coalesce(new.connected, row.connected)
+      else row.connected end,
+    node_id = case when new.connected then ${nodeId}::uuid else row.node_id end,
+    connected_at = coalesce(new.connected_at, row.connected_at),
+    remote_address = coalesce(new.remote_address, row.remote_address),
+    disconnected_at = coalesce(new.disconnected_at, row.disconnected_at),
+    disconnect_reason = coalesce(new.disconnect_reason, row.disconnect_reason),
+    disconnect_message = coalesce(new.disconnect_message, row.disconnect_message),
+    refused_at = coalesce(new.refused_at, row.refused_at),
+    refused_reason = coalesce(new.refused_reason, row.refused_reason)
+  from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (client_number int, connected boolean, connected_at timestamptz,
+    remote_address text, disconnected_at timestamptz, disconnect_reason text, disconnect_message text,
+    refused_at timestamptz, refused_reason text)
+  where row.client_number = new.client_number`

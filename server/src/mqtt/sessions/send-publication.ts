@@ -1,0 +1,73 @@
+/** Writes one PUBLISH to a device. */
+import type { IPublishPacket } from 'mqtt-packet'
+import type { Connection } from '../connection/connection.ts'
+import { unsentBytes, writePacket } from '../connection/output.ts'
+import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
+import { encodePublish } from '../connection/protocol-version.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import type { Publication } from './publication.ts'
+import type { Session } from './session.ts'
+
+export interface SendOptions {
+  /** Absent for QoS 0. */
+  packetId?: number
+  identifiers: number[]
+  isRepeat?: boolean
+}
+
+/** @returns false if the device will not receive it; that is recorded */
+export function sendPublication(
+  parts: GatewayParts,
+  session: Session,
+  publication: Publication,
+  { packetId, identifiers, isRepeat = false }: SendOptions,
+): boolean {
+  const { connection } = session
+  const remainingSeconds = remainingExpirySeconds(publication, Date.now())
+  if (remainingSeconds !== undefined && remainingSeconds <= 0) return drop(parts, session, 'message_expiry')
+  if (publication.qos === 0 && unsentBytes(connection.output) > MAX_UNSENT_BYTES)
+    return drop(parts, session, 'unsent_bytes')
+  const alias = chooseAlias(connection, publication.topic)
+  const bytes = encodePublish(connection, {
+    cmd: 'publish',
+    topic: alias?.isKnown ? '' : publication.topic,
+    payload: publication.payload,
+    qos: publication.qos,
+    retain: publication.retain,
+    dup: isRepeat,
+    messageId: packetId,
+    properties: {
+      ...publication.properties,
+      ...(remainingSeconds !== undefined && { messageExpiryInterval: remainingSeconds }),
+      ...(alias && { topicAlias: alias.number }),
+      ...(identifiers.length > 0 && { subscriptionIdentifier: identifiers }),
+    },
+  } as IPublishPacket)
+  if (bytes.length > (connection.clientLimits?.maximumPacketSize ?? Infinity))
+    return drop(parts, session, 'client_packet_size')
+  writePacket(connection.output, bytes)
+  if (alias) connection.outboundAliases!.set(publication.topic, alias.number)
+  return true
+}
+
+/** Topics get aliases in the order of their first message, as many as the client takes. [MQTT 5.0, 3.3.2.3.4] */
+function chooseAlias(
+  connection: Connection,
+  topic: string,
+): { number: number; isKnown: boolean } | undefined {
+  const maximum = connection.clientLimits?.topicAliasMaximum ?? 0
+  if (maximum === 0) return undefined
+  connection.outboundAliases ??= new Map()
+  const known = connection.outboundAliases.get(topic)
+  if (known !== undefined) return { number: known, isKnown: true }
+  const { size } = connection.outboundAliases
+  return size < maximum ? { number: size + 1, isKnown: false } : undefined
+}
+
+function remainingExpirySeconds({ expiresAtMs }: Publication, nowMs: number): number | undefined {
+  return expiresAtMs === undefined ? undefined : Math.ceil((expiresAtMs - nowMs) / 1000)
+}
+
+function drop(_parts: GatewayParts, _session: Session, _limit: string): false {
+  return false
+}

@@ -1,0 +1,88 @@
+/** The sessions with a connection to this node, by their key and by device. [docs/mqtt#sessions] */
+import { matches } from '../topics.ts'
+import type { Session } from './session.ts'
+import { sessionKey } from './session.ts'
+import type { SessionSummary } from './stored/stored-sessions.ts'
+
+export interface Sessions {
+  byKey: Map<string, Session>
+  byDevice: Map<string, DeviceSessions>
+}
+
+/** The sessions of one device. */
+export interface DeviceSessions {
+  /** `provider_clients.number` */
+  number: number
+  connected: Set<Session>
+  /** Kept sessions without a connection to this node. */
+  others: SessionSummary[]
+  /** The receivers of the topics that were published last; cleared when a session or a subscription changes. */
+  receivers: Map<string, Receivers>
+}
+
+export interface Receivers {
+  connected: Session[]
+  others: SessionSummary[]
+}
+
+/** A device publishes on few topics. */
+const MAX_CACHED_TOPICS = 16
+
+export const createSessions = (): Sessions => ({ byKey: new Map(), byDevice: new Map() })
+
+export function addSession(sessions: Sessions, session: Session, others: SessionSummary[]): void {
+  const { account, clientId } = session
+  sessions.byKey.set(sessionKey(account.id, clientId), session)
+  const device = sessions.byDevice.get(account.id)
+  if (device) device.connected.add(session)
+  else
+    sessions.byDevice.set(account.id, {
+      number: account.number,
+      connected: new Set([session]),
+      others: [],
+      receivers: new Map(),
+    })
+  setOthers(sessions, account.id, others)
+}
+
+/** @returns whether the device has no other session with a connection to this node */
+export function removeSession(sessions: Sessions, session: Session): boolean {
+  const { account, clientId } = session
+  const key = sessionKey(account.id, clientId)
+  if (sessions.byKey.get(key) === session) sessions.byKey.delete(key)
+  const device = sessions.byDevice.get(account.id)
+  if (!device) return true
+  device.connected.delete(session)
+  device.receivers.clear()
+  if (device.connected.size > 0) return false
+  sessions.byDevice.delete(account.id)
+  return true
+}
+
+/** @param kept all kept sessions of the device */
+export function setOthers({ byDevice }: Sessions, deviceId: string, kept: SessionSummary[]): void {
+  const device = byDevice.get(deviceId)
+  if (!device) return
+  const connected = new Set([...device.connected].map(({ stored }) => stored?.number))
+  device.others = kept.filter(({ number }) => !connected.has(number))
+  device.receivers.clear()
+}
+
+export function findReceivers(device: DeviceSessions, topic: string): Receivers {
+  const known = device.receivers.get(topic)
+  if (known) return known
+  const receivers = {
+    connected: [...device.connected].filter(({ subscriptions }) => anyMatches(subscriptions.keys(), topic)),
+    others: device.others.filter(({ subscriptions }) =>
+      subscriptions.some(({ filter, qos }) => qos > 0 && matches(filter, topic)),
+    ),
+  }
+  if (device.receivers.size >= MAX_CACHED_TOPICS) device.receivers.clear()
+  device.receivers.set(topic, receivers)
+  return receivers
+}
+
+function anyMatches(filters: Iterable<string>, topic: string): boolean {
+  for (const filter of filters) if (matches(filter, topic)) return true
+  return false
+}

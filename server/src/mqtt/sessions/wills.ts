@@ -1,0 +1,66 @@
+/**
+ * Wills: messages that the gateway publishes for a device whose connection ended without its DISCONNECT. On MQTT 5 a
+ * will may wait, and is discarded when the device resumes its session meanwhile. [MQTT 5.0, 3.1.2.5, 3.1.3.2.2]
+ */
+import type { Account } from '../authentication/accounts.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import { publishFor } from '../publish/route-message.ts'
+import type { Publication } from './publication.ts'
+import { type Session, sessionKey } from './session.ts'
+
+export interface Will extends Publication {
+  delaySeconds: number
+  /** Its lifetime begins when it is published. */
+  expirySeconds?: number
+}
+
+interface DelayedWill {
+  account: Account
+  will: Will
+  timer: NodeJS.Timeout
+}
+
+/** By session key. */
+export type DelayedWills = Map<string, DelayedWill>
+
+const MAX_TIMER_SECONDS = 2_147_483
+
+/** The will is due after its delay, or at the end of the session if that is earlier. [MQTT-3.1.2-8] */
+export function publishWillAfter(parts: GatewayParts, session: Session): void {
+  const { will, account, clientId, expirySeconds } = session
+  if (!will) return
+  const delaySeconds = Math.min(will.delaySeconds, expirySeconds, MAX_TIMER_SECONDS)
+  if (delaySeconds === 0 || parts.isStopping) return publishWill(parts, account, will)
+  const key = sessionKey(account.id, clientId)
+  const timer = setTimeout(() => {
+    parts.delayedWills.delete(key)
+    publishWill(parts, account, will)
+  }, delaySeconds * 1000)
+  parts.delayedWills.set(key, { account, will, timer })
+}
+
+/** The device came back. @param isResumed whether to its session; the end of a session is the time of its will */
+export function settleWill(parts: GatewayParts, key: string, isResumed: boolean): void {
+  const delayed = parts.delayedWills.get(key)
+  if (!delayed) return
+  clearTimeout(delayed.timer)
+  parts.delayedWills.delete(key)
+  if (!isResumed) publishWill(parts, delayed.account, delayed.will)
+}
+
+/** A gateway that stops publishes the wills that wait. */
+export function publishAllWills(parts: GatewayParts): void {
+  for (const key of [...parts.delayedWills.keys()]) settleWill(parts, key, false)
+}
+
+function publishWill(
+  parts: GatewayParts,
+  account: Account,
+  { delaySeconds: _, expirySeconds, ...will }: Will,
+): void {
+  const expiresAtMs = expirySeconds === undefined ? undefined : Date.now() + expirySeconds * 1000
+  void publishFor(parts, account, { ...will, ...(expiresAtMs !== undefined && { expiresAtMs }) }).catch(
+    (error: unknown) =>
+      parts.ctx.log.warn({ err: error, device: account.id }, 'a will could not be published'),
+  )
+}
