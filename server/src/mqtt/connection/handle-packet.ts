@@ -29,7 +29,7 @@ export function handleFrame(parts: GatewayParts, connection: Connection, frame: 
     return
   }
   if (bytes[start]! >> 4 === PacketType.publish)
-    return handlePublish(parts, connection.session!, readPublish(parts.parser, connection, frame))
+    return handlePublish(parts, connection.session!, readPublish(connection, frame))
   checkPacket(frame, connection.version)
   handlePacket(parts, connection.session!, parts.parser.parse(bytes.subarray(start, end), connection.version))
 }

@@ -8,6 +8,7 @@ import { endConnection } from '../connection/end-connection.ts'
 import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
 import { unsentBytes } from '../connection/output.ts'
 import { sendAcknowledgement } from '../connection/protocol-version.ts'
+import { matchSubscriptions } from './match-subscriptions.ts'
 import type { Publication } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
 import type { Session } from './session.ts'
@@ -67,7 +68,8 @@ export function enqueue(
   const { outbox, stored } = session
   const message: OutgoingMessage = {
     packetId: nextPacketId(outbox),
-    publication,
+    // A copy, since the payload is a part of all that arrived with it.
+    publication: { ...publication, payload: Buffer.from(publication.payload) },
     identifiers,
     state: 'waiting',
     isRepeat: false,
@@ -90,7 +92,8 @@ export function resumeOutbox(parts: GatewayParts, session: Session, messages: St
     const message: OutgoingMessage = {
       packetId,
       publication,
-      identifiers: [],
+      // The subscriptions may have changed meanwhile.
+      identifiers: matchSubscriptions(session, publication.topic)?.identifiers ?? [],
       state: isReleased ? 'released' : 'waiting',
       isRepeat: wasSent,
       number,
