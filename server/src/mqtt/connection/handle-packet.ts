@@ -24,7 +24,7 @@ export function handleFrame(
 ): void {
   connection.lastPacketMs = performance.now()
   if (connection.phase === 'waiting') {
-    connection.version = checkConnect(frame, bodyAt)
+    checkConnect(frame, bodyAt, (version) => (connection.version = version))
     connection.phase = 'signing_in'
     const packet = parts.parser.parseConnect(frame)
     if (packet.cmd === 'connect') void handleConnect(parts, connection, packet)
