@@ -23,7 +23,7 @@ export function acceptConnection(parts: GatewayParts, stream: Duplex, address = 
   connection.resume = () => {
     if (!connection.isPaused || !mayRead(parts, connection)) return
     connection.isPaused = false
-    connection.lastPacketMs = performance.now()
+    connection.sawPacket = true
     read()
   }
   const lost = () => finishConnection(parts, connection, connectionLost)
@@ -56,6 +56,7 @@ function createConnection(stream: Duplex, address: string): Connection {
     keepAliveMs: 0,
     openedMs: nowMs,
     lastPacketMs: nowMs,
+    sawPacket: false,
     unsentSinceMs: nowMs,
     isPaused: false,
     rateLimitedUntilMs: 0,
@@ -63,6 +64,7 @@ function createConnection(stream: Duplex, address: string): Connection {
     partialBytes: 0,
     resume: () => {},
     inbound: createInbound(),
+    lastTopic: undefined,
     clientLimits: undefined,
     outboundAliases: undefined,
     ending: undefined,
@@ -81,8 +83,8 @@ const createFrameHandlers = (parts: GatewayParts, connection: Connection): Frame
         `A packet of ${bodyLength} bytes is over the limit of ${limit}.`,
       )
   },
-  onFrame(frame, bodyAt) {
-    handleFrame(parts, connection, frame, bodyAt)
+  onFrame(frame) {
+    handleFrame(parts, connection, frame)
     return mayRead(parts, connection)
   },
 })

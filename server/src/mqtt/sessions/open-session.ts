@@ -41,9 +41,7 @@ export async function openSession(
   displace(parts, sessionKey(account.id, clientId))
   refuseTooMany(parts, account)
   const expirySeconds = requestedExpiry(opening.packet)
-  const [kept, others] = await withinReason(
-    Promise.all([openKept(parts, opening, expirySeconds), parts.storedSessions.list(account.number)]),
-  )
+  const [kept, others] = await withinReason(findKept(parts, opening, expirySeconds))
   // The device may have disconnected meanwhile. Its session must not begin, because nothing would end it.
   if (connection.phase === 'ended') {
     if (kept) void parts.storedSessions.leave(kept.key, expirySeconds).catch(() => {})
@@ -74,16 +72,21 @@ function requestedExpiry({ protocolVersion, clean, properties }: IConnectPacket)
   return Math.min(properties?.sessionExpiryInterval ?? 0, MAX_SESSION_EXPIRY_SECONDS)
 }
 
-async function openKept(
+/** @returns the session itself, if it is to be kept, and all kept sessions of the device */
+async function findKept(
   { storedSessions }: GatewayParts,
   { account, packet, clientId }: Opening,
   expirySeconds: number,
-): Promise<OpenedSession | undefined> {
+): Promise<[OpenedSession | undefined, SessionSummary[]]> {
   const clientNumber = account.number
-  if (expirySeconds > 0)
-    return storedSessions.open({ clientNumber, clientId, cleanStart: packet.clean ?? true, expirySeconds })
-  if (packet.clientId) await storedSessions.remove(clientNumber, clientId)
-  return undefined
+  const others = account.hasKeptSessions ? await storedSessions.list(clientNumber) : []
+  if (expirySeconds > 0) {
+    const cleanStart = packet.clean ?? true
+    return [await storedSessions.open({ clientNumber, clientId, cleanStart, expirySeconds }), others]
+  }
+  if (!others.some((other) => other.clientId === clientId)) return [undefined, others]
+  await storedSessions.remove(clientNumber, clientId)
+  return [undefined, others.filter((other) => other.clientId !== clientId)]
 }
 
 interface Beginning {
