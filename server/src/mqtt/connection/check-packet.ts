@@ -112,11 +112,18 @@ const WILL_QOS_OR_RETAIN = 0x38
 const PASSWORD = 0x40
 const USER_NAME = 0x80
 
-/** @returns the version of the protocol. @throws PacketError; the version may be one that is not served */
-export function checkConnect({ bytes, start, bodyAt, end }: Frame): ProtocolVersion {
+/**
+ * @param onVersion called with the version of the protocol, before the fields that depend on it: a refusal has its form
+ * @throws PacketError; the version may be one that is not served
+ */
+export function checkConnect(
+  { bytes, start, bodyAt, end }: Frame,
+  onVersion: (version: ProtocolVersion) => void,
+): void {
   const cursor: Cursor = { bytes, at: bodyAt, end }
-  if ((bytes[start]! & 15) !== 0) throw malformed('The flags of a packet are wrong.')
   const version = checkProtocol(cursor)
+  onVersion(version)
+  if ((bytes[start]! & 15) !== 0) throw malformed('The flags of a packet are wrong.')
   const flags = readByte(cursor)
   if (flags & RESERVED) throw malformed('The reserved flag of CONNECT is set.')
   if (((flags >> 3) & 3) === 3) throw malformed('The will has QoS 3.')
@@ -136,7 +143,6 @@ export function checkConnect({ bytes, start, bodyAt, end }: Frame): ProtocolVers
   if (flags & USER_NAME) skipText(cursor, 'user name')
   if (flags & PASSWORD) skipBinary(cursor)
   checkEnd(cursor)
-  return version
 }
 
 /** MQTT 3.1 is named MQIsdp, and has the level 3. [MQTT-3.1.2-1, MQTT-3.1.2-2] */

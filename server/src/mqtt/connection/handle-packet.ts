@@ -22,7 +22,7 @@ export function handleFrame(parts: GatewayParts, connection: Connection, frame: 
   const { bytes, start, end } = frame
   connection.sawPacket = true
   if (connection.phase === 'waiting') {
-    connection.version = checkConnect(frame)
+    checkConnect(frame, (version) => (connection.version = version))
     connection.phase = 'signing_in'
     const packet = parts.parser.parseConnect(bytes.subarray(start, end))
     if (packet.cmd === 'connect') void handleConnect(parts, connection, packet)

@@ -94,7 +94,7 @@ export const connectSequences = [
   sequence('another protocol version is refused', { in5: '3.1.2-2' }, [
     a.opens(),
     a.sends(connect({ level: 6 })),
-    a.isTurnedAway(1, 0x84),
+    a.isTurnedAway(1, 0x84, 1),
   ]),
   sequence(
     'level 3 with the protocol name MQTT, and level 4 with MQIsdp, are refused',

@@ -169,7 +169,6 @@ const inOthers: [what: string, packet: Parameters<typeof a.sends>[0], codes?: nu
   ['PUBREL with an unknown reason code', pubrel(1, { code: 0x80 })],
   ['PUBREL with bytes after its properties', { ...pubrel(1, { code: 0, properties: [] }), tail: [0] }],
   ['DISCONNECT with an unknown reason code', disconnect({ code: 0x42 })],
-  ['DISCONNECT with a reason code of the server', disconnect({ code: 0x8e })],
   ['DISCONNECT with a topic alias', disconnect({ code: 0, properties: [['topicAlias', 1]] })],
   [
     'DISCONNECT with two session expiry intervals',
@@ -223,6 +222,14 @@ export const propertySequences = [
       a.isEnded(MALFORMED, PROTOCOL_ERROR, ...codes),
     ]),
   ),
+  sequence('a malformed packet leaves other connections alone', { in5: '' }, [
+    b.connects(),
+    a.connects(),
+    a.sends(puback(1, { code: 0x42 })),
+    a.isEnded(MALFORMED),
+    b.sends(subscribe(1, ['note', 1])),
+    b.gets(suback(1, 1)),
+  ]),
   sequence('an unknown property is malformed', { in5: '4.13.1-1' }, [
     a.connects(),
     a.writes(0x30, 6, 0, 1, 0x61, 2, 0x7f, 0),

@@ -277,17 +277,6 @@ export const publishSequences = [
     a.gets(pubcomp(77, { code: 0x92 })),
   ]),
   sequence(
-    'a PUBLISH with QoS 1 on the packet identifier of a QoS 2 message is a violation',
-    { in3: '', in5: '' },
-    [
-      a.connects(),
-      a.sends(publish2(9, 'note', 'one')),
-      a.gets(pubrec(9)),
-      a.sends(publish1(9, 'note', 'two')),
-      a.isEnded(PROTOCOL_ERROR, 0x91),
-    ],
-  ),
-  sequence(
     'a message outside of the topics of the device ends the connection',
     { in3: '3.3.5-2', in5: '4.13.2-1 3.14.2-1 3.14.2-2 3.14.4-1 3.14.4-2' },
     [

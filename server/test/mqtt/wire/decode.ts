@@ -26,8 +26,8 @@ const types: Record<number, { type: ServerPacket['type']; flags?: number; codes:
     type: 'connack',
     flags: 0,
     codes: [
-      0x00, 0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8c, 0x90, 0x95, 0x97, 0x99,
-      0x9a, 0x9b, 0x9c, 0x9d, 0x9f,
+      0x00, 0x01, 0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8c, 0x90, 0x95, 0x97,
+      0x99, 0x9a, 0x9b, 0x9c, 0x9d, 0x9f,
     ],
   },
   3: { type: 'publish', codes: [] },
@@ -92,7 +92,8 @@ function decodeBody(type: ServerPacket['type'], cursor: Cursor, level: Level, fi
       const flags = readNumber(cursor, 1)
       if (flags > 1) throw new Error(`CONNACK has the flags ${flags}`)
       const code = readNumber(cursor, 1)
-      if (level === 5 && !hasMore()) throw new Error('CONNACK has no property length')
+      // A server that does not know the version of a CONNECT refuses it in the form of 3.1.1.
+      if (level === 5 && code !== 0x01 && !hasMore()) throw new Error('CONNACK has no property length')
       return { type, sessionPresent: flags === 1, code, properties: properties() }
     }
     case 'publish':
