@@ -23,7 +23,9 @@ export function sendPublication(
 ): boolean {
   const { connection } = session
   const remainingSeconds = remainingExpirySeconds(publication, Date.now())
-  if (remainingSeconds !== undefined && remainingSeconds <= 0) return drop(parts, session, 'message_expiry')
+  // A message that was sent does not expire any more. [MQTT-4.3.3-7]
+  if (remainingSeconds !== undefined && remainingSeconds <= 0 && !isRepeat)
+    return drop(parts, session, 'message_expiry')
   if (publication.qos === 0 && unsentBytes(connection.output) > MAX_UNSENT_BYTES)
     return drop(parts, session, 'unsent_bytes')
   const alias = chooseAlias(connection, publication.topic)
@@ -33,7 +35,7 @@ export function sendPublication(
     isRepeat,
     properties: {
       forwarded: publication.properties ?? {},
-      messageExpiryInterval: remainingSeconds,
+      messageExpiryInterval: remainingSeconds && Math.max(0, remainingSeconds),
       topicAlias: alias?.number,
       subscriptionIdentifiers: identifiers,
     },
