@@ -14,6 +14,7 @@ import {
   skipTopicName,
 } from './check-bytes.ts'
 import { skipProperties } from './check-properties.ts'
+import { type MessageProperties, readMessageProperties } from './message-properties.ts'
 import type { ProtocolVersion } from './protocol-version.ts'
 import type { Frame } from './read-frames.ts'
 import { malformed, PacketError, protocolError, ReasonCode } from './reason-codes.ts'
@@ -114,12 +115,13 @@ const USER_NAME = 0x80
 
 /**
  * @param onVersion called with the version of the protocol, before the fields that depend on it: a refusal has its form
+ * @returns the properties of the will, which MQTT 5 has
  * @throws PacketError; the version may be one that is not served
  */
 export function checkConnect(
   { bytes, start, bodyAt, end }: Frame,
   onVersion: (version: ProtocolVersion) => void,
-): void {
+): MessageProperties | undefined {
   const cursor: Cursor = { bytes, at: bodyAt, end }
   const version = checkProtocol(cursor)
   onVersion(version)
@@ -135,14 +137,20 @@ export function checkConnect(
   readUint16(cursor)
   if (version === 5) skipProperties(cursor, 'connect')
   skipText(cursor, 'client id')
+  let willProperties: MessageProperties | undefined
   if (flags & WILL) {
-    if (version === 5) skipProperties(cursor, 'will')
+    if (version === 5) {
+      const propertiesAt = cursor.at
+      skipProperties(cursor, 'will')
+      willProperties = readMessageProperties(bytes, propertiesAt)
+    }
     skipTopicName(cursor, 'topic of the will')
     skipBinary(cursor)
   }
   if (flags & USER_NAME) skipText(cursor, 'user name')
   if (flags & PASSWORD) skipBinary(cursor)
   checkEnd(cursor)
+  return willProperties
 }
 
 /** MQTT 3.1 is named MQIsdp, and has the level 3. [MQTT-3.1.2-1, MQTT-3.1.2-2] */

@@ -22,10 +22,10 @@ export function handleFrame(parts: GatewayParts, connection: Connection, frame: 
   const { bytes, start, end } = frame
   connection.sawPacket = true
   if (connection.phase === 'waiting') {
-    checkConnect(frame, (version) => (connection.version = version))
+    const willProperties = checkConnect(frame, (version) => (connection.version = version))
     connection.phase = 'signing_in'
     const packet = parts.parser.parseConnect(bytes.subarray(start, end))
-    if (packet.cmd === 'connect') void handleConnect(parts, connection, packet)
+    if (packet.cmd === 'connect') void handleConnect(parts, connection, { packet, willProperties })
     return
   }
   if (bytes[start]! >> 4 === PacketType.publish)

@@ -6,6 +6,7 @@ import { RefusedError, withinReason } from '../authentication/sign-in.ts'
 import type { Connection } from '../connection/connection.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import { MAX_SESSION_EXPIRY_SECONDS, MAX_SESSIONS_OF_DEVICE } from '../connection/limits.ts'
+import type { MessageProperties } from '../connection/message-properties.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { ownTopics } from '../topics.ts'
@@ -21,6 +22,8 @@ interface Opening {
   account: Account
   slot: KeySlot
   packet: IConnectPacket
+  /** Of MQTT 5. */
+  willProperties: MessageProperties | undefined
   clientId: string
 }
 
@@ -116,7 +119,7 @@ function begin(
     received: new Set(kept?.received),
     stored: kept?.key,
     expirySeconds,
-    will: readWill(packet),
+    will: readWill(opening),
     live: undefined as never,
   }
   session.live = createLiveSession(parts, session, slot)
@@ -131,16 +134,17 @@ function begin(
   return { session, isResumed, messages: kept?.messages ?? [] }
 }
 
-function readWill({ will }: IConnectPacket): Will | undefined {
+function readWill({ packet: { will }, willProperties }: Opening): Will | undefined {
   if (!will) return undefined
-  const { willDelayInterval = 0, messageExpiryInterval, ...properties } = will.properties ?? {}
   return {
     topic: will.topic,
     payload: Buffer.from(will.payload),
     qos: (will.qos ?? 0) as Qos,
     retain: will.retain ?? false,
-    properties,
-    delaySeconds: willDelayInterval,
-    ...(messageExpiryInterval !== undefined && { expirySeconds: messageExpiryInterval }),
+    delaySeconds: willProperties?.willDelayInterval ?? 0,
+    ...(willProperties && { properties: willProperties.forwarded }),
+    ...(willProperties?.messageExpiryInterval !== undefined && {
+      expirySeconds: willProperties.messageExpiryInterval,
+    }),
   }
 }

@@ -174,7 +174,7 @@ describe('opening', () => {
       [3, true],
       [1, false],
     ])
-    expect(statements.length).toBeLessThan(100)
+    expect(statements.length).toBeLessThan(150)
   })
 })
 
