@@ -10,7 +10,7 @@ import {
   RECEIVE_MAXIMUM,
   TOPIC_ALIAS_MAXIMUM,
 } from '../connection/limits.ts'
-import { sendConnack } from '../connection/protocol-version.ts'
+import { reasonString, sendConnack } from '../connection/protocol-version.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { openSession } from '../sessions/open-session.ts'
@@ -29,6 +29,7 @@ export async function handleConnect(
   { packet, willProperties }: ConnectRequest,
 ): Promise<void> {
   connection.username = packet.username
+  connection.clientLimits = readClientLimits(packet)
   try {
     refuseEnhancedAuthentication(packet)
     const signedIn = await signInFresh(parts, connection, packet)
@@ -42,6 +43,16 @@ export async function handleConnect(
     resumeSession(parts, connection, opened)
   } catch (error) {
     refuse(parts, connection, error instanceof RefusedError ? error : unexpected(parts, error))
+  }
+}
+
+function readClientLimits({ protocolVersion, properties }: IConnectPacket): Connection['clientLimits'] {
+  if (protocolVersion !== 5) return undefined
+  return {
+    receiveMaximum: properties?.receiveMaximum ?? 65_535,
+    maximumPacketSize: properties?.maximumPacketSize ?? Infinity,
+    topicAliasMaximum: properties?.topicAliasMaximum ?? 0,
+    wantsReasons: properties?.requestProblemInformation ?? true,
   }
 }
 
@@ -64,7 +75,7 @@ function refuse(parts: GatewayParts, connection: Connection, { code, reason, mes
     reason,
     message,
   })
-  sendConnack(connection, { code, properties: { reasonString: message } })
+  sendConnack(connection, { code, properties: { reasonString: reasonString(message) } })
   finishConnection(parts, connection, { reason: 'client_disconnected', message })
 }
 

@@ -85,8 +85,13 @@ export function sendDisconnect(connection: Connection, code: ReasonCode, message
 export const sendPingresp = (connection: Connection): void => writePacket(connection.output, PINGRESP)
 const PINGRESP = Buffer.of(0xd0, 0)
 
-function send(connection: Connection, packet: Packet): void {
-  writePacket(connection.output, generate(packet, { protocolVersion: connection.version === 5 ? 5 : 4 }))
+/** Leaves the reason string out where it would make the packet too large for the client. [MQTT-3.1.2-24] */
+function send({ output, version, clientLimits }: Connection, packet: Packet): void {
+  const protocolVersion = version === 5 ? 5 : 4
+  const bytes = generate(packet, { protocolVersion })
+  if (bytes.length <= (clientLimits?.maximumPacketSize ?? Infinity)) return writePacket(output, bytes)
+  const properties = { ...('properties' in packet && packet.properties), reasonString: undefined }
+  writePacket(output, generate({ ...packet, properties } as Packet, { protocolVersion }))
 }
 
 const withReason = ({ clientLimits }: Connection, message: string) =>

@@ -126,7 +126,6 @@ function begin(
   session.live = createLiveSession(parts, session, slot)
   connection.session = session
   connection.keepAliveMs = (packet.keepalive ?? 0) * 1000
-  connection.clientLimits = readClientLimits(packet)
   addSession(parts.sessions, session, others)
   parts.ctx.liveSessions.add(account.id, session.live)
   parts.ctx.metrics.mqttConnections.inc()
@@ -134,16 +133,6 @@ function begin(
   const isResumed = kept?.isResumed ?? false
   settleWill(parts, key, isResumed)
   return { session, isResumed, messages: kept?.messages ?? [] }
-}
-
-function readClientLimits({ protocolVersion, properties }: IConnectPacket): Connection['clientLimits'] {
-  if (protocolVersion !== 5) return undefined
-  return {
-    receiveMaximum: properties?.receiveMaximum ?? 65_535,
-    maximumPacketSize: properties?.maximumPacketSize ?? Infinity,
-    topicAliasMaximum: properties?.topicAliasMaximum ?? 0,
-    wantsReasons: properties?.requestProblemInformation ?? true,
-  }
 }
 
 function readWill({ packet: { will }, willProperties }: Opening): Will | undefined {
