@@ -32,8 +32,9 @@ export interface Connection {
   lastPacketMs: number
   /** Whether a packet arrived since `lastPacketMs` was set; this spares a look at the clock for each packet. */
   sawPacket: boolean
-  /** When the device had last taken everything that was sent to it. */
-  unsentSinceMs: number
+  /** The bytes that the device has taken, and when it had last taken some or nothing waited for it. */
+  takenBytes: number
+  takenAtMs: number
   /** Whether nothing is read at present, because this node or a limit has to wait. */
   isPaused: boolean
   /** The device may not be read before this monotonic time, because it sent more than its rate. */

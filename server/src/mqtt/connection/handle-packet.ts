@@ -23,8 +23,8 @@ export function handleFrame(parts: GatewayParts, connection: Connection, frame: 
   connection.sawPacket = true
   if (connection.phase === 'waiting') {
     const willProperties = checkConnect(frame, (version) => (connection.version = version))
-    connection.phase = 'signing_in'
     const packet = parts.parser.parseConnect(bytes.subarray(start, end))
+    connection.phase = 'signing_in'
     if (packet.cmd === 'connect') void handleConnect(parts, connection, { packet, willProperties })
     return
   }

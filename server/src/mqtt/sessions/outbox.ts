@@ -19,8 +19,9 @@ export interface Outbox {
   messages: Map<number, OutgoingMessage>
   /** The part of them that was not sent on this connection. */
   waiting: OutgoingMessage[]
-  /** The payload bytes of `messages`. */
+  /** The payload bytes of `messages`, and of those among them that were sent. */
   bytes: number
+  sentBytes: number
   lastPacketId: number
   /** The packet identifiers that are in use. */
   packetIds: Set<number>
@@ -43,13 +44,15 @@ export interface OutgoingMessage {
 const MAX_WAITING_MESSAGES = 100
 const MAX_OUTBOX_BYTES = 1024 * 1024
 const MAX_ALL_BYTES = 128 * 1024 * 1024
-/** How many messages a device that cannot say so takes before it acknowledges one. */
+/** How many messages are sent before the device acknowledges one: where it cannot say how many it takes, and at most. */
 const DEFAULT_RECEIVE_MAXIMUM = 100
+const MAX_RECEIVE_MAXIMUM = 1000
 
 export const createOutbox = (): Outbox => ({
   messages: new Map(),
   waiting: [],
   bytes: 0,
+  sentBytes: 0,
   lastPacketId: 0,
   packetIds: new Set(),
 })
@@ -77,6 +80,9 @@ export function enqueue(
     number: undefined,
   }
   makeRoom(parts, session, publication.payload.length)
+  // The outboxes of all are full: only the database still has room.
+  if (parts.outboxBytes + publication.payload.length > MAX_ALL_BYTES && outbox.messages.size > 0)
+    return stored && storeForLater(parts, session, publication)
   addToOutbox(parts, outbox, message)
   if (!stored) {
     outbox.waiting.push(message)
@@ -111,18 +117,25 @@ export function resumeOutbox(parts: GatewayParts, session: Session, messages: St
 export function flushOutbox(parts: GatewayParts, session: Session): void {
   const { connection, outbox } = session
   if (connection.phase !== 'open') return
-  const receiveMaximum = connection.clientLimits?.receiveMaximum ?? DEFAULT_RECEIVE_MAXIMUM
-  while (
-    outbox.waiting.length > 0 &&
-    outbox.messages.size - outbox.waiting.length < receiveMaximum &&
-    unsentBytes(connection.output) <= MAX_UNSENT_BYTES
-  ) {
+  while (outbox.waiting.length > 0 && mayStartNext(session)) {
     const message = outbox.waiting.shift()!
     const { publication, packetId, identifiers, isRepeat } = message
     message.state = 'sent'
+    outbox.sentBytes += publication.payload.length
     if (!sendPublication(parts, session, publication, { packetId, identifiers, isRepeat }))
       void forget(parts, session, message)
   }
+}
+
+/** A device that acknowledges nothing holds a bounded number of messages and bytes; one message is always sent. */
+function mayStartNext({ connection, outbox }: Session): boolean {
+  const { receiveMaximum = DEFAULT_RECEIVE_MAXIMUM } = connection.clientLimits ?? {}
+  const sent = outbox.messages.size - outbox.waiting.length
+  return (
+    sent < Math.min(receiveMaximum, MAX_RECEIVE_MAXIMUM) &&
+    (sent === 0 || outbox.sentBytes < MAX_OUTBOX_BYTES) &&
+    unsentBytes(connection.output) <= MAX_UNSENT_BYTES
+  )
 }
 
 /** The device has the message, or never will. @returns resolves once that is durable */
@@ -137,7 +150,7 @@ export function emptyOutbox(parts: GatewayParts, outbox: Outbox): void {
   parts.outboxBytes -= outbox.bytes
   outbox.messages.clear()
   outbox.waiting = []
-  outbox.bytes = 0
+  outbox.bytes = outbox.sentBytes = 0
 }
 
 /** Ends a connection whose session cannot be stored any more; the device comes back to what was stored. */
@@ -204,6 +217,7 @@ function removeFromOutbox(parts: GatewayParts, outbox: Outbox, message: Outgoing
   const bytes = message.publication.payload.length
   outbox.bytes -= bytes
   parts.outboxBytes -= bytes
+  if (message.state !== 'waiting') outbox.sentBytes -= bytes
 }
 
 function makeRoom(parts: GatewayParts, session: Session, bytes: number): void {
