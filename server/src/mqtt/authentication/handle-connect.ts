@@ -1,7 +1,6 @@
 /** Answers CONNECT: signs the device in, opens its session, and sends CONNACK. [docs/mqtt#sign-in] */
 import { randomUUID } from 'node:crypto'
 import type { IConnackPacket, IConnectPacket } from 'mqtt-packet'
-import type { Connection } from '../connection/connection.ts'
 import type { MessageProperties } from '../connection/message-properties.ts'
 import { finishConnection } from '../connection/end-connection.ts'
 import {
@@ -16,6 +15,7 @@ import type { GatewayParts } from '../gateway-parts.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { resumeSession } from '../sessions/resume-session.ts'
 import { RefusedError, signIn, type SignedIn } from './sign-in.ts'
+import type { Connection } from '../state.ts'
 
 interface ConnectRequest {
   packet: IConnectPacket

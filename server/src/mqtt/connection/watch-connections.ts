@@ -1,10 +1,10 @@
 /** Ends connections that time out. One timer looks at all of them, since thousands of timers cost more than they say. */
 import type { GatewayParts } from '../gateway-parts.ts'
-import type { Connection, Ending } from './connection.ts'
 import { keepAliveTimeout } from './disconnect-reason.ts'
 import { endConnection } from './end-connection.ts'
 import { SIGN_IN_TIMEOUT_MS, STALLED_MS } from './limits.ts'
 import { unsentBytes } from './output.ts'
+import type { Connection, Ending } from '../state.ts'
 
 const LOOK_EVERY_MS = 250
 

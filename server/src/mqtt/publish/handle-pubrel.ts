@@ -3,7 +3,7 @@ import { sendAcknowledgement } from '../connection/protocol-version.ts'
 import { protocolError, ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { guardStorage } from '../sessions/outbox.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Session } from '../state.ts'
 
 /**
  * The device releases a message with QoS 2: its packet identifier may stand for another message. [MQTT-4.3.3-2]

@@ -11,34 +11,8 @@ import { sendAcknowledgement } from '../connection/protocol-version.ts'
 import { matchSubscriptions } from './match-subscriptions.ts'
 import type { Publication } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
-import type { Session } from './session.ts'
 import { SessionLostError, type StoredMessage } from './stored/stored-sessions.ts'
-
-export interface Outbox {
-  /** The messages that the device has not taken completely, by packet identifier, in their order. */
-  messages: Map<number, OutgoingMessage>
-  /** The part of them that was not sent on this connection. */
-  waiting: OutgoingMessage[]
-  /** The payload bytes of `messages`, and of those among them that were sent. */
-  bytes: number
-  sentBytes: number
-  lastPacketId: number
-  /** The packet identifiers that are in use. */
-  packetIds: Set<number>
-}
-
-export interface OutgoingMessage {
-  packetId: number
-  publication: Publication
-  /** Subscription identifiers, for MQTT 5. */
-  identifiers: number[]
-  /** `released`: the device has the message of QoS 2, and PUBREL is under way. */
-  state: 'waiting' | 'sent' | 'released'
-  /** Whether it may have been sent on an earlier connection. */
-  isRepeat: boolean
-  /** The number of the stored message, if the session is kept. */
-  number: number | undefined
-}
+import type { Outbox, OutgoingMessage, Session } from '../state.ts'
 
 /** The limits of one session, and of the outboxes of all. */
 const MAX_WAITING_MESSAGES = 100
