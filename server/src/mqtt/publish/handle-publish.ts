@@ -110,6 +110,7 @@ function receive(
   parts.backlog.enter(connection, size)
   routeMessage(parts, {
     publication,
+    device: session.device,
     from: session,
     message: { device: account, topic, payload, receivedAtMs, packetId, isRepeat: dup || isDoubtful },
     done(error) {

@@ -15,11 +15,11 @@ async function unsubscribe(
   session: Session,
   { messageId, unsubscriptions }: IUnsubscribePacket,
 ): Promise<void> {
-  const { stored, subscriptions, account } = session
+  const { stored, subscriptions } = session
   const codes = unsubscriptions.map((filter) =>
     subscriptions.delete(filter) ? ReasonCode.success : ReasonCode.noSubscriptionExisted,
   )
-  parts.sessions.byDevice.get(account.id)?.receivers.clear()
+  session.device.receivers.clear()
   if (stored && codes.includes(ReasonCode.success)) {
     const saved = parts.storedSessions.saveSubscriptions(stored, subscriptions.values())
     if (!(await guardStorage(parts, session, saved))) return

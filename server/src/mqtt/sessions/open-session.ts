@@ -14,7 +14,7 @@ import { createLiveSession } from './live-session.ts'
 import { createOutbox } from './outbox.ts'
 import type { Qos } from './publication.ts'
 import { type Session, sessionKey } from './session.ts'
-import { addSession } from './sessions.ts'
+import { addSession, createDeviceSessions } from './sessions.ts'
 import type { OpenedSession, SessionSummary, StoredMessage } from './stored/stored-sessions.ts'
 import { settleWill, type Will } from './wills.ts'
 
@@ -112,6 +112,7 @@ function begin(
     clientId,
     connection,
     account,
+    device: parts.sessions.byDevice.get(account.id) ?? createDeviceSessions(account.number),
     keyHash: slot === 'primary' ? account.primaryKeyHash : account.secondaryKeyHash,
     topics: ownTopics(account.id),
     subscriptions: new Map(kept?.subscriptions.map((subscription) => [subscription.filter, subscription])),

@@ -57,7 +57,7 @@ export const createOutbox = (): Outbox => ({
 /**
  * Adds a message, and sends it as soon as the device takes it. Where the session has too many, those that have waited
  * longest are dropped, and recorded.
- * @returns for a kept session: resolves once the message is durable
+ * @returns for a kept session: resolves once the message is durable, and rejects if it is not
  */
 export function enqueue(
   parts: GatewayParts,
@@ -65,7 +65,8 @@ export function enqueue(
   publication: Publication,
   identifiers: number[] = [],
 ): Promise<void> | undefined {
-  const { outbox, stored } = session
+  const { outbox, stored, connection } = session
+  if (connection.phase === 'ended') return stored && storeForLater(parts, session, publication)
   const message: OutgoingMessage = {
     packetId: nextPacketId(outbox),
     // A copy, since the payload is a part of all that arrived with it.
@@ -168,13 +169,25 @@ export async function guardStorage(
 
 async function storeMessage(parts: GatewayParts, session: Session, message: OutgoingMessage): Promise<void> {
   const { packetId, publication } = message
-  const stored = parts.storedSessions.insertMessage(session.stored!, { ...publication, packetId })
-  if (!(await guardStorage(parts, session, stored))) return
-  message.number = await stored
-  // The session may have left meanwhile: then the message is sent on its next connection.
+  try {
+    message.number = await parts.storedSessions.insertMessage(session.stored!, { ...publication, packetId })
+  } catch (error) {
+    // The device has connected elsewhere, or left: the message waits for its session there.
+    if (error instanceof SessionLostError) return storeForLater(parts, session, publication)
+    throw error
+  }
+  // Where the session has left meanwhile, the message is sent on its next connection.
   if (session.outbox.messages.get(packetId) !== message) return
   session.outbox.waiting.push(message)
   flushOutbox(parts, session)
+}
+
+async function storeForLater(
+  { storedSessions }: GatewayParts,
+  { stored }: Session,
+  publication: Publication,
+): Promise<void> {
+  await storedSessions.insertForOthers([stored!.number], publication)
 }
 
 function addToOutbox(parts: GatewayParts, outbox: Outbox, message: OutgoingMessage): void {

@@ -13,15 +13,15 @@ export async function sendRetained(
   subscriptions: Subscription[],
 ): Promise<void> {
   if (subscriptions.length === 0) return
+  await session.device.retaining
   const listed = parts.storedSessions.listRetained(session.account.number)
   if (!(await guardStorage(parts, session, listed))) return
   const retained = await listed
   for (const { filter, qos, identifier } of subscriptions)
     for (const publication of retained)
-      if (matches(filter, publication.topic))
-        void send(parts, session, publication, {
-          qos,
-          retain: true,
-          identifiers: identifier === undefined ? [] : [identifier],
-        })
+      if (matches(filter, publication.topic)) {
+        const identifiers = identifier === undefined ? [] : [identifier]
+        const storing = send(parts, session, publication, { qos, retain: true, identifiers })
+        if (storing) void guardStorage(parts, session, storing)
+      }
 }

@@ -5,6 +5,7 @@ import type { LiveSession } from '../../providers/live-sessions.ts'
 import type { OwnTopics } from '../topics.ts'
 import type { Outbox } from './outbox.ts'
 import type { Subscription } from './publication.ts'
+import type { DeviceSessions } from './sessions.ts'
 import type { SessionKey } from './stored/stored-sessions.ts'
 import type { Will } from './wills.ts'
 
@@ -13,6 +14,8 @@ export interface Session {
   clientId: string
   connection: Connection
   account: Account
+  /** All sessions of the device; shared by them. */
+  device: DeviceSessions
   /** The hash of the key with which the device signed in. */
   keyHash: string | null
   topics: OwnTopics

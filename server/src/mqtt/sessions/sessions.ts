@@ -22,6 +22,8 @@ export interface DeviceSessions {
   others: SessionSummary[]
   /** The receivers of the topics that were published last; cleared when a session or a subscription changes. */
   receivers: Map<string, Receivers>
+  /** Resolves when the last retained message is stored: a device that subscribes afterwards gets it. */
+  retaining: Promise<unknown> | undefined
 }
 
 export interface Receivers {
@@ -39,20 +41,21 @@ export const createSessions = (): Sessions => ({
   deviceIds: new Map(),
 })
 
+export const createDeviceSessions = (number: number): DeviceSessions => ({
+  number,
+  connected: new Set(),
+  others: [],
+  receivers: new Map(),
+  retaining: undefined,
+})
+
 export function addSession(sessions: Sessions, session: Session, others: SessionSummary[]): void {
-  const { account, clientId, stored } = session
+  const { account, clientId, stored, device } = session
   sessions.byKey.set(sessionKey(account.id, clientId), session)
   sessions.deviceIds.set(account.number, account.id)
   if (stored) sessions.byStoredNumber.set(stored.number, session)
-  const device = sessions.byDevice.get(account.id)
-  if (device) device.connected.add(session)
-  else
-    sessions.byDevice.set(account.id, {
-      number: account.number,
-      connected: new Set([session]),
-      others: [],
-      receivers: new Map(),
-    })
+  sessions.byDevice.set(account.id, device)
+  device.connected.add(session)
   setOthers(sessions, account.id, others)
 }
 
