@@ -21,6 +21,8 @@ export interface Outbox {
   waiting: OutgoingMessage[]
   /** The payload bytes of `messages`. */
   bytes: number
+  /** The part of them that was sent. */
+  sentBytes: number
   lastPacketId: number
   /** The packet identifiers that are in use. */
   packetIds: Set<number>
@@ -45,11 +47,15 @@ const MAX_OUTBOX_BYTES = 1024 * 1024
 const MAX_ALL_BYTES = 128 * 1024 * 1024
 /** How many messages a device that cannot say so takes before it acknowledges one. */
 const DEFAULT_RECEIVE_MAXIMUM = 100
+/** Limits of what was sent and is not acknowledged, whatever the device takes; the last message may exceed the bytes. */
+const MAX_SENT_MESSAGES = 1000
+const MAX_SENT_BYTES = 1024 * 1024
 
 export const createOutbox = (): Outbox => ({
   messages: new Map(),
   waiting: [],
   bytes: 0,
+  sentBytes: 0,
   lastPacketId: 0,
   packetIds: new Set(),
 })
@@ -112,14 +118,17 @@ export function flushOutbox(parts: GatewayParts, session: Session): void {
   const { connection, outbox } = session
   if (connection.phase !== 'open') return
   const receiveMaximum = connection.clientLimits?.receiveMaximum ?? DEFAULT_RECEIVE_MAXIMUM
+  const maxMessages = Math.min(receiveMaximum, MAX_SENT_MESSAGES)
   while (
     outbox.waiting.length > 0 &&
-    outbox.messages.size - outbox.waiting.length < receiveMaximum &&
+    outbox.messages.size - outbox.waiting.length < maxMessages &&
+    outbox.sentBytes < MAX_SENT_BYTES &&
     unsentBytes(connection.output) <= MAX_UNSENT_BYTES
   ) {
     const message = outbox.waiting.shift()!
     const { publication, packetId, identifiers, isRepeat } = message
     message.state = 'sent'
+    outbox.sentBytes += publication.payload.length
     if (!sendPublication(parts, session, publication, { packetId, identifiers, isRepeat }))
       void forget(parts, session, message)
   }
@@ -138,6 +147,7 @@ export function emptyOutbox(parts: GatewayParts, outbox: Outbox): void {
   outbox.messages.clear()
   outbox.waiting = []
   outbox.bytes = 0
+  outbox.sentBytes = 0
 }
 
 /** Ends a connection whose session cannot be stored any more; the device comes back to what was stored. */
@@ -203,6 +213,7 @@ function removeFromOutbox(parts: GatewayParts, outbox: Outbox, message: Outgoing
   outbox.packetIds.delete(message.packetId)
   const bytes = message.publication.payload.length
   outbox.bytes -= bytes
+  if (message.state !== 'waiting') outbox.sentBytes -= bytes
   parts.outboxBytes -= bytes
 }
 
