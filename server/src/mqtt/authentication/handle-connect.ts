@@ -35,6 +35,8 @@ export async function handleConnect(
     const signedIn = await signInFresh(parts, connection, packet)
     const clientId = packet.clientId || randomUUID()
     const opened = await openSession(parts, connection, { ...signedIn, packet, willProperties, clientId })
+    // A newer connection with this client id may have displaced this one in the same turn of the event loop.
+    if (isEnded(connection)) return
     sendConnack(connection, {
       code: ReasonCode.success,
       sessionPresent: opened.isResumed,
@@ -55,6 +57,8 @@ function readClientLimits({ protocolVersion, properties }: IConnectPacket): Conn
     wantsReasons: properties?.requestProblemInformation ?? true,
   }
 }
+
+const isEnded = ({ phase }: Connection) => phase === 'ended'
 
 /** Refuses a CONNECT that is malformed, or of a protocol that is not served. */
 export function refuseConnect(

@@ -13,7 +13,7 @@ export function handleDisconnect(
 ): void {
   const expirySeconds = properties?.sessionExpiryInterval
   if (expirySeconds !== undefined) {
-    if (!session.stored && expirySeconds > 0)
+    if (session.expirySeconds === 0 && expirySeconds > 0)
       throw protocolError('The session expiry was 0 in CONNECT, and DISCONNECT may not change that.')
     session.expirySeconds = Math.min(expirySeconds, MAX_SESSION_EXPIRY_SECONDS)
   }

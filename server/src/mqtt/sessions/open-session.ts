@@ -83,11 +83,12 @@ async function findKept(
 ): Promise<[OpenedSession | undefined, SessionSummary[]]> {
   const clientNumber = account.number
   const others = account.hasKeptSessions ? await storedSessions.list(clientNumber) : []
-  if (expirySeconds > 0) {
-    const cleanStart = packet.clean ?? true
+  const cleanStart = packet.clean ?? true
+  const exists = others.some((other) => other.clientId === clientId)
+  // A session that exists is resumed, also where it is to end with this connection. [MQTT-3.1.2-5]
+  if (expirySeconds > 0 || (exists && !cleanStart))
     return [await storedSessions.open({ clientNumber, clientId, cleanStart, expirySeconds }), others]
-  }
-  if (!others.some((other) => other.clientId === clientId)) return [undefined, others]
+  if (!exists) return [undefined, others]
   await storedSessions.remove(clientNumber, clientId)
   return [undefined, others.filter((other) => other.clientId !== clientId)]
 }
