@@ -34,14 +34,14 @@ export async function downloadFirmware(order: FirmwareOrder, options: DownloadOp
   const part = `${options.path}.part`
   let triesInVain = 0
   for (;;) {
-    const before = await sizeOf(part)
+    const before = await fileSize(part)
     try {
       await fetchRest(order, part, before, options)
       break
     } catch (error) {
       options.signal.throwIfAborted()
       if (error instanceof FirmwareError) throw error
-      triesInVain = (await sizeOf(part)) > before ? 0 : triesInVain + 1
+      triesInVain = (await fileSize(part)) > before ? 0 : triesInVain + 1
       if (triesInVain === MAX_TRIES)
         throw new FirmwareError(`the download does not go on: ${(error as Error).message}`)
       const waitMs = fullJitterMs(backOffCeilingMs(triesInVain + 1), options.clock.random())
@@ -99,7 +99,7 @@ const refused = (status: number) =>
 
 /** Deletes a wrong file, so that the next order of it starts from the beginning. */
 async function requireWhole({ size, sha256 }: FirmwareOrder, part: string): Promise<void> {
-  const bytes = await sizeOf(part)
+  const bytes = await fileSize(part)
   const hash = createHash('sha256')
   if (bytes > 0) for await (const chunk of createReadStream(part)) hash.update(chunk as Buffer)
   const sum = hash.digest('hex')
@@ -108,7 +108,7 @@ async function requireWhole({ size, sha256 }: FirmwareOrder, part: string): Prom
   throw new FirmwareError(`the file is another one than was ordered: ${bytes} bytes with the sum ${sum}`)
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function fileSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size
   } catch {

@@ -32,7 +32,7 @@ const handlers = {
         createAssetWatch(`asset-${n}`, 1, watches[n % models]!),
       ]),
     )
-    const samples = [...assets.keys()].map(sampleOf)
+    const samples = [...assets.keys()].map(makeSample)
     batches = Array.from({ length: assetCount / BATCH }, (_, n) => samples.slice(n * BATCH, (n + 1) * BATCH))
   },
 
@@ -83,7 +83,7 @@ const alarm = (id: string, limit: number) => ({
   max_lateness_seconds: 0,
 })
 
-const sampleOf = (ownerId: string, n: number): StoredSample => ({
+const makeSample = (ownerId: string, n: number): StoredSample => ({
   tenantId: 'default',
   tenantNumber: 1,
   ownerType: 'asset',

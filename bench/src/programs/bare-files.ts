@@ -18,10 +18,10 @@ const handlers = {
   async listen() {
     directory = await mkdtemp(join(tmpdir(), 'gangway-bench-files-'))
     let files = 0
-    const pathOf = (file: number) => join(directory, `${file}`)
+    const filePath = (file: number) => join(directory, `${file}`)
     const server = createServer({ requestTimeout: 0 }, async (request, response) => {
-      if (request.method === 'GET') return void (await pipeline(createReadStream(pathOf(files)), response))
-      await pipeline(request, createWriteStream(pathOf(++files), { flush: true }))
+      if (request.method === 'GET') return void (await pipeline(createReadStream(filePath(files)), response))
+      await pipeline(request, createWriteStream(filePath(++files), { flush: true }))
       response.writeHead(201).end('{}')
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

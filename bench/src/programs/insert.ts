@@ -70,17 +70,17 @@ function batches({ tenantNumber, seriesNumbers }: Rows) {
     const series = Array.from({ length: batchRows }, () => seriesNumbers[row++ % seriesNumbers.length]!)
     const nowMs = Date.now()
     return [
-      arrayOf(series.map(() => tenantNumber)),
-      arrayOf(series),
-      arrayOf(series.map(() => nowMs)),
-      arrayOf(series.map(() => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER))),
-      arrayOf(series.map(() => Math.round(Math.random() * 10_000) / 100)),
+      writeArray(series.map(() => tenantNumber)),
+      writeArray(series),
+      writeArray(series.map(() => nowMs)),
+      writeArray(series.map(() => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER))),
+      writeArray(series.map(() => Math.round(Math.random() * 10_000) / 100)),
     ]
   }
 }
 
 /** pg would look at every entry for what it is and quote it. */
-const arrayOf = (values: number[]) => `{${values.join(',')}}`
+const writeArray = (values: number[]) => `{${values.join(',')}}`
 
 ignoreInterrupt()
 serve(handlers)

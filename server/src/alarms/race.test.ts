@@ -1,6 +1,6 @@
 /** Two servers on one database, with samples of the same asset at the same moment. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bring, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
+import { bring, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { storeSamples } from '../../test/harness/telemetry.ts'
 import { type OtherProcess, otherProcess } from '../../test/harness/other-process.ts'
@@ -48,7 +48,9 @@ test('fifty times both activate, and it is one activation; then both end it, and
     const activations = await all(90, now + 1)
     expect(activations.map(({ isActivation }) => isActivation)).toEqual([true])
     await all(70, now + 2)
-    await vi.waitFor(async () => expect(await statesOf(other, assetId)).toEqual(['inactive_unacknowledged']))
+    await vi.waitFor(async () =>
+      expect(await listStates(other, assetId)).toEqual(['inactive_unacknowledged']),
+    )
   }
 })
 
@@ -89,7 +91,7 @@ test('a sample that came to one server while the other activated ends what is ov
       expect(await bring(other, [{ assetId: 'passed', value: 70, ms: now + 2 }])).toEqual([]),
   })
   expect(activations.map(({ isActivation }) => isActivation)).toEqual([true])
-  await vi.waitFor(async () => expect(await statesOf(other, 'passed')).toEqual(['inactive_unacknowledged']))
+  await vi.waitFor(async () => expect(await listStates(other, 'passed')).toEqual(['inactive_unacknowledged']))
 })
 
 test('so does a sample that came to one server before it heard that a job of the other has activated', async () => {
@@ -105,11 +107,11 @@ test('so does a sample that came to one server before it heard that a job of the
   await settled(platform.ctx.alarms)
   await vi.waitFor(() => expect(held.payloads).toHaveLength(1))
   expect(await bring(other, sample(70, now + 2))).toEqual([])
-  expect(await statesOf(other, 'passed-by-a-job')).toEqual(['active_unacknowledged'])
+  expect(await listStates(other, 'passed-by-a-job')).toEqual(['active_unacknowledged'])
   held.release()
   await held.deliver()
   await vi.waitFor(async () =>
-    expect(await statesOf(other, 'passed-by-a-job')).toEqual(['inactive_unacknowledged']),
+    expect(await listStates(other, 'passed-by-a-job')).toEqual(['inactive_unacknowledged']),
   )
 })
 
@@ -145,11 +147,11 @@ describe('a condition over two signals, each of which comes to another server', 
     await bring(platform.ctx, [of('two-signals', 'temperature', 75)])
     await bring(other, [of('two-signals', 'pressure', 4)])
     await vi.waitFor(async () =>
-      expect(await statesOf(other, 'two-signals', 'Strained')).toContain('active_unacknowledged'),
+      expect(await listStates(other, 'two-signals', 'Strained')).toContain('active_unacknowledged'),
     )
     await bring(platform.ctx, [of('two-signals', 'temperature', 50)])
     await vi.waitFor(async () =>
-      expect(await statesOf(other, 'two-signals', 'Strained')).not.toContain('active_unacknowledged'),
+      expect(await listStates(other, 'two-signals', 'Strained')).not.toContain('active_unacknowledged'),
     )
   })
 
@@ -163,7 +165,7 @@ describe('a condition over two signals, each of which comes to another server', 
           bring(other, [of(assetId, 'pressure', pressure)]),
         ])
       // Below what other alarms here take as hot: their notices tell of the asset, too.
-      const strainedStates = () => statesOf(other, assetId, 'Strained')
+      const strainedStates = () => listStates(other, assetId, 'Strained')
       await all(1, 1)
       await all(75, 4)
       await vi.waitFor(async () => expect(await strainedStates()).toEqual(['active_unacknowledged']))
@@ -192,10 +194,10 @@ describe('a condition over two signals, each of which comes to another server', 
       await bring(platform.ctx, [of('met', 'temperature', 75)])
       for (const { nodes } of [platform.ctx, other]) nodes.peers.exist = true
     })
-    expect(await statesOf(other, 'met', 'Strained')).toEqual([])
+    expect(await listStates(other, 'met', 'Strained')).toEqual([])
     for (const met of other.nodes.peers.onMet) met()
     await vi.waitFor(async () =>
-      expect(await statesOf(other, 'met', 'Strained')).toEqual(['active_unacknowledged']),
+      expect(await listStates(other, 'met', 'Strained')).toEqual(['active_unacknowledged']),
     )
   })
 
@@ -212,7 +214,7 @@ describe('a condition over two signals, each of which comes to another server', 
     await storeSamples(ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])
     rememberEvaluation(ctx.alarms, evaluation, [])
     await vi.waitFor(async () =>
-      expect(await statesOf(other, 'on-the-way', 'Strained')).toEqual(['active_unacknowledged']),
+      expect(await listStates(other, 'on-the-way', 'Strained')).toEqual(['active_unacknowledged']),
     )
   })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { alarmRow, bring, hot, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
+import { alarmRow, bring, hot, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { startTestJobs } from '../../test/harness/due-jobs.ts'
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await insertAsset(platform, pump)
 })
 
-const alarmOf = (fields: object = {}) => makeAlarm(platform, { entityIds: [pump], ...fields })
+const createAlarm = (fields: object = {}) => makeAlarm(platform, { entityIds: [pump], ...fields })
 const at = (value: unknown, ms?: number, more: object = {}) =>
   bring(platform.ctx, [{ assetId: pump, value, ...(ms !== undefined && { ms }), ...more }])
 const acknowledge = async () => {
@@ -50,7 +50,7 @@ const acknowledge = async () => {
     .executeTakeFirstOrThrow()
   return acknowledgeAlarm(platform.ctx, { tenantId: 'default', alarmStatusId: row.id, by: 'ann' })
 }
-const states = () => statesOf(platform.ctx, pump)
+const states = () => listStates(platform.ctx, pump)
 const kinds = (changes: { isActivation: boolean; status: { state: string } }[]) =>
   changes.map(({ isActivation, status }) => `${status.state}${isActivation ? '!' : ''}`)
 
@@ -60,7 +60,7 @@ const restart = () => {
 }
 
 test('[docs/alarms#states] crosses, is acknowledged, returns: cleared, and may trigger again', async () => {
-  await alarmOf()
+  await createAlarm()
   expect(await at(80)).toEqual([])
   const [change] = await at(81)
   expect(change).toMatchObject({ tenantId: 'default', isActivation: true })
@@ -81,7 +81,7 @@ test('[docs/alarms#states] crosses, is acknowledged, returns: cleared, and may t
 })
 
 test('[docs/alarms#states] returns first, then is acknowledged; meanwhile it does not trigger again', async () => {
-  await alarmOf()
+  await createAlarm()
   await at(90)
   expect(kinds(await at(70))).toEqual(['inactive_unacknowledged'])
   expect([await at(90), await at(70), await at(90)]).toEqual([[], [], []])
@@ -91,7 +91,7 @@ test('[docs/alarms#states] returns first, then is acknowledged; meanwhile it doe
 })
 
 test('flapping within one batch activates once, and writes what came of it', async () => {
-  await alarmOf()
+  await createAlarm()
   const now = Date.now() - 60_000
   const flaps = Array.from({ length: 50 }, (_, i) => ({ assetId: pump, value: i % 2 ? 70 : 90, ms: now + i }))
   expect(kinds(await bring(platform.ctx, flaps.toReversed()))).toEqual([
@@ -102,7 +102,7 @@ test('flapping within one batch activates once, and writes what came of it', asy
 })
 
 test('a sample older than the newest of its signal moves nothing, also after a restart', async () => {
-  await alarmOf()
+  await createAlarm()
   const now = Date.now()
   await at(90, now - 1000)
   expect(await at(70, now - 5000)).toEqual([])
@@ -116,13 +116,13 @@ test('a sample older than the newest of its signal moves nothing, also after a r
 })
 
 test('maxLatenessSeconds: what arrives later than that is not looked at', async () => {
-  await alarmOf({ maxLatenessSeconds: 60 })
+  await createAlarm({ maxLatenessSeconds: 60 })
   expect(await at(90, Date.now() - 120_000)).toEqual([])
   expect(kinds(await at(90, Date.now() - 30_000))).toEqual(['active_unacknowledged!'])
 })
 
 test('a clock that is a year ahead does not silence an asset for a year', async () => {
-  await alarmOf()
+  await createAlarm()
   expect(await at(70, Date.now() + 365 * 86_400_000)).toEqual([])
   expect(kinds(await at(90))).toEqual(['active_unacknowledged!'])
   restart()
@@ -133,7 +133,7 @@ test('several signals see the last known value of each, of components too, after
   const condition = JSON.stringify({
     and: [{ '>': [{ var: 'temperature' }, 80] }, { '>': [{ var: 'motor.rpm' }, 1000] }],
   })
-  await alarmOf({ condition })
+  await createAlarm({ condition })
   expect(await at(90)).toEqual([])
   restart()
   expect(kinds(await at(1500, undefined, { name: 'rpm', componentId: 'motor' }))).toEqual([
@@ -144,7 +144,7 @@ test('several signals see the last known value of each, of components too, after
 
 test('what one message brings is judged together', async () => {
   const condition = JSON.stringify({ '>': [{ var: 'temperature' }, { var: 'pressure' }] })
-  await alarmOf({ condition })
+  await createAlarm({ condition })
   const ms = Date.now()
   const both = (t: number, p: number, time: number) =>
     bring(platform.ctx, [
@@ -157,20 +157,20 @@ test('what one message brings is judged together', async () => {
 })
 
 test('clearCondition: between both thresholds nothing changes', async () => {
-  await alarmOf({ clearCondition: JSON.stringify({ '<': [{ var: 'temperature' }, 60] }) })
+  await createAlarm({ clearCondition: JSON.stringify({ '<': [{ var: 'temperature' }, 60] }) })
   await at(90)
   expect(await at(70)).toEqual([])
   expect(kinds(await at(59))).toEqual(['inactive_unacknowledged'])
 })
 
 test('a transaction that fails leaves nothing in memory', async () => {
-  await alarmOf()
+  await createAlarm()
   expect(await bring(platform.ctx, [{ assetId: pump, value: 90 }], { isLost: true })).toEqual([])
   expect(kinds(await at(90))).toEqual(['active_unacknowledged!'])
 })
 
 test('a repeat, and another tenant or a client of that name, do no harm', async () => {
-  await alarmOf()
+  await createAlarm()
   const ms = Date.now()
   await at(90, ms)
   expect(await at(90, ms)).toEqual([])
@@ -187,7 +187,7 @@ test('a repeat, and another tenant or a client of that name, do no harm', async 
 })
 
 test('once everything is in memory, nothing has to be awaited', async () => {
-  await alarmOf()
+  await createAlarm()
   await at(1)
   const samples = await storedSamples(platform.ctx, [{ assetId: pump, value: 2 }])
   expect(loadMissing(platform.ctx.alarms, samples)).toBeUndefined()
@@ -196,7 +196,7 @@ test('once everything is in memory, nothing has to be awaited', async () => {
 })
 
 test('batches that pass each other on their way end where the newest sample says', async () => {
-  await alarmOf()
+  await createAlarm()
   await at(1, Date.now() - 1000)
   const { ctx } = platform
   const now = Date.now() - 10
@@ -214,7 +214,7 @@ test('batches that pass each other on their way end where the newest sample says
 })
 
 test('forSeconds by the time of the samples, without a gap', async () => {
-  await alarmOf({ forSeconds: 60 })
+  await createAlarm({ forSeconds: 60 })
   const now = Date.now() - 600_000
   expect(await at(90, now)).toEqual([])
   expect(await at(90, now + 59_000)).toEqual([])
@@ -226,7 +226,7 @@ test('forSeconds by the time of the samples, without a gap', async () => {
 })
 
 test('forSeconds by the clock where no further sample comes, and not before', async () => {
-  const alarmId = await alarmOf({ forSeconds: 60 })
+  const alarmId = await createAlarm({ forSeconds: 60 })
   const watched = { tenantId: 'default', alarmId, assetId: pump }
   await at(90)
   const { rows } =
@@ -252,7 +252,7 @@ test('forSeconds by the clock where no further sample comes, and not before', as
 })
 
 test('a hold whose alarm does not watch the asset any more ends without an activation', async () => {
-  const alarmId = await alarmOf({ forSeconds: 60 })
+  const alarmId = await createAlarm({ forSeconds: 60 })
   await at(90)
   const { db } = platform.ctx
   await sql`update alarm_holds set due_at = now() where alarm_id = ${alarmId}`.execute(db)
@@ -264,7 +264,7 @@ test('a hold whose alarm does not watch the asset any more ends without an activ
 })
 
 test('the job of a hold runs by itself', async () => {
-  await alarmOf({ forSeconds: 1 })
+  await createAlarm({ forSeconds: 1 })
   const { ctx } = platform
   const jobs = await startTestJobs(ctx, alarmTasks(ctx), crontab)
   try {
@@ -279,7 +279,7 @@ test('the job of a hold runs by itself', async () => {
 })
 
 test('noDataSeconds: silence activates, once, and the next sample ends it', async () => {
-  await alarmOf({ noDataSeconds: 60 })
+  await createAlarm({ noDataSeconds: 60 })
   const silent = () => checkSilence(platform.ctx)
   await silent()
   expect(await states()).toEqual([])
@@ -299,7 +299,7 @@ test('noDataSeconds: silence activates, once, and the next sample ends it', asyn
 })
 
 test('an alarm without a condition watches for silence of every signal', async () => {
-  await alarmOf({ condition: null, noDataSeconds: 60 })
+  await createAlarm({ condition: null, noDataSeconds: 60 })
   await sql`update assets set created_at = now() - interval '1 hour' where id = ${pump}`.execute(
     platform.ctx.db,
   )
@@ -312,7 +312,7 @@ test.each([
   ['of the signal that its condition reads', {}, ['active_unacknowledged']],
   ['of every signal where it has no condition', { condition: null }, []],
 ])('an alarm watches for silence %s', async (_of, fields, expected) => {
-  await alarmOf({ ...fields, noDataSeconds: 60 })
+  await createAlarm({ ...fields, noDataSeconds: 60 })
   await sql`update assets set created_at = now() - interval '1 hour' where id = ${pump}`.execute(
     platform.ctx.db,
   )
@@ -322,7 +322,7 @@ test.each([
 })
 
 test('a change of the condition settles what is open; a change of the name does not', async () => {
-  const id = await alarmOf()
+  const id = await createAlarm()
   const url = `/v1/alarms/${id}`
   await at(90)
   expect((await platform.put(url, { name: 'Very hot', severity: 5 })).status).toBe(200)
@@ -338,7 +338,7 @@ test('a change of the condition settles what is open; a change of the name does 
 })
 
 test('whoever judged an older alarm decides nothing', async () => {
-  const id = await alarmOf()
+  const id = await createAlarm()
   await at(1)
   const { ctx } = platform
   const evaluation = evaluateInMemory(ctx.alarms, await storedSamples(ctx, [{ assetId: pump, value: 90 }]))
@@ -351,24 +351,24 @@ test('whoever judged an older alarm decides nothing', async () => {
 test('other assets settle only what is no longer watched; deleting settles all', async () => {
   const other = `${pump}-b`
   await insertAsset(platform, other)
-  const id = await alarmOf({ entityIds: [pump, other] })
+  const id = await createAlarm({ entityIds: [pump, other] })
   await bring(platform.ctx, [
     { assetId: pump, value: 90 },
     { assetId: other, value: 90 },
   ])
   await platform.put(`/v1/alarms/${id}`, { name: 'Hot', entityIds: [other] })
-  expect([await states(), await statesOf(platform.ctx, other)]).toEqual([
+  expect([await states(), await listStates(platform.ctx, other)]).toEqual([
     ['cleared'],
     ['active_unacknowledged'],
   ])
   expect(await at(95)).toEqual([])
   await platform.delete(`/v1/alarms/${id}`)
-  expect(await statesOf(platform.ctx, other)).toEqual(['cleared'])
+  expect(await listStates(platform.ctx, other)).toEqual(['cleared'])
   expect(await bring(platform.ctx, [{ assetId: other, value: 99 }])).toEqual([])
 })
 
 test('an asset that is forgotten is read again: deleted by others, it triggers anew', async () => {
-  await alarmOf()
+  await createAlarm()
   await at(90)
   await sql`update alarm_statuses set state = 'cleared', cleared_at = now() where asset_id = ${pump}`.execute(
     platform.ctx.db,
@@ -378,7 +378,7 @@ test('an asset that is forgotten is read again: deleted by others, it triggers a
 })
 
 test('every change is published once it is committed, whoever caused it', async () => {
-  await alarmOf()
+  await createAlarm()
   const publish = vi.spyOn(platform.ctx.push, 'publishAlarms')
   await at(90)
   await acknowledge()

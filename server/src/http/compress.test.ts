@@ -115,18 +115,18 @@ test('files and documents are answered as they are, also in parts', async () => 
 })
 
 /** Names of fields anywhere in a schema. */
-function* fieldsOf(schema: unknown): Generator<string> {
+function* listFields(schema: unknown): Generator<string> {
   if (typeof schema !== 'object' || schema === null) return
   for (const [key, part] of Object.entries(schema)) {
     if (key === 'properties') yield* Object.keys(part as object)
-    yield* fieldsOf(part)
+    yield* listFields(part)
   }
 }
 const SECRET_NAME = /^(primary|secondary)_?key$|(?<!continuation_)token$|^(logo|favicon)Url$|secret|password/i
 
 test('answers with keys, tokens and signed links are marked as secret, so they are never compressed', () => {
   const holding = (schemas: (TSchema | null)[]) =>
-    schemas.some((schema) => [...fieldsOf(schema)].some((name) => SECRET_NAME.test(name)))
+    schemas.some((schema) => [...listFields(schema)].some((name) => SECRET_NAME.test(name)))
   const named = routes.filter((route) => holding(Object.values(route.response)))
   expect(named.length).toBeGreaterThan(8)
   expect(named.filter((route) => !route.secret).map(({ method, url }) => `${method} ${url}`)).toEqual([])

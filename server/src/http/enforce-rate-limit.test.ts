@@ -65,11 +65,11 @@ test('an enterprise tenant has more', async () => {
 })
 
 test('a token of data_view alone has a limit of its own; one with another privilege has that of its plan', async () => {
-  const limitOf = async (...privileges: string[]) => {
+  const readLimit = async (...privileges: string[]) => {
     const { body } = await platform.post('/v1/api-tokens', { displayName: 'chart', privileges })
     return limits((await platform.get('/v1/auth/me', { token: body.token })).headers)[0]
   }
-  expect(await limitOf('data_view')).toBe(7)
-  expect(await limitOf('data_view', 'asset_management')).toBe(60)
-  expect(await limitOf('asset_management')).toBe(60)
+  expect(await readLimit('data_view')).toBe(7)
+  expect(await readLimit('data_view', 'asset_management')).toBe(60)
+  expect(await readLimit('asset_management')).toBe(60)
 })

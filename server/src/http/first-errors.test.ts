@@ -8,12 +8,12 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-const issuesOf = async (path: string, body: unknown) => {
+const postIssues = async (path: string, body: unknown) => {
   const answer = await platform.post(path, body)
   expect(answer.status).toBe(400)
   return answer.body.details.issues as { path: string; message: string }[]
 }
-const alarm = (fields: object) => issuesOf('/v1/alarms', { name: 'Hot', ...fields })
+const alarm = (fields: object) => postIssues('/v1/alarms', { name: 'Hot', ...fields })
 
 test('a condition that is an object is to be sent as text, and the message shows how', async () => {
   const condition = { '>': [{ var: 'temperature' }, 80] }
@@ -52,17 +52,17 @@ test.each([
 
 test('a field of a wrong type within an optional object is named alone', async () => {
   const body = { items: [{ assetId: 1, componentId: null, timeseries: [] }] }
-  expect(await issuesOf('/v1/timeseries/get/last', body)).toContainEqual({
+  expect(await postIssues('/v1/timeseries/get/last', body)).toContainEqual({
     path: 'items.0.assetId',
     message: 'must be a string or null; this is 1',
   })
 })
 
 test('a missing body is said to be missing', async () => {
-  expect(await issuesOf('/v1/assets', undefined)).toEqual([
+  expect(await postIssues('/v1/assets', undefined)).toEqual([
     { path: 'body', message: 'is missing: send an object as JSON' },
   ])
-  expect(await issuesOf('/v1/assets', [])).toEqual([
+  expect(await postIssues('/v1/assets', [])).toEqual([
     { path: 'body', message: 'must be an object; this is an array' },
   ])
 })

@@ -100,8 +100,8 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-const nameOf = ({ method, url }: Route) => `${method} ${url}`
-const namesWhere = (is: (route: Route) => boolean) => routes.filter(is).map(nameOf).toSorted()
+const routeName = ({ method, url }: Route) => `${method} ${url}`
+const namesWhere = (is: (route: Route) => boolean) => routes.filter(is).map(routeName).toSorted()
 
 test('each POST with a body either creates a record and ignores unknown fields, or refuses them', () => {
   const ofKind = (kind: string) =>
@@ -140,10 +140,10 @@ test('every record can be sent back as it is: PATCH knows all fields of its answ
     const body = Object.fromEntries(names.map((name) => [name, null]))
     return (
       route.method === 'PATCH' &&
-      issuesOf(route, { body }).some(({ message }) => message.startsWith('is no known'))
+      listIssues(route, { body }).some(({ message }) => message.startsWith('is no known'))
     )
   })
-  expect(wrong.map(nameOf)).toEqual([])
+  expect(wrong.map(routeName)).toEqual([])
 })
 
 test('a name that other platforms use is answered with the one that is meant', async () => {
@@ -160,22 +160,22 @@ test('only links, probes and webhooks ignore unknown query parameters', () => {
 
 test('every route does what it says about unknown query parameters', () => {
   const wrong = routes.filter((route) => {
-    const isRefused = issuesOf(route, { query: { zzz: '1' } }).some(({ path }) => path === 'zzz')
+    const isRefused = listIssues(route, { query: { zzz: '1' } }).some(({ path }) => path === 'zzz')
     return isRefused !== (unknownParameterPolicy(route) === 'refuse')
   })
-  expect(wrong.map(nameOf)).toEqual([])
+  expect(wrong.map(routeName)).toEqual([])
 })
 
 test('every route does what it says about unknown fields; one without a body refuses all of them', () => {
   const wrong = routes.filter((route) => {
     if (route.rawBody) return false
-    const issues = issuesOf({ ...route, query: undefined }, { body: { zzz: '1' } })
+    const issues = listIssues({ ...route, query: undefined }, { body: { zzz: '1' } })
     return issues.some(({ path }) => path === 'zzz') !== (unknownFieldPolicy(route) === 'refuse')
   })
-  expect(wrong.map(nameOf)).toEqual([])
+  expect(wrong.map(routeName)).toEqual([])
 })
 
-function issuesOf(route: Route, given: { query?: object; body?: unknown }): Issue[] {
+function listIssues(route: Route, given: { query?: object; body?: unknown }): Issue[] {
   const request = { params: {}, query: {}, url: route.url, ...given } as unknown as FastifyRequest
   try {
     inputReader({ ...route, params: undefined })(request, {} as FastifyReply)

@@ -24,7 +24,7 @@ async function publish(device: TestDevice, ...payloads: (string | Buffer)[]) {
   await client.endAsync()
 }
 
-const namesOf = async (device: TestDevice) => (await gateway.samplesOf(device)).map(({ name }) => name)
+const storedNames = async (device: TestDevice) => (await gateway.samplesOf(device)).map(({ name }) => name)
 
 test("a client's telemetry is read by its parser, and what that cannot read is a dead letter [docs/providers#payload-parsers]", async () => {
   const device = await gateway.makeDevice()
@@ -51,7 +51,7 @@ test('a reading that the next telegram repeats is stored once', async () => {
       '',
     ].join('\r\n')
   await publish(device, telegram('1'), telegram('2'), telegram('2'))
-  expect(await namesOf(device)).toEqual(['0-1:24.2.1', '1-0:1.7.0', '1-0:1.7.0'])
+  expect(await storedNames(device)).toEqual(['0-1:24.2.1', '1-0:1.7.0', '1-0:1.7.0'])
 })
 
 test('readings of an age are of that much before their arrival', async () => {
@@ -82,8 +82,8 @@ test("a client without a parser has its provider's", async () => {
   await publish(plain, 'm f=1')
   await publish(own, '{"a": 1}')
   await setProvider({})
-  expect(await namesOf(plain)).toEqual(['m.f'])
-  expect(await namesOf(own)).toEqual(['a'])
+  expect(await storedNames(plain)).toEqual(['m.f'])
+  expect(await storedNames(own)).toEqual(['a'])
 })
 
 test('what is on record and cannot be used makes dead letters, not a device that cannot connect', async () => {
@@ -112,7 +112,7 @@ test.each([
   const send = () =>
     client.publishAsync(`devices/${device.id}/telemetry`, '{"metrics":[{"name":"a","value":1}]}', { qos: 1 })
   await send()
-  expect(await namesOf(device)).toEqual(['metrics'])
+  expect(await storedNames(device)).toEqual(['metrics'])
   const ref = { tenantId: 'default', providerId: 'mqtt', clientId: device.id }
   const actor = {
     kind: 'user',
@@ -125,7 +125,7 @@ test.each([
   await expect
     .poll(async () => {
       await send()
-      return namesOf(device)
+      return storedNames(device)
     })
     .toContain('a')
   await client.endAsync()

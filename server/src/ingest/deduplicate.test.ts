@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
-import { deviceOf, messageOf } from '../../test/harness/device-message.ts'
+import { findDevice, makeMessage } from '../../test/harness/device-message.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { storeReported } from './store-reported.ts'
 import { storeTelemetry } from './store-telemetry.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   ;[client, first, second] = [`sensor-${count}`, `first-${count}`, `second-${count}`]
   await makeClient(platform, client)
   for (const id of [first, second]) await insertAsset(platform, id)
-  device = await deviceOf(platform, client)
+  device = await findDevice(platform, client)
 })
 
 const bindTo = async (asset: string, remote: string | undefined) => {
@@ -37,7 +37,7 @@ const signal = () => `${client}/-/telemetry/t`
 /** As the gateway hands it over. */
 const deliver = (payload: object, options: { packetId?: number; isRepeat?: boolean } = {}) =>
   new Promise<void>((resolve, reject) =>
-    platform.parts.ingest.telemetry(messageOf(device, payload, options), (error) =>
+    platform.parts.ingest.telemetry(makeMessage(device, payload, options), (error) =>
       error ? reject(error) : resolve(),
     ),
   )
@@ -95,7 +95,7 @@ test('of several in one batch only those that were there fall out, and of two eq
   const startMs = Date.now()
   // Each has arrived at a moment of its own, so that no unique key tells them apart.
   const sent = [1, 2, 3, 3, 4].map((packetId, index) => ({
-    ...messageOf(device, { t: packetId }, { packetId, isRepeat: true }),
+    ...makeMessage(device, { t: packetId }, { packetId, isRepeat: true }),
     receivedAtMs: startMs + 10 + index,
   }))
   const before = sent.slice(0, 2).map((message) => ({ ...message, receivedAtMs: startMs, isRepeat: false }))
@@ -109,7 +109,7 @@ test.each([0, 5])(
   'with packet identifier %i: a try after one whose answer was lost stores nothing',
   async (packetId) => {
     const { ctx } = platform
-    const message = messageOf(device, { t: 1 }, { packetId })
+    const message = makeMessage(device, { t: 1 }, { packetId })
     const again = { ...message, isRepeat: true }
     for (const one of [message, again])
       await storeTelemetry(ctx, { messages: [one], earlier: Promise.resolve() })

@@ -21,7 +21,7 @@ async function makeClient(parser?: object) {
   return { id, at }
 }
 
-async function samplesOf(id: string, type = 'telemetry') {
+async function listSamples(id: string, type = 'telemetry') {
   const { rows } = await platform.ctx.pool.query(
     `select series.name, sample.time, sample.value from series
      join (select series_number, time, to_jsonb(value) as value from samples
@@ -37,7 +37,7 @@ test('what is imported is stored when the answer comes, and once if it comes aga
   const payload = JSON.stringify({ timestamp: '2026-01-02T03:04:05Z', temperature: 21.5, state: 'ok' })
   for (let times = 0; times < 2; times++) {
     expect(await platform.post(`${at}/telemetry`, payload)).toMatchObject({ status: 204, body: undefined })
-    expect(await samplesOf(id)).toEqual([
+    expect(await listSamples(id)).toEqual([
       { name: 'state', time: new Date('2026-01-02T03:04:05Z'), value: 'ok' },
       { name: 'temperature', time: new Date('2026-01-02T03:04:05Z'), value: 21.5 },
     ])
@@ -47,7 +47,7 @@ test('what is imported is stored when the answer comes, and once if it comes aga
 test('without a time of its own, each request is a measurement', async () => {
   const { id, at } = await makeClient()
   for (let times = 0; times < 2; times++) await platform.post(`${at}/telemetry`, '{"a":1}')
-  expect(await samplesOf(id)).toHaveLength(2)
+  expect(await listSamples(id)).toHaveLength(2)
 })
 
 test('many imports at one time are all stored', async () => {
@@ -58,7 +58,7 @@ test('many imports at one time are all stored', async () => {
     ),
   )
   expect(answers.every(({ status }) => status === 204)).toBe(true)
-  expect(await samplesOf(id)).toHaveLength(50)
+  expect(await listSamples(id)).toHaveLength(50)
 })
 
 test("the request's parser stands over the client's, and that over the provider's", async () => {
@@ -69,7 +69,7 @@ test("the request's parser stands over the client's, and that over the provider'
     'x-provider-parser-options': '{"expression":"{named: a}"}',
   }
   expect((await platform.post(`${at}/telemetry`, '{"a":2}', { headers })).status).toBe(204)
-  expect((await samplesOf(id)).map(({ name }) => name)).toEqual(['mapped', 'named'])
+  expect((await listSamples(id)).map(({ name }) => name)).toEqual(['mapped', 'named'])
 })
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
   const { id, at } = await makeClient()
   const headers = { 'x-provider-parser': 'obis', 'content-type': type }
   expect((await platform.post(`${at}/telemetry`, Buffer.from(dsmr50), { headers })).status).toBe(204)
-  expect(await samplesOf(id)).toHaveLength(34)
+  expect(await listSamples(id)).toHaveLength(34)
 })
 
 test('a payload that cannot be read is a dead letter, and the answer says so', async () => {
@@ -94,7 +94,7 @@ test('a payload that cannot be read is a dead letter, and the answer says so', a
   const letters = (await platform.get(`${at}/dead-letters`)).body
   expect(letters).toMatchObject([{ reason: 'not_json', topic: 'telemetry' }])
   expect(body.message).toContain(letters[0].message)
-  expect(await samplesOf(id)).toEqual([])
+  expect(await listSamples(id)).toEqual([])
   for (const empty of ['', undefined])
     expect((await platform.post(`${at}/telemetry`, empty)).status).toBe(400)
 })
@@ -104,7 +104,7 @@ test('reported properties are merged into the twin, null removes, and what is no
   expect((await platform.post(`${at}/reported`, '{"a":1,"b":{"c":2}}')).status).toBe(204)
   expect((await platform.post(`${at}/reported`, '{"a":null,"b":{"d":3}}')).status).toBe(204)
   expect((await platform.get(`${at}/properties/reported`)).body).toEqual({ b: { c: 2, d: 3 }, $version: 2 })
-  expect((await samplesOf(id, 'propertyReported')).length).toBe(3)
+  expect((await listSamples(id, 'propertyReported')).length).toBe(3)
   expect((await platform.post(`${at}/reported`, '[1]')).body.details.reason).toBe('not_an_object')
   const tooLarge = await platform.post(`${at}/reported`, JSON.stringify({ big: 'x'.repeat(300_000) }))
   expect(tooLarge).toMatchObject({ status: 400, body: { details: { reason: 'twin_too_large' } } })

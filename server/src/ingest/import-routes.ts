@@ -34,7 +34,7 @@ export function importRoutes(ctx: Context, ingest: Ingest): Route[] {
   function importRoute(
     kind: ImportKind,
     summary: string,
-    parserOf: (headers: IncomingHttpHeaders) => Parser | undefined,
+    chooseParser: (headers: IncomingHttpHeaders) => Parser | undefined,
   ): Route {
     return route({
       method: 'POST',
@@ -46,7 +46,7 @@ export function importRoutes(ctx: Context, ingest: Ingest): Route[] {
       rawBody: { as: 'buffer', contentType: '*' },
       response: { 204: null },
       handler: async ({ params, caller, request }) => {
-        const named = parserOf(request.headers)
+        const named = chooseParser(request.headers)
         const { parser, ...source } = await getImportSource(ctx.db, { ...params, tenantId: caller.tenantId })
         const device = { ...source, parse: named ?? ctx.parsers.ofStored(parser) }
         // A request without a body has no `body`, not an empty one.

@@ -28,7 +28,7 @@ const create = (fields: object = {}, options = {}) =>
     },
     options,
   )
-const issuesOf = async (fields: object) => (await create(fields)).body.details?.issues
+const createIssues = async (fields: object) => (await create(fields)).body.details?.issues
 const email = (fields: object) => ({ channels: { email: { ...emailChannel.email, ...fields } } })
 const sms = (fields: object) => ({ channels: { sms: { active: true, template: 'x', from: '', ...fields } } })
 
@@ -157,7 +157,7 @@ test.each([
   ['an SMS sender with a line break', sms({ from: 'Gangway\n' }), 'channels.sms.from'],
   ['an SMS sender that is no number', sms({ from: '+0170' }), 'channels.sms.from'],
 ])('%s is refused where it stands [docs/notifications#fields]', async (_what, fields, path) => {
-  expect(await issuesOf(fields)).toEqual([{ path, message: expect.any(String) }])
+  expect(await createIssues(fields)).toEqual([{ path, message: expect.any(String) }])
 })
 
 test.each([

@@ -27,7 +27,7 @@ interface Shown {
   receives: boolean
   reason: string | null
 }
-const recipientsOf = async (id: string, alarmId: string, assetId = 'pump'): Promise<Shown[]> => {
+const listRecipients = async (id: string, alarmId: string, assetId = 'pump'): Promise<Shown[]> => {
   const { status, body } = await platform.get(
     `/v1/notifications/${id}/recipients?assetId=${assetId}&alarmId=${alarmId}`,
   )
@@ -35,9 +35,9 @@ const recipientsOf = async (id: string, alarmId: string, assetId = 'pump'): Prom
   return body
 }
 /** User ids → `gets it`, or the reason why not. */
-const answersOf = async (...args: Parameters<typeof recipientsOf>) =>
+const listAnswers = async (...args: Parameters<typeof listRecipients>) =>
   Object.fromEntries(
-    (await recipientsOf(...args)).map(({ userId, receives, reason }) => [
+    (await listRecipients(...args)).map(({ userId, receives, reason }) => [
       userId,
       receives ? 'gets it' : reason,
     ]),
@@ -80,7 +80,7 @@ test('access to the asset, the alarm and the notification is needed [docs/notifi
   await relate(platform, `${onlyAsset} member organization:${branch}`)
   await relate(platform, `${onlyAlarm} member organization:${branch}`)
   await relate(platform, `${onlyAlarm} viewer alarm:${alarmId}`)
-  expect(await answersOf(id, alarmId, asset)).toEqual({
+  expect(await listAnswers(id, alarmId, asset)).toEqual({
     [nobody]: 'no_access_to_asset',
     [member]: 'no_access_to_asset',
     [onlyAsset]: 'no_access_to_alarm',
@@ -118,7 +118,7 @@ test('a user is told once, however often they are named', async () => {
   const alarmId = await insertAlarm(platform)
   const contactGroups = [{ contactGroupId: first }, { contactGroupId: second }]
   const id = await makeNotification(platform, alarmId, { broadcast: true, subscribers: { contactGroups } })
-  expect((await recipientsOf(id, alarmId)).filter(({ userId }) => userId === user)).toHaveLength(1)
+  expect((await listRecipients(id, alarmId)).filter(({ userId }) => userId === user)).toHaveLength(1)
   const { status } = await insertActivation(platform, alarmId, 'pump')
   const activation = { tenantId: 'default', alarmStatusId: status.alarmStatusId }
   await Promise.all([
@@ -138,9 +138,9 @@ test('a notification that cannot be made does not keep another from telling', as
   const { status } = await insertActivation(platform, alarmId, 'pump')
   const activation = { tenantId: 'default', alarmStatusId: status.alarmStatusId }
   await expect(notifyOfActivation(platform.ctx, activation)).rejects.toThrow('not-null')
-  const deliveriesOf = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
-  expect(await deliveriesOf(broken)).toEqual([])
-  expect(await deliveriesOf(whole)).not.toEqual([])
+  const listDeliveries = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
+  expect(await listDeliveries(broken)).toEqual([])
+  expect(await listDeliveries(whole)).not.toEqual([])
 })
 
 test('members of a user group are told, who merely manages it is not', async () => {
@@ -153,11 +153,11 @@ test('members of a user group are told, who merely manages it is not', async () 
     alarmId,
     to(await makeContactGroup(platform, { userGroups: [group] })),
   )
-  const answers = await answersOf(id, alarmId)
+  const answers = await listAnswers(id, alarmId)
   expect(answers[member]).toBe('gets it')
   expect(answers).not.toHaveProperty(manager)
   await platform.delete(`/v1/groups/${group}`)
-  expect(await answersOf(id, alarmId)).not.toHaveProperty(member)
+  expect(await listAnswers(id, alarmId)).not.toHaveProperty(member)
 })
 
 test('a broadcast goes to the users of its organization, themselves and by their groups, and to nobody else', async () => {
@@ -182,15 +182,15 @@ test('a broadcast goes to the users of its organization, themselves and by their
   await platform.patch(`/v1/users/${disabled}`, { disabled: true })
   const fields = { organizationId: branch, broadcast: true }
   const id = await makeNotification(platform, alarmId, fields)
-  expect(await answersOf(id, alarmId, asset)).toEqual({
+  expect(await listAnswers(id, alarmId, asset)).toEqual({
     [member]: 'gets it',
     [owner]: 'gets it',
     [inGroup]: 'gets it',
     [disabled]: 'user_disabled',
   })
-  expect(await answersOf(id, alarmId, asset)).not.toHaveProperty(viewer)
+  expect(await listAnswers(id, alarmId, asset)).not.toHaveProperty(viewer)
   await platform.patch(`/v1/notifications/${id}`, { broadcast: false })
-  const answers = await answersOf(id, alarmId, asset)
+  const answers = await listAnswers(id, alarmId, asset)
   expect(Object.values(answers)).toEqual(Object.values(answers).map(() => 'not_subscribed'))
 })
 
@@ -200,7 +200,7 @@ test('each channel says why it does not reach somebody', async () => {
   const alarmId = await insertAlarm(platform)
   const sms = { active: true, template: 'x', from: '' }
   const id = await makeNotification(platform, alarmId, to(contactGroupId, { channels: { sms } }))
-  const of = async (path = alarmId) => (await recipientsOf(id, path)).find(({ userId }) => userId === user)
+  const of = async (path = alarmId) => (await listRecipients(id, path)).find(({ userId }) => userId === user)
   expect(await of()).toMatchObject({ receives: false, reason: 'no_phone_number' })
   await platform.patch(`/v1/users/${user}`, { phoneNumber: '+491701234567' })
   expect(await of()).toMatchObject({

@@ -14,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const clients = '/v1/providers/mqtt/clients'
 const signals = [{ name: 'pressure', generator: 'constant', value: 7 }]
-const jobsOf = async (task: string) =>
+const listJobs = async (task: string) =>
   (
     await platform.ctx.pool.query(
       `select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
@@ -25,7 +25,7 @@ const jobsOf = async (task: string) =>
 
 /** Of the simulation that was deleted last. */
 async function runDeletion() {
-  const payload = (await jobsOf('delete-simulation')).at(-1)
+  const payload = (await listJobs('delete-simulation')).at(-1)
   await simulationTasks(platform.ctx)['delete-simulation']!(payload)
 }
 
@@ -54,7 +54,7 @@ test('what it made goes with all that belongs to it; what was gone already holds
   )
   expect(left.rows).toEqual([])
   expect((await platform.get('/v1/assets/reader')).body.contentBindings).toEqual([])
-  const told = (await jobsOf('deliver-provider-event')).map(({ event }) => event)
+  const told = (await listJobs('deliver-provider-event')).map(({ event }) => event)
   expect(new Set(told.map(({ device_id }) => device_id)).size).toBe(4)
   expect(new Set(told.map((event) => event.id)).size).toBe(4)
   const recorded = await pool.query(

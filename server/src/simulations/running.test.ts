@@ -42,9 +42,9 @@ test('makes devices and assets, connects them, and what they say arrives; stops,
   })
   const first = `${deviceIdPrefix}0001`
   expect((await platform.get(`${clients}/${first}`)).body.connection.connected).toBe(true)
-  expect((await world.valuesOf('asset', first))[0]).toBe(7)
+  expect((await world.listValues('asset', first))[0]).toBe(7)
   // Whole numbers for a model that has integers.
-  expect((await world.valuesOf('asset', first, 'rpm'))[0]).toBe(900)
+  expect((await world.listValues('asset', first, 'rpm'))[0]).toBe(900)
 
   const stopped = await platform.post(`${path}/stop`)
   expect([stopped.status, stopped.body.state]).toEqual([202, 'stopping'])
@@ -112,10 +112,10 @@ test('a device whose client was deleted by hand comes back with the next start, 
   await platform.post(`${path}/stop`)
   await world.until(path, state('stopped'))
   await platform.delete(`${clients}/again-0001`)
-  const before = (await world.valuesOf('asset', 'again-0001')).length
+  const before = (await world.listValues('asset', 'again-0001')).length
   await platform.post(`${path}/start`)
   await world.until(path, heard(1))
-  expect((await world.valuesOf('asset', 'again-0001')).length).toBeGreaterThan(before)
+  expect((await world.listValues('asset', 'again-0001')).length).toBeGreaterThan(before)
   await platform.post(`${path}/stop`)
 })
 
@@ -148,7 +148,7 @@ test('another process goes on where this one ended, and a dead one keeps nothing
   await world.startSimulations()
   const after = await world.until(path, heard(asleep.progress.acknowledged + 1))
   expect(after.startedAt).toBe(before.startedAt)
-  const values = (await world.valuesOf('client', `${after.deviceIdPrefix}0001`)) as number[]
+  const values = (await world.listValues('client', `${after.deviceIdPrefix}0001`)) as number[]
   expect(values).toEqual(values.toSorted((a, b) => a - b))
   await platform.post(`${path}/stop`)
   await world.until(path, state('stopped'))

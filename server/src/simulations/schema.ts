@@ -5,7 +5,7 @@ import {
   Nullable,
   SuppliedId,
   Timestamp,
-  timestampOf,
+  formatTimestamp,
   Uuid,
 } from '../http/shapes.ts'
 import { Fault, isOver } from './faults/fault.ts'
@@ -107,7 +107,7 @@ export const simulationFields = (row: SimulationRow) => ({
 export const simulationShape = (row: SimulationRow, live?: Progress) => ({
   ...simulationFields(row),
   state: row.state,
-  startedAt: timestampOf(row.started_at),
+  startedAt: formatTimestamp(row.started_at),
   progress: { devices: Number(row.devices), ...(live ?? readProgress(row)) },
   faults: row.faults.filter((fault) => !isOver(fault)),
 })

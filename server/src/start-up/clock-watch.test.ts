@@ -1,6 +1,6 @@
 /** The clock goes back by a day: what was written before must not hold up anything until then. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { bring, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
+import { bring, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
@@ -49,7 +49,7 @@ test('an alarm that moved before the clock went back ends and activates again', 
   await insertAsset(platform, 'set-back')
   const moved = async (value: number) => {
     await bring(ctx, [{ assetId: 'set-back', value }])
-    return statesOf(ctx, 'set-back')
+    return listStates(ctx, 'set-back')
   }
   expect(await moved(90)).toEqual(['active_unacknowledged'])
   await ctx.pool.query(`update alarm_statuses set moved_by_time = now() + interval '1 day'`)

@@ -39,7 +39,7 @@ const secretKey = randomBytes(32).toString('base64')
 const path = (name: string) => join(directory.path, name)
 
 /** What a step of the start gets: free ports, loopback addresses and the data directory of the test. */
-function contextOf(environment: Record<string, string>) {
+function makeContext(environment: Record<string, string>) {
   const config = readConfig({
     GANGWAY_DATA_DIR: directory.path,
     GANGWAY_HTTP_HOST: '127.0.0.1',
@@ -53,7 +53,7 @@ function contextOf(environment: Record<string, string>) {
 }
 
 /** @returns what the program would say of the failure; throws where the step succeeds */
-async function failureOf(step: () => Promise<void>): Promise<string> {
+async function explainFailure(step: () => Promise<void>): Promise<string> {
   const said = await step().then(
     () => undefined,
     (error: unknown) => `Gangway cannot start: ${explain(error)}`,
@@ -64,16 +64,16 @@ async function failureOf(step: () => Promise<void>): Promise<string> {
 
 /** The steps that listen, in the order in which the program takes them. */
 const failureToListen = (environment: Record<string, string> = {}) =>
-  failureOf(async () => {
-    const ctx = contextOf(environment)
+  explainFailure(async () => {
+    const ctx = makeContext(environment)
     await using _mqtt = await listen(ctx, (socket) => void socket.destroy())
     await using _http = await startHttp(ctx, [], createGuards(ctx))
   })
 
 /** The step that takes the data directory and starts the embedded database in it. */
 const failureToOpen = (environment: Record<string, string> = {}) =>
-  failureOf(async () => {
-    await using _database = await openDatabase({ ...contextOf(environment).config, log: testLog })
+  explainFailure(async () => {
+    await using _database = await openDatabase({ ...makeContext(environment).config, log: testLog })
   })
 
 /** One line and nothing else. */
@@ -152,7 +152,7 @@ describe('TLS files', () => {
     failureToListen({ GANGWAY_MQTTS_CERT_FILE: path(cert), GANGWAY_MQTTS_KEY_FILE: path(key) })
 
   beforeEach(async () => {
-    await loadServerCertificate(contextOf({}).config)
+    await loadServerCertificate(makeContext({}).config)
   })
 
   test('a file that is missing, or is a directory', async () => {
@@ -229,7 +229,7 @@ describe('the data directory', () => {
 
   test('endpoints.json is a directory', async () => {
     await mkdir(path('endpoints.json'))
-    const said = await failureOf(() => announce(contextOf({}), undefined))
+    const said = await explainFailure(() => announce(makeContext({}), undefined))
     expectPlain(said, path('endpoints.json'), 'is a directory, where a file has to be')
   })
 })

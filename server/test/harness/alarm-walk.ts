@@ -77,7 +77,7 @@ export async function makeAlarm(platform: Platform, fields: object = {}): Promis
 }
 
 /** Of the asset, the oldest first, as the database has them. @param alarmName of this alarm alone */
-export const statesOf = async ({ db }: Context, assetId: string, alarmName?: string): Promise<string[]> => {
+export const listStates = async ({ db }: Context, assetId: string, alarmName?: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('alarm_statuses')
     .select('state')

@@ -19,7 +19,7 @@ export interface CommandWorld extends AsyncDisposable {
   dispatch(pump: Pump): Promise<void>
 }
 
-export type Pump = Awaited<ReturnType<typeof pumpOf>>
+export type Pump = Awaited<ReturnType<typeof insertPump>>
 
 export interface Question {
   correlationId: string
@@ -39,7 +39,7 @@ export async function startCommandWorld(): Promise<CommandWorld> {
     platform,
     hub,
     makePump: async ({ provider: providerId = 'mqtt', inverseTransform } = {}) => {
-      const pump = await pumpOf(platform, ++made, providerId)
+      const pump = await insertPump(platform, ++made, providerId)
       const { id, client } = pump
       await insertBinding(platform, `${id}/-/command/start`, [`${client}/-/command/spin`], {
         inverseTransform,
@@ -63,7 +63,7 @@ export async function startCommandWorld(): Promise<CommandWorld> {
   }
 }
 
-async function pumpOf(platform: Platform, count: number, providerId: string) {
+async function insertPump(platform: Platform, count: number, providerId: string) {
   const [id, client] = [`pump-${count}`, `client-${count}`]
   await insertAsset(platform, id)
   await platform.post(`/v1/providers/${providerId}/clients`, { id: client, displayName: client })

@@ -21,7 +21,7 @@ export const nested = (depth: number): unknown =>
   depth === 0 ? 'double' : { '@type': 'Array', elementSchema: nested(depth - 1) }
 
 /** Nothing for a document that can be read. */
-export function issuesOf(definition: unknown): Issue[] {
+export function readIssues(definition: unknown): Issue[] {
   try {
     readInterface(definition)
   } catch (error) {

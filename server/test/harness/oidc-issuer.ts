@@ -35,7 +35,7 @@ export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
     const provider = await createProvider(issuer, emails, key)
     const handle = provider.callback()
     server.removeAllListeners('request').on('request', (request, response) => {
-      const profile = request.url === '/me' && profiles.get(bearerOf(request))
+      const profile = request.url === '/me' && profiles.get(readBearer(request))
       if (request.url!.startsWith('/interaction/')) void interact(provider, request, response)
       else if (profile) response.end(JSON.stringify(profile))
       else void handle(request, response)
@@ -56,7 +56,7 @@ export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
   }
 }
 
-const bearerOf = ({ headers }: IncomingMessage) => headers.authorization?.replace(/^Bearer /, '') ?? ''
+const readBearer = ({ headers }: IncomingMessage) => headers.authorization?.replace(/^Bearer /, '') ?? ''
 
 type SigningKey = { id: string } & GenerateKeyPairResult
 

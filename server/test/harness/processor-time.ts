@@ -16,8 +16,8 @@ function processorMs(work: () => void): number {
 const MOST_GROWTH = 8
 const NOISE_MS = 100
 
-/** @param workOf does the work on an input of this many bytes, characters or items */
-export function expectLinearGrowth(workOf: (size: number) => () => void, size: number): void {
-  const small = processorMs(workOf(size / 4))
-  expect(processorMs(workOf(size))).toBeLessThan(MOST_GROWTH * small + NOISE_MS)
+/** @param prepareWork does the work on an input of this many bytes, characters or items */
+export function expectLinearGrowth(prepareWork: (size: number) => () => void, size: number): void {
+  const small = processorMs(prepareWork(size / 4))
+  expect(processorMs(prepareWork(size))).toBeLessThan(MOST_GROWTH * small + NOISE_MS)
 }

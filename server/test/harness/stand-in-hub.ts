@@ -62,7 +62,7 @@ export async function startStandInHub(): Promise<StandInHub> {
       method: request.method!,
       path: url.pathname,
       ifMatch: request.headers['if-match'],
-      body: await bodyOf(request),
+      body: await readBody(request),
       atMs: Date.now(),
     }
     hub.calls.push(call)
@@ -186,7 +186,7 @@ const twinShape = ({ identity, twin }: Registered) => ({
 const matches = ({ ifMatch }: HubCall, etag: string) => ifMatch === '*' || ifMatch === `"${etag}"`
 const newEtag = () => randomBytes(6).toString('base64')
 
-async function bodyOf(request: IncomingMessage): Promise<Properties> {
+async function readBody(request: IncomingMessage): Promise<Properties> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : {}

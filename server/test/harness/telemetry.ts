@@ -25,7 +25,7 @@ let messages = 0n
 type Db = Pick<TestDatabase, 'db'>
 
 /** The id of the user who owns the tenant. */
-export const ownerOf = (tenantId: string) => `owner of ${tenantId}`
+export const tenantOwner = (tenantId: string) => `owner of ${tenantId}`
 
 /** @returns its number */
 export async function insertTenant({ db }: Db, id: string): Promise<number> {
@@ -36,7 +36,7 @@ export async function insertTenant({ db }: Db, id: string): Promise<number> {
     .executeTakeFirstOrThrow()
   const resource = { resourceType: 'tenant', resourceId: id } as const
   await insertRelations(db, id, [
-    { subjectType: 'user', subjectId: ownerOf(id), ...resource, relation: 'owner' },
+    { subjectType: 'user', subjectId: tenantOwner(id), ...resource, relation: 'owner' },
   ])
   return number
 }

@@ -55,7 +55,7 @@ function readPlan(plan: PlanNode) {
     if (alias)
       for (const child of cte ? [...children, cte] : children)
         visitPlan(child, (below) => below.Alias && groups.join(alias, below.Alias))
-    for (const condition of conditionsOf(node)) {
+    for (const condition of listConditions(node)) {
       const named = [...condition.matchAll(ALIAS)].map(([, quoted, plain]) => (quoted ?? plain)!)
       const [first, ...others] = alias ? [alias, ...named] : named
       if (first === undefined) continue
@@ -66,7 +66,7 @@ function readPlan(plan: PlanNode) {
   return { tables, groups }
 }
 
-const conditionsOf = (node: PlanNode): string[] =>
+const listConditions = (node: PlanNode): string[] =>
   Object.entries(node).flatMap(([property, value]) =>
     /( Cond|Filter)$/.test(property) && typeof value === 'string' ? [value] : [],
   )
@@ -74,20 +74,20 @@ const conditionsOf = (node: PlanNode): string[] =>
 function createGroups() {
   const parents = new Map<string, string>()
   const limited = new Set<string>()
-  const rootOf = (alias: string): string => {
+  const findRoot = (alias: string): string => {
     const parent = parents.get(alias)
-    return parent === undefined ? alias : rootOf(parent)
+    return parent === undefined ? alias : findRoot(parent)
   }
   return {
     join(alias: string, other: string): void {
-      const [from, to] = [rootOf(alias), rootOf(other)]
+      const [from, to] = [findRoot(alias), findRoot(other)]
       if (from === to) return
       parents.set(from, to)
       if (limited.has(from)) limited.add(to)
     },
     limit(alias: string): void {
-      limited.add(rootOf(alias))
+      limited.add(findRoot(alias))
     },
-    isLimited: (alias: string): boolean => limited.has(rootOf(alias)),
+    isLimited: (alias: string): boolean => limited.has(findRoot(alias)),
   }
 }

@@ -27,12 +27,12 @@ const startServer = (environment: Record<string, string> = {}) =>
 
 /** The routing target of a restored installation still has the old address of the server. */
 const sameAddresses = ({ endpoints }: ServerProcess) => ({
-  GANGWAY_HTTP_PORT: portOf(endpoints.http),
-  GANGWAY_MQTT_PORT: portOf(endpoints.mqtt),
-  GANGWAY_MQTTS_PORT: portOf(endpoints.mqtts),
+  GANGWAY_HTTP_PORT: urlPort(endpoints.http),
+  GANGWAY_MQTT_PORT: urlPort(endpoints.mqtt),
+  GANGWAY_MQTTS_PORT: urlPort(endpoints.mqtts),
 })
 
-const portOf = (url: string) => new URL(url).port
+const urlPort = (url: string) => new URL(url).port
 
 async function signIn(server: ServerProcess) {
   const api = apiAt(server.endpoints.http)
@@ -89,7 +89,7 @@ test(
     await using server = await startServer()
     const { api, token, call } = await signIn(server)
     const { http, mqtt: broker } = server.endpoints
-    const onboarding = await prepareOnboarding(api, token, http, Number(portOf(broker)))
+    const onboarding = await prepareOnboarding(api, token, http, Number(urlPort(broker)))
     const [counter, boiler] = [await onboarding.onboard('counter'), await onboarding.onboard('boiler-sensor')]
     await makeBoiler(call, 'boiler-sensor')
     const file = (await call('POST', '/v1/resources/upload', fileForm({ content: 'a picture of a boiler' })))

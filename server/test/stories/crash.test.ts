@@ -21,7 +21,7 @@ test(
       api,
       token,
       server.endpoints.http,
-      portOf(server.endpoints.mqtt),
+      urlPort(server.endpoints.mqtt),
     )
     const publishers = []
     for (let index = 0; index < DEVICES; index++)
@@ -54,4 +54,4 @@ test(
   },
 )
 
-const portOf = (url: string) => Number(new URL(url).port)
+const urlPort = (url: string) => Number(new URL(url).port)

@@ -7,7 +7,7 @@ import { startPlatform, type Platform } from '../harness/platform.ts'
 import { readTenant } from '../harness/twin-tenant.ts'
 import { makeUser, relate, type TestUser } from '../harness/users.ts'
 import { callRow, type Row } from './every-route/row.ts'
-import { rowsOf } from './every-route/table.ts'
+import { makeRows } from './every-route/table.ts'
 import { makeEverything, type World } from './every-route/world.ts'
 
 /** Routes that the privilege opens. */
@@ -63,7 +63,7 @@ beforeAll(async () => {
   platform = await startPlatform()
   world = await makeEverything(platform)
   Object.assign(platform.ctx.endpoints, { mqtt: 'mqtt://127.0.0.1:1', mqtts: 'mqtts://127.0.0.1:1' })
-  rows = rowsOf(world)
+  rows = makeRows(world)
   expect((await platform.post(`/v1/assets/${world.ids.tank}/commands/drain`, {})).status).toBe(202)
   secrets = await makeSecrets()
   token = (await platform.post('/v1/api-tokens', { displayName: 'chart', privileges: ['data_view'] })).body
@@ -127,10 +127,11 @@ test('a token with another privilege besides may change what that is for, and no
     displayName: 'both',
     privileges: ['data_view', 'dashboard_management'],
   })
-  const statusOf = async (route: string) => (await callRow(platform, route, rows[route]!, body.token)).status
-  expect(await statusOf('PATCH /v1/dashboards/{dashboardId}')).toBe(200)
-  expect(await statusOf('PATCH /v1/assets/{assetId}')).toBe(403)
-  expect(await statusOf('PUT /v1/alarms/status/acknowledge/{alarmStatusId}')).toBe(403)
+  const callStatus = async (route: string) =>
+    (await callRow(platform, route, rows[route]!, body.token)).status
+  expect(await callStatus('PATCH /v1/dashboards/{dashboardId}')).toBe(200)
+  expect(await callStatus('PATCH /v1/assets/{assetId}')).toBe(403)
+  expect(await callStatus('PUT /v1/alarms/status/acknowledge/{alarmStatusId}')).toBe(403)
 })
 
 test('the credentials of a client stay closed', async () => {

@@ -10,7 +10,7 @@ import { recordStatements, type Recorder } from '../harness/executed-statements.
 import { findOrphanRelations } from '../harness/orphan-relations.ts'
 import { findTablesWithoutTenant, listTenantTables } from '../harness/tenant-conditions.ts'
 import { callRow, type Row } from './every-route/row.ts'
-import { openRoutes, otherwiseGuarded, rowsOf } from './every-route/table.ts'
+import { openRoutes, otherwiseGuarded, makeRows } from './every-route/table.ts'
 import { withoutTenant } from './every-route/without-tenant.ts'
 import { makeEverything, OF_THE_WORLD, type World } from './every-route/world.ts'
 
@@ -58,7 +58,7 @@ const otherwiseRow: Row = {
 const call = (route: string, row: Row, token: string | null) => callRow(platform, route, row, token)
 
 /** Describes a wrong answer; undefined if the answer is as expected. */
-function problemOf(route: string, who: string, { status, body }: TestAnswer, expected: Row['otherTenant']) {
+function findProblem(route: string, who: string, { status, body }: TestAnswer, expected: Row['otherTenant']) {
   const got = `${route} answered ${who} ${status} ${JSON.stringify(body)?.slice(0, 300)}`
   if (expected !== 'nothing') {
     if (status !== expected) return `${got}, not ${expected}`
@@ -74,7 +74,7 @@ function problemOf(route: string, who: string, { status, body }: TestAnswer, exp
 }
 
 test('the table knows every route, and no other', () => {
-  const known = [...Object.keys(rowsOf(world)), ...openRoutes, ...otherwiseGuarded]
+  const known = [...Object.keys(makeRows(world)), ...openRoutes, ...otherwiseGuarded]
   const unknown = [...operations.keys()].filter((route) => !known.includes(route))
   const gone = known.filter((route) => !operations.has(route))
   expect({ unknown, gone }).toEqual({ unknown: [], gone: [] })
@@ -86,7 +86,7 @@ test('what is open is described as open, and nothing else is', () => {
 })
 
 test('without a token every other route answers 401', async () => {
-  const rows = rowsOf(world)
+  const rows = makeRows(world)
   const wrong: string[] = []
   for (const route of operations.keys()) {
     if (openRoutes.includes(route)) continue
@@ -104,7 +104,7 @@ test('a tenant with the same ids sees and changes nothing of the other', { timeo
   const twin = await makeTwin(platform, 'calling-twin')
   const before = await readTenant(db, 'default')
   const problems: string[] = []
-  for (const [route, row] of Object.entries(rowsOf(world))) {
+  for (const [route, row] of Object.entries(makeRows(world))) {
     if (!operations.has(route)) continue
     const { status, body } = await call(route, row, twin.token)
     if (status >= 500) problems.push(`${route} answered ${status}`)
@@ -122,7 +122,7 @@ test(
     await makeTwin(platform, 'bystander')
     const bystander = await readTenant(platform.ctx.db, 'bystander')
     const problems: (string | undefined)[] = []
-    for (const [route, row] of Object.entries(rowsOf(world))) {
+    for (const [route, row] of Object.entries(makeRows(world))) {
       if (!operations.has(route)) continue
       for (const [who, token, expected] of [
         ['a stranger', world.otherTenant.token, row.otherTenant],
@@ -131,7 +131,7 @@ test(
         ['an administrator', platform.adminToken, row.allowedStatus],
       ] as const) {
         const answer = await call(route, row, token)
-        problems.push(problemOf(route, who, answer, expected))
+        problems.push(findProblem(route, who, answer, expected))
         if (JSON.stringify(answer.body)?.includes(OF_THE_TWIN))
           problems.push(`${route} shows ${who} what is the twin's`)
       }

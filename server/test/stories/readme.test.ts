@@ -93,7 +93,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
   )
   expect(stdout).toContain('"status":"queued"')
   await expect
-    .poll(() => clientOf(http, stdout, 'pump-7'))
+    .poll(() => getClient(http, stdout, 'pump-7'))
     .toMatchObject({
       connection: { connected: false, disconnectReason: 'client_disconnected' },
     })
@@ -138,7 +138,7 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
     const least = withOwnAddresses(codeBlocks(page, 'python'))
     if (python) await run(python, ['-c', least], { env: { ...environment(), DEVICE: 'pump-8', KEY } })
     await expect
-      .poll(() => clientOf(server.endpoints.http, stdout, 'pump-8'))
+      .poll(() => getClient(server.endpoints.http, stdout, 'pump-8'))
       .toMatchObject({
         connection: {
           refusedReason: 'topic_not_allowed',
@@ -168,7 +168,7 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
 )
 
 /** As the examples read it: online state follows within a moment. */
-async function clientOf(http: string, stdout: string, id: string) {
+async function getClient(http: string, stdout: string, id: string) {
   const token = /TOKEN=(\S+)/.exec(stdout)![1]!
   return (await apiAt(http)('GET', `/v1/providers/mqtt/clients/${id}`, undefined, { token })).body
 }

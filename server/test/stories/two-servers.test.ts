@@ -139,11 +139,11 @@ async function counts() {
   const { rows } = await database.pool.query<{ alarm_name: string; count: number }>(
     'select alarm_name, count(*)::int as count from alarm_statuses group by alarm_name',
   )
-  const mailsOf = (name: string) =>
+  const countMails = (name: string) =>
     mail.mails.filter(({ text }) => text.includes(`Subject: ${name} now`)).length
   return {
     activations: Object.fromEntries(rows.map(({ alarm_name, count }) => [alarm_name, count])),
-    mails: Object.fromEntries(rows.map(({ alarm_name }) => [alarm_name, mailsOf(alarm_name)])),
+    mails: Object.fromEntries(rows.map(({ alarm_name }) => [alarm_name, countMails(alarm_name)])),
   }
 }
 

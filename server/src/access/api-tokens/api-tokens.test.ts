@@ -71,11 +71,11 @@ test('a child expires with its parent at the latest', async () => {
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
   const [sooner, expiresAt, later] = [inSeconds(600), inSeconds(1200), inSeconds(3600)]
   const { body: parent } = await make({ displayName: 'parent', expiresAt })
-  const expiryOf = async (wanted: object) =>
+  const childExpiry = async (wanted: object) =>
     (await make({ displayName: 'child', ...wanted }, parent.token)).body.expiresAt
-  expect(await expiryOf({})).toBe(expiresAt)
-  expect(await expiryOf({ expiresAt: later })).toBe(expiresAt)
-  expect(await expiryOf({ expiresAt: sooner })).toBe(sooner)
+  expect(await childExpiry({})).toBe(expiresAt)
+  expect(await childExpiry({ expiresAt: later })).toBe(expiresAt)
+  expect(await childExpiry({ expiresAt: sooner })).toBe(sooner)
 })
 
 test('a limited token lists and revokes only its own children', async () => {

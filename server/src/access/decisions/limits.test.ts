@@ -1,6 +1,6 @@
 /** Sizes that a hostile or merely large tenant brings along. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeWorld, uuidOf } from '../../../test/harness/access-world.ts'
+import { makeWorld, makeUuid } from '../../../test/harness/access-world.ts'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { check, permissionQuestion } from './check.ts'
 import { explain } from './explain.ts'
@@ -102,21 +102,21 @@ test("a room's own list holds what its caller may see, in one query", async () =
     'tenant parent organization:root',
     'organization:root parent organization:north',
   ])
-  const organizationOf = (name: string) => world.resource(`organization:${name}`).id
+  const organizationId = (name: string) => world.resource(`organization:${name}`).id
   for (const [name, organization] of [
     ['hall', 'north'],
     ['line', 'north'],
     ['yard', 'root'],
   ] as const) {
-    const id = uuidOf(name)
-    const row = { id, tenant_id: 'room', organization_id: organizationOf(organization), display_name: name }
+    const id = makeUuid(name)
+    const row = { id, tenant_id: 'room', organization_id: organizationId(organization), display_name: name }
     await db.insertInto('tree_nodes').values(row).execute()
     await world.insert([`organization:${organization} parent node:${id}`])
   }
   await world.insert([
     'user:ann viewer organization:north',
-    `user:bob viewer node:${uuidOf('yard')}`,
-    `node:${uuidOf('yard')} parent node:${uuidOf('line')}`,
+    `user:bob viewer node:${makeUuid('yard')}`,
+    `node:${makeUuid('yard')} parent node:${makeUuid('line')}`,
     'user:cid owner tenant',
   ])
   const namesFor = async (user: string) => {

@@ -257,7 +257,7 @@ test('a limited token may query only relations, permissions and privileges that 
   const userId = await admin()
   const make = { displayName: 'assets', privileges: ['asset_management'] }
   const { token } = (await platform.post('/v1/api-tokens', make)).body
-  const statusOf = async (path: string, body: object) => (await platform.post(path, body, { token })).status
+  const postStatus = async (path: string, body: object) => (await platform.post(path, body, { token })).status
   const subject = { subjectType: 'user', subjectId: userId }
   const ofSubject = { optionalSubjectFilter: { subjectType: 'user', optionalSubjectId: userId } }
   const questions = (resourceType: string, resourceId: string): [string, object][] => [
@@ -279,12 +279,12 @@ test('a limited token may query only relations, permissions and privileges that 
     ['/v1/privileges/query', { ...subject, privilege: 'provider_management' }],
     ['/v1/privileges/check', { ...subject, privilege: 'provider_management' }],
   ] as [string, object][])
-    expect([path, body, await statusOf(path, body)]).toEqual([path, body, 403])
-  expect(await statusOf('/v1/relations/query', { resourceType: 'asset', ...ofSubject })).toBe(200)
-  expect(await statusOf('/v1/relations/query', { resourceType: 'asset' })).toBe(200)
+    expect([path, body, await postStatus(path, body)]).toEqual([path, body, 403])
+  expect(await postStatus('/v1/relations/query', { resourceType: 'asset', ...ofSubject })).toBe(200)
+  expect(await postStatus('/v1/relations/query', { resourceType: 'asset' })).toBe(200)
   const resources = { ...subject, permission: 'view', resourceType: 'asset' }
-  expect(await statusOf('/v1/permissions/resources', resources)).toBe(200)
+  expect(await postStatus('/v1/permissions/resources', resources)).toBe(200)
   const privilege = { ...subject, privilege: 'asset_management' }
-  expect(await statusOf('/v1/privileges/check', privilege)).toBe(200)
-  expect(await statusOf('/v1/privileges/query', privilege)).toBe(200)
+  expect(await postStatus('/v1/privileges/check', privilege)).toBe(200)
+  expect(await postStatus('/v1/privileges/query', privilege)).toBe(200)
 })

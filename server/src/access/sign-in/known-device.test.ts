@@ -15,7 +15,7 @@ const logIn = (email: string, from: string, headers = {}) =>
     { username: email, password: adminPassword },
     { token: null, headers: { 'x-forwarded-for': from, ...headers } },
   )
-const cookieOf = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0]!
+const readCookie = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0]!
 
 /** As if strangers went on guessing at the account from everywhere for the next hour. */
 async function putUnderAttack(email: string) {
@@ -29,7 +29,7 @@ async function putUnderAttack(email: string) {
 
 test('while strangers guess at an account its owner signs in from a known browser or network', async () => {
   const { email } = await makeUser(platform)
-  const cookie = cookieOf(await logIn(email, '203.0.113.7'))
+  const cookie = readCookie(await logIn(email, '203.0.113.7'))
   expect(cookie).toMatch(/^gangway_device=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
   await putUnderAttack(email)
   expect((await logIn(email, '203.0.113.8')).status).toBe(429)
@@ -42,7 +42,7 @@ test('while strangers guess at an account its owner signs in from a known browse
 
 test('the cookie of another account and a forged one are ignored', async () => {
   const [victim, other] = [await makeUser(platform), await makeUser(platform)]
-  const cookie = cookieOf(await logIn(other.email, '203.0.113.20')).split(';')[0]!
+  const cookie = readCookie(await logIn(other.email, '203.0.113.20')).split(';')[0]!
   await putUnderAttack(victim.email)
   const signed = cookie.split('.')
   const forged = [signed[0], signed[1], 'A'.repeat(86)].join('.')
@@ -52,7 +52,7 @@ test('the cookie of another account and a forged one are ignored', async () => {
 
 test('the cookie signs nobody in', async () => {
   const { email } = await makeUser(platform)
-  const cookie = cookieOf(await logIn(email, '203.0.113.30')).split(';')[0]!
+  const cookie = readCookie(await logIn(email, '203.0.113.30')).split(';')[0]!
   const token = cookie.split('=')[1]!
   expect((await platform.get('/v1/auth/me', { token })).status).toBe(401)
   expect((await platform.get('/v1/auth/me', { token: null, headers: { cookie } })).status).toBe(401)

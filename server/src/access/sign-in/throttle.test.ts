@@ -13,7 +13,7 @@ const FREE_PER_ACCOUNT = 5
 const FREE_PER_ADDRESS = 50
 const FREE_OVER_ALL_NETWORKS = 100
 
-const failuresOf = async (key: string) =>
+const countFailures = async (key: string) =>
   (await platform.ctx.db.selectFrom('login_failures').selectAll().where('key', '=', key).executeTakeFirst())
     ?.failures
 
@@ -55,9 +55,9 @@ test('of a hundred concurrent guesses no more are checked than of sequential one
 test('several nodes together check no more guesses than one would', async () => {
   const attempt = { email: 'spread@example.com', network: '192.0.2.1' }
   expect(await guessAtOnce(Array.from({ length: 100 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
-  expect(await failuresOf('account:spread@example.com@192.0.2.1')).toBe(FREE_PER_ACCOUNT)
+  expect(await countFailures('account:spread@example.com@192.0.2.1')).toBe(FREE_PER_ACCOUNT)
   // What was refused was no guess, of the address neither.
-  expect(await failuresOf('address:192.0.2.1')).toBe(FREE_PER_ACCOUNT)
+  expect(await countFailures('address:192.0.2.1')).toBe(FREE_PER_ACCOUNT)
 })
 
 test('one address that guesses at many accounts at once slows down too', async () => {
@@ -74,8 +74,8 @@ test('concurrent right passwords are all accepted and not counted', async () => 
   await check(attempt, async () => false)
   const answers = await Promise.all(Array.from({ length: 60 }, () => check(attempt, async () => true)))
   expect(answers).toEqual(Array.from({ length: 60 }, () => true))
-  expect(await failuresOf('account:busy@example.com@192.0.2.3')).toBe(undefined)
-  expect(await failuresOf('address:192.0.2.3')).toBe(1)
+  expect(await countFailures('account:busy@example.com@192.0.2.3')).toBe(undefined)
+  expect(await countFailures('address:192.0.2.3')).toBe(1)
 })
 
 test('a right password does not restart the pause of its address', async () => {
@@ -92,7 +92,7 @@ test('a right password does not restart the pause of its address', async () => {
   await expect(check({ email: 'four@example.com', network }, async () => true)).rejects.toMatchObject({
     code: 'rate_limited',
   })
-  expect(await failuresOf(key)).toBe(56)
+  expect(await countFailures(key)).toBe(56)
 })
 
 test('guesses from many networks reach a ceiling of the account', async () => {
@@ -124,7 +124,7 @@ test('the pause of the ceiling is at most a minute, and a right password removes
   await expect(check(attempt, async () => true)).rejects.toMatchObject({ code: 'rate_limited' })
   await db.updateTable('login_failures').set(failedAt(61)).where('key', '=', key).execute()
   expect(await check(attempt, async () => true)).toBe(true)
-  expect(await failuresOf(key)).toBe(FREE_OVER_ALL_NETWORKS + 50)
+  expect(await countFailures(key)).toBe(FREE_OVER_ALL_NETWORKS + 50)
   // The next one, wherever it comes from, finds the pause over as before.
   expect(await check({ ...attempt, network: '203.0.113.3' }, async () => true)).toBe(true)
 })

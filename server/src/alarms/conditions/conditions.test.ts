@@ -13,7 +13,7 @@ const contents = [telemetry('t'), telemetry('p'), telemetry('position'), telemet
 const read = (condition: unknown) =>
   readCondition(typeof condition === 'string' ? condition : JSON.stringify(condition), 'condition', contents)
 
-function problemOf(condition: unknown): string {
+function refusalMessage(condition: unknown): string {
   try {
     read(condition)
   } catch (error) {
@@ -53,7 +53,7 @@ test.each([
   ['deep nesting', nested(5000), 'levels deep'],
   ['a thousand parts', { '>': [{ '+': Array(2000).fill(1) }, { var: 't' }] }, 'at most 1000 parts'],
 ])('%s is refused', (_what, condition, message) => {
-  expect(problemOf(condition)).toContain(message)
+  expect(refusalMessage(condition)).toContain(message)
 })
 
 const signal = { var: 't' }
@@ -68,7 +68,7 @@ test.each([
   ['a signal with itself and then a number', { '<': [signal, signal, 80] }],
   ['an item with itself', { some: [signal, { '==': [{ var: 'x' }, { var: 'x' }] }] }],
 ])('a comparison of %s has no threshold', (_what, condition) => {
-  expect(problemOf(condition)).toContain('must compare a telemetry signal with a threshold')
+  expect(refusalMessage(condition)).toContain('must compare a telemetry signal with a threshold')
 })
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
   { or: [{ '>': [signal, signal] }, { '!': { '<': [signal, 3] } }] },
   { some: [signal, { '>': [{ var: '' }, 3] }] },
 ])('%j has one', (condition) => {
-  expect(problemOf(condition)).toBe('none')
+  expect(refusalMessage(condition)).toBe('none')
 })
 
 const slots = new Map(

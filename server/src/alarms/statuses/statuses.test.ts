@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { alarmRow, bring, makeAlarm, statesOf } from '../../../test/harness/alarm-walk.ts'
+import { alarmRow, bring, makeAlarm, listStates } from '../../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
@@ -126,9 +126,9 @@ test('a return that was measured before what activated it, and comes from elsewh
       ]),
     )
   expect(await returns(Date.now() - 60_000)).toEqual([])
-  expect(await statesOf(platform.ctx, 'p6')).toEqual(['active_unacknowledged'])
+  expect(await listStates(platform.ctx, 'p6')).toEqual(['active_unacknowledged'])
   expect(await returns(Date.now() + 1000)).toHaveLength(1)
-  expect(await statesOf(platform.ctx, 'p6')).toEqual(['inactive_unacknowledged'])
+  expect(await listStates(platform.ctx, 'p6')).toEqual(['inactive_unacknowledged'])
 })
 
 test('seen by whoever views the alarm and the asset, and by nobody else', async () => {

@@ -66,7 +66,7 @@ export interface AssetWatch {
   known: Known
   /** State within the batch that is being evaluated; it is not used afterwards. */
   draft: Known
-  draftOf: number
+  draftBatch: number
   /** Number of the newest batch when a status or hold of the asset last changed. */
   changedAt: number
 }
@@ -90,7 +90,7 @@ export function createAssetWatch(assetId: string, version: number, model: ModelW
     rulesOfAll: all ? model.rulesOfAll : model.rulesOfAll.filter(concerns),
     known,
     draft: known,
-    draftOf: 0,
+    draftBatch: 0,
     changedAt: 0,
   }
 }

@@ -236,10 +236,10 @@ test.each<[string, (description: string) => object, string]>([
     (id) => use(id, { i: 'dev' }, { localComponentEndpointId: 'refusing/motor' }),
     'does not have',
   ],
-])('%s is refused, and nothing changes', async (_what, useOf, reason) => {
+])('%s is refused, and nothing changes', async (_what, makeUse, reason) => {
   await insertAsset(platform, 'refusing').catch(() => undefined)
   const description = await describe({ '-/telemetry/temperature': 'i:-/telemetry/t' })
-  const answer = await bind(platform, 'refusing', { bindingDescriptions: [useOf(description)] })
+  const answer = await bind(platform, 'refusing', { bindingDescriptions: [makeUse(description)] })
   expect(answer.body.error).toBe('validation_error')
   expect(answer.body.message).toContain(reason)
   expect((await platform.get('/v1/assets/refusing/bindings')).body.bindings).toEqual([])

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { FreeObject, Nullable, SuppliedId, Timestamp, timestampOf } from '../../http/shapes.ts'
+import { FreeObject, Nullable, SuppliedId, Timestamp, formatTimestamp } from '../../http/shapes.ts'
 import { endpointHint, formatEndpointId } from '../endpoints.ts'
 import { MAX_BINDINGS, MAX_REMOTES, RemoteName, ruleFields } from './binding-rule.ts'
 import type { Binding } from './store.ts'
@@ -104,6 +104,6 @@ export const bindingShape = (binding: Binding) => ({
   origin: binding.origin,
   ...(binding.bindingDescriptionId !== null && { bindingDescriptionId: binding.bindingDescriptionId }),
   ...(binding.error !== null && {
-    lastError: { message: binding.error, time: timestampOf(binding.errorAt) },
+    lastError: { message: binding.error, time: formatTimestamp(binding.errorAt) },
   }),
 })

@@ -147,11 +147,11 @@ test('history starts with the newest', async () => {
   const pump = await makePump()
   const ids: string[] = []
   for (let count = 0; count < 3; count++) ids.unshift((await pump.send()).body.commandId)
-  const idsOf = (body: { commandId: string }[]) => body.map(({ commandId }) => commandId)
+  const commandIds = (body: { commandId: string }[]) => body.map(({ commandId }) => commandId)
   const first = await platform.get(`${pump.at}/history?limit=2`)
-  expect(idsOf(first.body)).toEqual(ids.slice(0, 2))
+  expect(commandIds(first.body)).toEqual(ids.slice(0, 2))
   const next = /<(.*)>/.exec(first.headers.get('link')!)![1]!
-  expect(idsOf((await platform.get(next)).body)).toEqual(ids.slice(2))
+  expect(commandIds((await platform.get(next)).body)).toEqual(ids.slice(2))
   expect((await platform.get(`${pump.at}/history?cursor=x`)).status).toBe(400)
 })
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, SuppliedId, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { Nullable, SuppliedId, Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
 import type { CommandRow } from '../../database/tables/commands.ts'
 
 export const AssetPath = Type.Object({ assetId: SuppliedId })
@@ -55,7 +55,7 @@ export const CommandRecord = Type.Object(
 export const commandShape = (row: CommandRow) => ({
   commandId: row.id,
   requestTimestamp: row.requested_at.toISOString(),
-  responseTimestamp: timestampOf(row.responded_at),
+  responseTimestamp: formatTimestamp(row.responded_at),
   status: row.status,
   statusMessage: row.status_message,
   requestPayload: row.request_payload,

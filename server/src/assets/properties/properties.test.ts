@@ -227,8 +227,11 @@ describe('a client of a remote provider', () => {
     await pump.bind('-/target', ['-/setpoint'])
     await pump.bind('motor/limit', ['motor/max'])
     expect((await pump.put({ target: 5, motor: { limit: 2 } })).status).toBe(200)
-    const desiredOf = (id: string) => hub.registered.get(id)!.twin.desired
-    expect([desiredOf(pump.client), desiredOf(`${pump.client}/motor`)]).toEqual([{ setpoint: 5 }, { max: 2 }])
+    const registeredDesired = (id: string) => hub.registered.get(id)!.twin.desired
+    expect([registeredDesired(pump.client), registeredDesired(`${pump.client}/motor`)]).toEqual([
+      { setpoint: 5 },
+      { max: 2 },
+    ])
     expect(await deliveries()).toBe(0)
     await runJobs()
     expect(hub.registered.get(pump.client)!.twin.desiredVersion).toBe(2)
@@ -349,13 +352,13 @@ test('the audit log records each change of the asset and of the client [docs/api
   const pump = await makePump()
   await pump.bind('-/target', ['-/setpoint'])
   await pump.put({ target: 1 })
-  const entryOf = async (type: string, id: string) =>
+  const latestEntry = async (type: string, id: string) =>
     (await platform.get(`/v1/audit-log?resourceType=${type}&resourceId=${id}`)).body[0]
-  expect(await entryOf('asset', pump.id)).toMatchObject({
+  expect(await latestEntry('asset', pump.id)).toMatchObject({
     action: 'set-desired',
     after: { patch: { target: 1 }, $version: 1 },
   })
-  expect(await entryOf('provider_client', pump.client)).toMatchObject({
+  expect(await latestEntry('provider_client', pump.client)).toMatchObject({
     action: 'set-desired',
     after: { patch: { setpoint: 1 }, $version: 1 },
   })

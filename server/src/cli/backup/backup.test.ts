@@ -18,7 +18,7 @@ import { openDatabase } from '../../database/open.ts'
 import { holdServerLock } from '../../nodes/server-lock.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { createDayPartition } from '../../timeseries/storage/create-partition.ts'
-import { DAY_MS, dayOf } from '../../timeseries/storage/partition-names.ts'
+import { DAY_MS, dayNumber } from '../../timeseries/storage/partition-names.ts'
 import { backUp } from './back-up.ts'
 import { writeBackupFile } from './backup-file.ts'
 import { beginSnapshot, dumpDatabase } from './dump-database.ts'
@@ -35,10 +35,10 @@ let platform: Platform
 let directory: TemporaryDirectory
 let plain: string
 let sealed: string
-const urlOf = ({ ctx }: Platform) => ctx.pool.options.connectionString!
+const databaseUrl = ({ ctx }: Platform) => ctx.pool.options.connectionString!
 
 /** Reads the configuration of an installation from its environment. */
-const configOf = (url: string, dataDir: string, more: Record<string, string> = {}): Config =>
+const makeConfig = (url: string, dataDir: string, more: Record<string, string> = {}): Config =>
   readConfig({ DATABASE_URL: url, GANGWAY_DATA_DIR: dataDir, GANGWAY_SECRET_KEY: secretKey, ...more })
 
 beforeAll(async () => {
@@ -49,8 +49,12 @@ beforeAll(async () => {
   plain = join(directory.path, 'plain.backup')
   sealed = join(directory.path, 'sealed.backup')
   const { dataDir } = platform.ctx.config
-  await backUp(configOf(urlOf(platform), dataDir), plain, never)
-  await backUp(configOf(urlOf(platform), dataDir, { GANGWAY_BACKUP_PASSPHRASE: passphrase }), sealed, never)
+  await backUp(makeConfig(databaseUrl(platform), dataDir), plain, never)
+  await backUp(
+    makeConfig(databaseUrl(platform), dataDir, { GANGWAY_BACKUP_PASSPHRASE: passphrase }),
+    sealed,
+    never,
+  )
 })
 afterAll(async () => {
   await directory[Symbol.asyncDispose]()
@@ -129,7 +133,7 @@ async function emptyInstallation() {
   return {
     ...database,
     dataDir: data.path,
-    config: (more: Record<string, string> = {}) => configOf(database.url, data.path, more),
+    config: (more: Record<string, string> = {}) => makeConfig(database.url, data.path, more),
     [Symbol.asyncDispose]: async () => {
       await database[Symbol.asyncDispose]()
       await data[Symbol.asyncDispose]()
@@ -190,7 +194,7 @@ test('a sealed backup brings its key along; a database that is not empty is repl
 
 test('its file is for its owner alone, and an existing file is not written over', async () => {
   expect((await stat(plain)).mode & 0o777).toBe(0o600)
-  const config = configOf(urlOf(platform), platform.ctx.config.dataDir)
+  const config = makeConfig(databaseUrl(platform), platform.ctx.config.dataDir)
   await expect(backUp(config, plain, never)).rejects.toThrow('is there already')
   const cut = join(directory.path, 'cut.backup')
   await writeFile(`${cut}.partial`, '')
@@ -206,7 +210,7 @@ test('its file is for its owner alone, and an existing file is not written over'
 
 test('while partitions are read, those of other days can be made; later rows are not in the backup', async () => {
   const { pool } = platform.ctx
-  await using session = await openSession({ connectionString: urlOf(platform) })
+  await using session = await openSession({ connectionString: databaseUrl(platform) })
   const tables = await beginSnapshot(session.client)
   const owner = { tenantNumber: 1, ownerType: 'asset', ownerId: 'some-asset' } as const
   await storeSamples(platform.ctx, owner, [{ name: 'later', time: Date.now(), value: 4711.25 }])
@@ -214,7 +218,7 @@ test('while partitions are read, those of other days can be made; later rows are
   for await (const { data } of dumpDatabase(session.client, tables, { tables: 0, rows: 0 }))
     if (data) for await (const chunk of data) text += chunk
   expect(text).not.toContain('4711.25')
-  await createDayPartition(pool, 'samples', 1, dayOf(Date.now()) - 200)
+  await createDayPartition(pool, 'samples', 1, dayNumber(Date.now()) - 200)
   // Whatever changes tables has to wait.
   await expect(
     pool.query(`begin; set local lock_timeout = 50; alter table dashboards add column later int`),
@@ -223,7 +227,7 @@ test('while partitions are read, those of other days can be made; later rows are
 })
 
 test('a backup whose database goes away fails in one line and leaves no file', async () => {
-  await using session = await openSession({ connectionString: urlOf(platform) })
+  await using session = await openSession({ connectionString: databaseUrl(platform) })
   const tables = await beginSnapshot(session.client)
   const { rows } = await session.client.query('select pg_backend_pid() as pid')
   const records = async function* () {
@@ -307,7 +311,7 @@ describe('a restore changes nothing where', () => {
     )
     const newer = join(directory.path, 'newer.backup')
     try {
-      await backUp(configOf(urlOf(platform), platform.ctx.config.dataDir), newer, never)
+      await backUp(makeConfig(databaseUrl(platform), platform.ctx.config.dataDir), newer, never)
     } finally {
       await pool.query('delete from schema_migrations where number = 9999')
     }

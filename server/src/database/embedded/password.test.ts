@@ -35,16 +35,16 @@ async function query(connection: Partial<Connection>, sql: string) {
   }
 }
 
-const refusalOf = async (connection: Partial<Connection>) =>
+const queryError = async (connection: Partial<Connection>) =>
   (await query(connection, 'select 1').catch((error: unknown) => error)) as Error & { code?: string }
 
 test('whoever reaches the socket needs the password, as either role', async () => {
   await using database = await start()
   for (const connection of [database.connection, database.superuser]) {
     expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }])
-    expect((await refusalOf({ ...connection, password: 'a guess' })).code).toBe('28P01')
+    expect((await queryError({ ...connection, password: 'a guess' })).code).toBe('28P01')
     const { password: _password, ...without } = connection
-    expect((await refusalOf(without)).message).toContain('password')
+    expect((await queryError(without)).message).toContain('password')
   }
 })
 
@@ -75,7 +75,7 @@ test('a cluster of an older version, which trusts its whole account, asks for a 
 
   await using database = await start()
   expect(await query(database.connection, 'select * from kept')).toEqual([{ one: 1 }])
-  expect((await refusalOf({ ...database.connection, password: 'x' })).code).toBe('28P01')
+  expect((await queryError({ ...database.connection, password: 'x' })).code).toBe('28P01')
   expect(await readFile(rules, 'utf8')).not.toContain('trust')
 })
 

@@ -41,7 +41,7 @@ async function serverAt(dataDir: string) {
   return { child, ...(JSON.parse(await child.firstLine) as { connection: Connection; pid: number }) }
 }
 
-async function watchdogOf(postmaster: number) {
+async function findWatchdog(postmaster: number) {
   for (const pid of await readdir('/proc')) {
     const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
     if (commandLine.includes(`gangway-watchdog\0${postmaster}\0`)) return Number(pid)
@@ -100,7 +100,7 @@ test('a new server stops the orphan of a killed one and finds all that was commi
   client.on('error', () => {})
   await client.connect()
   await client.query('create table kept as select 7 as seven')
-  process.kill(await watchdogOf(pid), 'SIGKILL')
+  process.kill(await findWatchdog(pid), 'SIGKILL')
   await child.kill9()
   expect(await alive(pid)).toBe(true)
 

@@ -70,7 +70,7 @@ test('a cursor of another list is refused, an unknown client, letter or tenant a
 })
 
 /** Of a client of another tenant, and one of this tenant's. */
-async function numberOf(tenantId: string, clientId: string) {
+async function insertNumberedClient(tenantId: string, clientId: string) {
   const { db } = platform.ctx
   await insertClient(platform.ctx, tenantId, clientId)
   const row = await db
@@ -85,7 +85,7 @@ async function numberOf(tenantId: string, clientId: string) {
 test.each(['default', 'stranger'])(
   'a letter of another client, in tenant %s, answers 404',
   async (tenant) => {
-    const number = await numberOf(tenant, `beside-${tenant}`)
+    const number = await insertNumberedClient(tenant, `beside-${tenant}`)
     await insert({ device: { ...message.device, number }, payload: Buffer.from(`of ${tenant}`) })
     const { id } = await platform.ctx.db
       .selectFrom('dead_letters')
@@ -125,7 +125,7 @@ test('a repeat is one for ten minutes after the first, and a message of its own 
 
 test('of a tenant that keeps its telemetry stay when another tenant keeps less', async () => {
   const { db } = platform.ctx
-  const number = await numberOf('forgetful', 'forgetful-client')
+  const number = await insertNumberedClient('forgetful', 'forgetful-client')
   await db.updateTable('tenants').set({ telemetry_retention_days: 5 }).where('id', '=', 'forgetful').execute()
   const old = { receivedAtMs: Date.now() - 10 * 24 * 3600 * 1000 }
   await insert({ ...old, payload: Buffer.from('kept by its tenant') })

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
-import { Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
 import type { DeadLetterRow } from './store.ts'
 
 export const DeadLetter = Type.Object(
@@ -21,7 +21,7 @@ export const DeadLetter = Type.Object(
 
 export const deadLetterShape = (row: DeadLetterRow) => ({
   id: row.id,
-  receivedAt: timestampOf(row.received_at),
+  receivedAt: formatTimestamp(row.received_at),
   topic: row.topic,
   reason: row.reason,
   message: row.message,

@@ -1,7 +1,7 @@
 import { encode } from 'cborg'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { refusalOf } from '../../../test/harness/parse.ts'
+import { catchRefusal } from '../../../test/harness/parse.ts'
 import { expectLinearGrowth } from '../../../test/harness/processor-time.ts'
 import { dsmr50, landisGyrE350 } from '../../../test/harness/telegrams.ts'
 import { readPayload } from '../read-payload.ts'
@@ -50,7 +50,7 @@ test.each([
 
 test('what is on record and wrong refuses every payload, and says why', () => {
   const parse = parsers.ofStored({ name: 'xml' })
-  const refusal = refusalOf(() => parse(Buffer.from('{}')))
+  const refusal = catchRefusal(() => parse(Buffer.from('{}')))
   expect(refusal.reason).toBe('parser_unusable')
   expect(refusal.message).toContain('name')
   expect(parsers.ofStored(null)(Buffer.from('{"a": 1}'))).toHaveLength(1)
@@ -203,7 +203,7 @@ test.each(specs)('%j reads any payload, or refuses it', (spec) => {
   )
 })
 
-type Worst = [name: string, payloadOf: (bytes: number) => string | Buffer, options?: unknown]
+type Worst = [name: string, makePayload: (bytes: number) => string | Buffer, options?: unknown]
 
 /** The example over and over, and what is inside of it. */
 const repeatedExamples = Object.entries(parserExamples).flatMap(([name, { payload, options }]): Worst[] => {
@@ -253,10 +253,10 @@ function cborChunk(bytes: Buffer): Buffer {
 
 test.each(worst)(
   'the work of %s grows no faster than the worst that it may be given',
-  (name, payloadOf, options) => {
+  (name, makePayload, options) => {
     const parse = parsers.of({ name, options }, '')
     const read = (size: number) => {
-      const payload = Buffer.from(payloadOf(size))
+      const payload = Buffer.from(makePayload(size))
       return () => {
         try {
           readPayload(parse, payload)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../../test/harness/bindings.ts'
-import { deviceOf, messageOf } from '../../../test/harness/device-message.ts'
+import { findDevice, makeMessage } from '../../../test/harness/device-message.ts'
 import { otherProcess } from '../../../test/harness/other-process.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { joinNodes } from '../../nodes/nodes.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   asset = `pump-${made}`
   await makeClient(platform, client)
   await insertAsset(platform, asset)
-  device = await deviceOf(platform, client)
+  device = await findDevice(platform, client)
   const endpointBindings = ['-/telemetry/temperature', '-/telemetry/pressure', '-/property/serial'].map(
     (key) => binding(`${asset}/${key}`, `${client}/${key}`),
   )
@@ -36,7 +36,7 @@ const send = (
   kind: 'telemetry' | 'reported' = 'telemetry',
 ) =>
   new Promise<void>((resolve, reject) =>
-    ingest[kind](messageOf(device, payload, { packetId: ++packetId }), (error) =>
+    ingest[kind](makeMessage(device, payload, { packetId: ++packetId }), (error) =>
       error ? reject(error) : resolve(),
     ),
   )

@@ -46,7 +46,7 @@ const call = (method: string, path: string, body?: unknown, headers = {}) =>
   platform.request(method, path, body, { token: null, headers })
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const press = (path: string) => call('POST', path, '', form)
-const statusOf = (id: string) =>
+const getStatusRow = (id: string) =>
   platform.ctx.db.selectFrom('alarm_statuses').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 test('the mailed link acknowledges, but only by its button [docs/notifications#acknowledge-links]', async () => {
@@ -61,7 +61,7 @@ test('the mailed link acknowledges, but only by its button [docs/notifications#a
 
   // As a mail scanner does.
   for (const method of ['HEAD', 'GET', 'GET']) expect((await call(method, path)).status).toBe(200)
-  expect(await statusOf(id)).toMatchObject({ state: 'active_unacknowledged', acknowledged_at: null })
+  expect(await getStatusRow(id)).toMatchObject({ state: 'active_unacknowledged', acknowledged_at: null })
   const asked = (await call('GET', path)).body
   for (const text of ['Too hot', 'Asset pump', '2026-03-01T12:00:00.000Z', 'not acknowledged', '<button'])
     expect(asked).toContain(text)
@@ -69,14 +69,14 @@ test('the mailed link acknowledges, but only by its button [docs/notifications#a
   const done = await press(path)
   expect(done.status).toBe(200)
   expect(done.body).toContain('is acknowledged')
-  const acknowledged = await statusOf(id)
+  const acknowledged = await getStatusRow(id)
   expect(acknowledged).toMatchObject({ state: 'active_acknowledged', acknowledged_by: ann.id })
   const log = (await platform.get(`/v1/audit-log?resourceId=${id}`)).body
   expect(log).toMatchObject([{ action: 'acknowledge', actorType: 'user', actorId: ann.id }])
 
   expect((await press(path)).status).toBe(200)
   expect((await call('GET', path)).body).not.toContain('<button')
-  expect(await statusOf(id)).toEqual(acknowledged)
+  expect(await getStatusRow(id)).toEqual(acknowledged)
   expect((await platform.get(`/v1/audit-log?resourceId=${id}`)).body).toHaveLength(1)
 })
 
@@ -94,7 +94,7 @@ test('the page holds no script, and names in it are text', async () => {
 test('an alarm that is over is cleared by its acknowledgement', async () => {
   const { id } = await activation({ state: 'inactive_unacknowledged' })
   expect((await press(linkFor(id))).body).toContain('cleared')
-  expect(await statusOf(id)).toMatchObject({ state: 'cleared' })
+  expect(await getStatusRow(id)).toMatchObject({ state: 'cleared' })
 })
 
 test('a button without a content type is pressed too, and a body that is too large is not read', async () => {
@@ -122,7 +122,7 @@ test('a link that was changed, made elsewhere, or names nothing does nothing', a
       expect(answer.status).toBe(404)
       expect(answer.body).toContain('This link does not work')
     }
-  expect(await statusOf(id)).toMatchObject({ acknowledged_at: null })
+  expect(await getStatusRow(id)).toMatchObject({ acknowledged_at: null })
 })
 
 test('a link works for 7 days', async () => {
@@ -142,7 +142,7 @@ test('a link works for 7 days', async () => {
     expect(answer.status).toBe(410)
     expect(answer.body).toContain('expired')
   }
-  expect(await statusOf(id)).toMatchObject({ acknowledged_at: null })
+  expect(await getStatusRow(id)).toMatchObject({ acknowledged_at: null })
 })
 
 test('who lost access, or was disabled or deleted, can acknowledge no more', async () => {
@@ -156,5 +156,5 @@ test('who lost access, or was disabled or deleted, can acknowledge no more', asy
   await platform.patch(`/v1/users/${stranger.id}`, { disabled: true })
   await platform.delete(`/v1/users/${gone.id}`)
   for (const user of [stranger, gone]) expect((await press(linkFor(id, user.id))).status).toBe(403)
-  expect(await statusOf(id)).toMatchObject({ acknowledged_at: null })
+  expect(await getStatusRow(id)).toMatchObject({ acknowledged_at: null })
 })

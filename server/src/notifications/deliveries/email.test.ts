@@ -65,7 +65,7 @@ const runNotificationJobsUntilDelivery = async () => {
   await runAllJobs(platform.ctx, tasks)
 }
 
-const deliveriesOf = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
+const listDeliveries = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
 
 test('an alarm that becomes active is mailed, as text and as HTML [docs/notifications#recipients]', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
@@ -79,7 +79,7 @@ test('an alarm that becomes active is mailed, as text and as HTML [docs/notifica
   expect(mail!.text).toContain('Too hot on Asset pump: 90.5\r\nAcknowledge: https://gangway.example/ack/')
   expect(mail!.text).toContain('Too hot on Asset pump: 90.5<br>')
   expect(mail!.text).toContain('<a href="https://gangway.example/ack/')
-  expect(await deliveriesOf(id)).toEqual([
+  expect(await listDeliveries(id)).toEqual([
     {
       id: expect.any(String),
       alarmStatusId: status.alarmStatusId,
@@ -119,7 +119,7 @@ test('a repeated job tells nobody twice, and a new activation tells again', asyn
   await platform.ctx.db.transaction().execute((tx) => enqueueNotifications(tx, [first, first]))
   await runNotificationJobs(platform)
   expect(mailServer.mails).toHaveLength(1)
-  const [{ id: deliveryId }] = await deliveriesOf(id)
+  const [{ id: deliveryId }] = await listDeliveries(id)
   await deliver(platform.ctx, deliveryId)
   expect(mailServer.mails).toHaveLength(1)
   await platform.ctx.db.updateTable('alarm_statuses').set({ state: 'cleared' }).execute()
@@ -132,7 +132,7 @@ test('a crash between sending and noting it sends once more, as the same mail', 
   const { id, alarmId } = await notificationTo([ann.id])
   await activate(alarmId)
   await runNotificationJobs(platform)
-  const [{ id: deliveryId }] = await deliveriesOf(id)
+  const [{ id: deliveryId }] = await listDeliveries(id)
   const forgotten = { state: 'queued' as const, attempts: 0, sent_at: null }
   await platform.ctx.db
     .updateTable('notification_deliveries')
@@ -210,12 +210,14 @@ test('a mail server that is down gets another try, and the mail then arrives onc
   mailServer.refuses = true
   await activate(alarmId)
   expect(await runNotificationJobs(platform)).toMatchObject([{ reason: 'mail_server_unavailable' }])
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { state: 'queued', attempts: 1, reason: 'mail_server_unavailable', sentAt: null },
   ])
   mailServer.refuses = false
   expect(await runNotificationJobs(platform)).toEqual([])
-  expect(await deliveriesOf(id)).toMatchObject([{ state: 'sent', attempts: 2, reason: null, message: null }])
+  expect(await listDeliveries(id)).toMatchObject([
+    { state: 'sent', attempts: 2, reason: null, message: null },
+  ])
   expect(mailServer.mails).toHaveLength(1)
 })
 
@@ -225,7 +227,7 @@ test('after the last try it has failed, and says why', async () => {
   await activate(alarmId)
   for (let attempt = 1; attempt < 14; attempt++) expect(await runNotificationJobs(platform)).toHaveLength(1)
   expect(await runNotificationJobs(platform)).toEqual([])
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { state: 'failed', attempts: 14, reason: 'mail_server_unavailable' },
   ])
 })
@@ -241,12 +243,12 @@ test('a wrong SMTP password loses no mail: it is sent once the password is right
   expect(await runNotificationJobs(withMailer)).toMatchObject([
     { reason: 'mail_server_unavailable', isAnswered: false },
   ])
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { state: 'queued', attempts: 1, reason: 'mail_server_unavailable' },
   ])
   isRight = true
   expect(await runNotificationJobs(withMailer)).toEqual([])
-  expect(await deliveriesOf(id)).toMatchObject([{ state: 'sent', attempts: 2 }])
+  expect(await listDeliveries(id)).toMatchObject([{ state: 'sent', attempts: 2 }])
   expect(server.mails).toHaveLength(1)
 })
 
@@ -257,7 +259,7 @@ test('while the mail server does not answer, deliveries that wait say until when
   await runNotificationJobsUntilDelivery()
   const name = receiverName(channelReceiver('email', 'default'))
   for (let failure = 0; failure < 3; failure++) await recordFailure(db, name, 'could not be reached')
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { state: 'queued', attempts: 0, message: 'could not be reached', pausedUntil: expect.any(String) },
   ])
   expect((await pool.query('select from graphile_worker.jobs where run_at > now()')).rowCount).toBe(1)
@@ -272,7 +274,7 @@ test('an address that the server will never take is not tried again', async () =
   await activate(alarmId)
   expect(await runNotificationJobs(platform)).toEqual([])
   mailServer.rejects = false
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     {
       state: 'failed',
       attempts: 1,
@@ -295,7 +297,7 @@ test('who is disabled or deleted meanwhile gets nothing', async () => {
   await platform.delete(`/v1/users/${eve.id}`)
   expect(await runNotificationJobs(platform)).toEqual([])
   expect(mailServer.mails).toEqual([])
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { userId: bob.id, state: 'skipped', reason: 'user_disabled' },
   ])
 })
@@ -313,7 +315,7 @@ test('deliveries come page by page, and nothing of them is another’s', async (
   }
   expect(seen.toSorted()).toEqual(users.map((user) => user.id).toSorted())
   const other = await notificationTo([ann.id])
-  expect(await deliveriesOf(other.id)).toEqual([])
+  expect(await listDeliveries(other.id)).toEqual([])
   expect((await platform.get(`/v1/notifications/${id}/deliveries?cursor=x`)).body.error).toBe(
     'validation_error',
   )

@@ -2,8 +2,8 @@ import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import type { Circuit } from '../../jobs/circuits.ts'
 import { receiverName } from '../../jobs/receiver.ts'
-import { Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
-import { ackUrlOf, hiddenAckUrl } from '../acknowledge/ack-token.ts'
+import { Nullable, Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
+import { issueAckUrl, hiddenAckUrl } from '../acknowledge/ack-token.ts'
 import { reasons, type Recipient } from '../recipients.ts'
 import { channelReceiver } from './insert.ts'
 import { renderSubject, renderText } from './messages.ts'
@@ -45,7 +45,7 @@ export const deliveryShape =
     const circuit =
       row.state === 'queued' ? circuits.get(receiverName(channelReceiver(row.channel, tenantId))) : undefined
     const ackUrl =
-      userId === callerId ? ackUrlOf(ctx, { tenantId, alarmStatusId, userId }) : hiddenAckUrl(ctx)
+      userId === callerId ? issueAckUrl(ctx, { tenantId, alarmStatusId, userId }) : hiddenAckUrl(ctx)
     return {
       id: row.id,
       alarmStatusId,
@@ -60,9 +60,9 @@ export const deliveryShape =
       message: row.message ?? circuit?.reason ?? null,
       attempts: row.attempts,
       createdAt: row.created_at.toISOString(),
-      lastAttemptAt: timestampOf(row.last_attempt_at),
-      sentAt: timestampOf(row.sent_at),
-      pausedUntil: timestampOf(circuit?.retryAt ?? null),
+      lastAttemptAt: formatTimestamp(row.last_attempt_at),
+      sentAt: formatTimestamp(row.sent_at),
+      pausedUntil: formatTimestamp(circuit?.retryAt ?? null),
       subject: row.channel === 'email' ? renderSubject(row, ackUrl) : null,
       body: renderText(row, ackUrl),
     }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { TenantRow } from '../../database/tables/organizations.ts'
-import { DisplayName, Nullable, Timestamp, timestampOf } from '../../http/shapes.ts'
+import { DisplayName, Nullable, Timestamp, formatTimestamp } from '../../http/shapes.ts'
 import { Email, Password } from '../../users/schema.ts'
 import { Privileges } from '../privileges.ts'
 
@@ -73,9 +73,9 @@ export const tenantShape = (row: TenantRow) => ({
     audience: row.oidc_audience,
     clientId: row.oidc_client_id,
   },
-  createdAt: timestampOf(row.created_at),
+  createdAt: formatTimestamp(row.created_at),
   deletion: row.deletion_started_at && {
-    startedAt: timestampOf(row.deletion_started_at),
+    startedAt: formatTimestamp(row.deletion_started_at),
     deletedRows: Number(row.deletion_rows),
     error: row.deletion_error,
   },

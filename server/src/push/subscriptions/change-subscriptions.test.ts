@@ -192,7 +192,7 @@ test('pushes every sample of the assets, and of no others, in order [docs/push#m
   expect(client.messages).toEqual([])
 })
 
-const ownerOf = (id: string) => {
+const sampleOwner = (id: string) => {
   const { tenantNumber, ownerType, ownerId } = sample(id, 0)
   return { tenantNumber, ownerType, ownerId }
 }
@@ -201,7 +201,7 @@ test('last known values come first; nothing is missed, and nothing older follows
   const now = Date.now()
   // Too large together for one answer of the database, which cannot compress them.
   const [big, large] = [randomBytes(500_000).toString('hex'), { x: randomBytes(500_000).toString('hex') }]
-  await storeSamples(platform.ctx, ownerOf('late'), [
+  await storeSamples(platform.ctx, sampleOwner('late'), [
     { name: 'temperature', time: now - 2000, value: 1 },
     { name: 'temperature', time: now - 1000, value: 2 },
     { name: 'status', time: '2024-01-01T00:00:00Z', value: 'old' },
@@ -229,8 +229,8 @@ test('last known values come first; nothing is missed, and nothing older follows
 
 test('what a change adds is brought up to date, and what stays is not told again', async () => {
   const time = Date.now() - 1000
-  await storeSamples(platform.ctx, ownerOf('other'), [{ name: 'temperature', time, value: 7 }])
-  await storeSamples(platform.ctx, ownerOf('gauge'), [{ name: 'temperature', time, value: 8 }])
+  await storeSamples(platform.ctx, sampleOwner('other'), [{ name: 'temperature', time, value: 7 }])
+  await storeSamples(platform.ctx, sampleOwner('gauge'), [{ name: 'temperature', time, value: 8 }])
   const made = await subscribe(['other'])
   expect(await values(1)).toEqual([7])
   await settled(made.id)

@@ -16,10 +16,11 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 const fault = (fields: object) => world.platform.post(`${path}/faults`, { durationSeconds: 3, ...fields })
-const messagesOf = async (device: string) => (await world.valuesOf('client', device)).length
+const countMessages = async (device: string) => (await world.listValues('client', device)).length
 /** Until this device said so many messages more. */
 async function untilHeard(device: string, more: number) {
-  for (const before = await messagesOf(device); (await messagesOf(device)) < before + more;) await sleep(20)
+  for (const before = await countMessages(device); (await countMessages(device)) < before + more;)
+    await sleep(20)
 }
 const acknowledged = async () => (await world.platform.get(path)).body.progress.acknowledged
 
@@ -37,9 +38,9 @@ test('silence: connected, and says nothing; the others go on', async () => {
   expect((await world.platform.get(path)).body.faults).toEqual([body])
   // One that was on its way when the fault came.
   await untilHeard(other, 1)
-  const before = await messagesOf(silent)
+  const before = await countMessages(silent)
   await untilHeard(other, 1)
-  expect(await messagesOf(silent)).toBe(before)
+  expect(await countMessages(silent)).toBe(before)
   expect((await world.platform.get(path)).body.progress.connected).toBe(3)
 })
 
@@ -47,7 +48,7 @@ test('spikes: numbers times a factor now and then', async () => {
   const device = devices[1]!
   await fault({ kind: 'spikes', deviceIds: [device], factor: 3 })
   await untilHeard(device, 2)
-  const values = await world.valuesOf('client', device)
+  const values = await world.listValues('client', device)
   expect(values.filter((value) => value === 21)).toHaveLength(1)
   expect(values.at(-1)).toBe(7)
 })

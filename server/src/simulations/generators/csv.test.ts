@@ -82,13 +82,13 @@ test('a column is told row by row, what is empty is left out, and the end is the
   await world.platform.post(`${path}/start`)
   await world.until(path, ({ progress }) => progress.acknowledged >= 4)
   const device = `${deviceIdPrefix}0001`
-  expect(await world.valuesOf('client', device)).toEqual([10.5, 'high'])
+  expect(await world.listValues('client', device)).toEqual([10.5, 'high'])
   // The third row is empty; the fourth message is the first row again.
-  expect((await world.valuesOf('client', device, 'open')).slice(0, 3)).toEqual([true, false, true])
+  expect((await world.listValues('client', device, 'open')).slice(0, 3)).toEqual([true, false, true])
   await world.platform.post(`${path}/stop`)
 })
 
-const refusalOf = async (signal: object, options = {}) => {
+const createSimulation = async (signal: object, options = {}) => {
   const body = {
     displayName: 'T',
     organizationId: world.platform.organizationId,
@@ -106,14 +106,14 @@ test.each([
   ['an empty file', '\n', 'signals.0.resourceId'],
   ['a file that is no table', 'x'.repeat(70_000), 'signals.0.resourceId'],
 ])('%s is refused', async (_what, content, path) => {
-  const { status, body } = await refusalOf(level(await uploadText(content)))
+  const { status, body } = await createSimulation(level(await uploadText(content)))
   expect([status, body.details.issues[0].path]).toEqual([400, path])
 })
 
 test('a JSON document, and what is not there or of another tenant, is refused', async () => {
   const { body } = await world.platform.post('/v1/resources', { displayName: 'J', document: { level: [1] } })
-  expect((await refusalOf(level(body.id))).body.details.issues[0].path).toBe('signals.0.resourceId')
+  expect((await createSimulation(level(body.id))).body.details.issues[0].path).toBe('signals.0.resourceId')
   const { token } = await world.platform.makeTenant('uncolumned')
   for (const id of [crypto.randomUUID(), await uploadText('level\n1\n', { token })])
-    expect((await refusalOf(level(id))).status).toBe(404)
+    expect((await createSimulation(level(id))).status).toBe(404)
 })

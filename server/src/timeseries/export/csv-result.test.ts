@@ -69,7 +69,7 @@ test('has a row a sample, quoted and safe in a spreadsheet', async () => {
 })
 
 /** The rule for a text, in JavaScript. */
-function cellOf(text: string): string {
+function writeCell(text: string): string {
   const safe = /^\s*[=+\-@\t\r\n|]/.test(text) ? `'${text}` : text
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
@@ -94,7 +94,7 @@ test('texts of any characters are quoted alike, whatever the locale of the datab
   )
   const { body } = await csv({ timeseriesName: ['cells'] })
   const rows = values.map(
-    (value, index) => `${new Date(start + index).toISOString()},pump-7,,cells,${cellOf(value)}\r\n`,
+    (value, index) => `${new Date(start + index).toISOString()},pump-7,,cells,${writeCell(value)}\r\n`,
   )
   expect(body).toBe(`time,assetid,componentid,timeseries_name,value\r\n${rows.join('')}`)
 })

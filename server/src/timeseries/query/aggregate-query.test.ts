@@ -203,10 +203,10 @@ test('a cut says so, and a fit does not', async () => {
 
 test('buckets that start before the year 1 have timestamps as Date writes them', async () => {
   const name = await asset.signal(['0001-01-01T00:00:00Z', 1], ['0005-01-01T00:00:00Z', 2])
-  const startOf = async (aggregationInterval: string) =>
+  const bucketStarts = async (aggregationInterval: string) =>
     (await asset.buckets(name, { aggregationType: 'first', aggregationInterval })).map(([start]) => start)
-  expect(await startOf('P1000Y')).toEqual(['0000-01-01T00:00:00Z'])
-  expect(await startOf('P365000D')).toEqual([
+  expect(await bucketStarts('P1000Y')).toEqual(['0000-01-01T00:00:00Z'])
+  expect(await bucketStarts('P365000D')).toEqual([
     new Date(Date.parse('1970-01-05') - 2 * 365_000 * DAY_MS).toISOString().replace('.000Z', 'Z'),
   ])
 })

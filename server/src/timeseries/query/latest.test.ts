@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '../../../test/harness/database.
 import { insertClient, storeSamples, type TestSample } from '../../../test/harness/telemetry.ts'
 import { type TimeseriesApi, timeseriesApi } from '../../../test/harness/timeseries-api.ts'
 import { latestSamples } from './latest.ts'
-import { DAY_MS, dayDigits, dayOf } from '../storage/partition-names.ts'
+import { DAY_MS, dayDigits, dayNumber } from '../storage/partition-names.ts'
 import type { Owner } from '../storage/series-key.ts'
 import { listSeriesNamed, type Series } from '../storage/series.ts'
 
@@ -171,7 +171,7 @@ test('does not look into old partitions where the newest has the answer', async 
     { name: 'dead', time: times.at(-1)!, value: 1 },
   ])
   const [busy, dead] = await listSeriesNamed(database.db, owner, ['busy', 'dead'])
-  const threeDaysAgo = `samples_${owner.tenantNumber}_${dayDigits(dayOf(now) - 3)}`
+  const threeDaysAgo = `samples_${owner.tenantNumber}_${dayDigits(dayNumber(now) - 3)}`
   // On one connection: each of them reports what it scanned on its own.
   await database.db.connection().execute(async (db) => {
     const countScans = async () => {
@@ -181,15 +181,15 @@ test('does not look into old partitions where the newest has the answer', async 
         from pg_stat_user_tables where relname like ${`samples_${owner.tenantNumber}_%`}`.execute(db)
       return rows[0]!
     }
-    const scansOf = async (series: Series) => {
+    const readScans = async (series: Series) => {
       const before = await countScans()
       await latestSamples(db, owner.tenantNumber, [series.number])
       const after = await countScans()
       return { all: after.all - before.all, old: after.old - before.old }
     }
-    expect(await scansOf(busy!)).toEqual({ all: expect.any(Number), old: 0 })
-    const ofDead = await scansOf(dead!)
+    expect(await readScans(busy!)).toEqual({ all: expect.any(Number), old: 0 })
+    const ofDead = await readScans(dead!)
     expect(ofDead.old).toBeGreaterThan(0)
-    expect((await scansOf(busy!)).all).toBeGreaterThan(0)
+    expect((await readScans(busy!)).all).toBeGreaterThan(0)
   })
 })

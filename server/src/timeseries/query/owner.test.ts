@@ -48,9 +48,9 @@ const history = async (assetId: string, fields: object = {}, options: RequestOpt
     },
     options,
   )
-  return { status, body, found: status === 200 ? body.items?.map(valuesOf) : undefined }
+  return { status, body, found: status === 200 ? body.items?.map(signalValues) : undefined }
 }
-const valuesOf = ({ signalId, items }: { signalId: string; items: { value: unknown }[] }) => [
+const signalValues = ({ signalId, items }: { signalId: string; items: { value: unknown }[] }) => [
   signalId,
   ...items.map(({ value }) => value),
 ]
@@ -79,12 +79,12 @@ test("an asset's signals come first; what it has not comes from the client of it
 })
 
 test('whoever may view one of both gets what is that one’s', async () => {
-  const viewerOf = async (...resources: string[]) => {
+  const createViewer = async (...resources: string[]) => {
     const { id, token } = await makeUser(platform)
     for (const resource of resources) await relate(platform, `${id} viewer ${resource}`)
     return { token }
   }
-  const ofAsset = await viewerOf('asset:both')
+  const ofAsset = await createViewer('asset:both')
   expect((await history('both', {}, ofAsset)).found).toEqual([
     ['both/-/telemetry/shared', 1],
     ['both/-/telemetry/of-asset', 10],
@@ -97,7 +97,7 @@ test('whoever may view one of both gets what is that one’s', async () => {
     ['both', 'shared', 1],
     ['both', 'of-asset', 10],
   ])
-  const ofClient = await viewerOf('provider_client:both')
+  const ofClient = await createViewer('provider_client:both')
   expect((await history('both', {}, ofClient)).found).toEqual([
     ['both/-/telemetry/shared', 2],
     ['both/motor/telemetry/shared', 3],
@@ -111,7 +111,7 @@ test('whoever may view one of both gets what is that one’s', async () => {
     ['both', 'shared', 2],
     ['both', 'of-client', 20],
   ])
-  const ofNeither = await viewerOf()
+  const ofNeither = await createViewer()
   for (const refused of [await history('both', {}, ofNeither), await last(['both'], ofNeither)])
     expect(refused).toMatchObject({
       status: 403,

@@ -118,7 +118,7 @@ test('keeps the whole range of message ids', async () => {
 test("batches with the same samples in other orders do not get in each other's way", async () => {
   await storeSamples(database, owner, [{ name: 's', time: now, value: 0, messageId: 0n }])
   const numbers = Array.from({ length: 2000 }, (_, index) => index)
-  const batchOf = (order: number[]): SampleBatch => ({
+  const makeBatch = (order: number[]): SampleBatch => ({
     tenantNumber: order.map(() => owner.tenantNumber),
     seriesNumber: order.map((index) => 1 + (index % 7)),
     time: order.map((index) => now + (index % 11)),
@@ -130,7 +130,7 @@ test("batches with the same samples in other orders do not get in each other's w
     numbers.toReversed(),
     [...numbers.slice(1000), ...numbers.slice(0, 1000)],
     numbers,
-  ].map(batchOf)
+  ].map(makeBatch)
   await ensurePartitions(database.pool, createPartitions(), batches[0]!)
   const outcomes = await Promise.all(
     batches.map((batch) => database.db.transaction().execute((tx) => appendSamples(tx, batch))),

@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '../../../test/harness/database.
 import { testLog } from '../../../test/harness/log.ts'
 import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
 import { createPartitions, ensurePartitions } from './ensure-partitions.ts'
-import { DAY_MS, dayDigits, dayOf } from './partition-names.ts'
+import { DAY_MS, dayDigits, dayNumber } from './partition-names.ts'
 import { dropExpiredPartitions, prepareUpcomingPartitions } from './partitions.ts'
 import type { Owner } from './series-key.ts'
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 const now = Date.now()
-const today = dayOf(now)
+const today = dayNumber(now)
 const name = (day: number) => `samples_${owner.tenantNumber}_${dayDigits(day)}`
 const rest = () => `samples_${owner.tenantNumber}_rest`
 const batchAt = (...times: number[]) => ({
@@ -65,7 +65,7 @@ test('samples that came when their day was far away move into its partition', as
   await store(later, later + 1, later + DAY_MS, now + 300 * DAY_MS)
   expect(await places()).toEqual({ [rest()]: 4 })
   await ensurePartitions(database.pool, createPartitions(), batchAt(later), later)
-  expect(await places()).toEqual({ [name(dayOf(later))]: 2, [rest()]: 2 })
+  expect(await places()).toEqual({ [name(dayNumber(later))]: 2, [rest()]: 2 })
   const repeats = await storeSamples(database, owner, [{ name: 's', time: later, value: 5, messageId: 99n }])
   expect(repeats).toEqual({ repeats: [] })
 })
@@ -78,7 +78,7 @@ test('many processes that need the same partitions make them once, while others 
       await store(...times.map((time) => time - (time % DAY_MS) + process))
     }),
   )
-  expect(await places()).toEqual(Object.fromEntries(times.map((time) => [name(dayOf(time)), 6])))
+  expect(await places()).toEqual(Object.fromEntries(times.map((time) => [name(dayNumber(time)), 6])))
 })
 
 const noDatabase = {

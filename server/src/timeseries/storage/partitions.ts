@@ -6,7 +6,7 @@ import { isLockTimeout, withPartitionLock } from './partition-lock.ts'
 import {
   DAY_MS,
   dayDigits,
-  dayOf,
+  dayNumber,
   dayOfPartition,
   restPartition,
   type SampleTable,
@@ -27,7 +27,7 @@ export async function dropExpiredPartitions(pool: pg.Pool, log: Logger, nowMs = 
     'select number, telemetry_retention_days as days from tenants where telemetry_retention_days is not null',
   )
   for (const { number, days } of tenants) {
-    const firstKept = dayOf(nowMs - days * DAY_MS)
+    const firstKept = dayNumber(nowMs - days * DAY_MS)
     for (const table of sampleTables)
       await dropDaysBefore(pool, log, { table, tenantNumber: number, firstKept })
   }
@@ -88,7 +88,7 @@ export async function prepareUpcomingPartitions(
   log: Logger,
   nowMs = Date.now(),
 ): Promise<void> {
-  const today = dayOf(nowMs)
+  const today = dayNumber(nowMs)
   const { rows } = await pool.query<{ name: string }>(
     `select relname as name from pg_class where relispartition and relkind = 'r' and relname ~ $1`,
     [`^(${sampleTables.join('|')})_\\d+_${dayDigits(today)}$`],

@@ -29,7 +29,7 @@ const strings = [
 ]
 const numbers = [0, 1, -1, 21.5, 1e300, -1e-300, 5e-324, 42]
 
-const literalOf = (column: Column): fc.Arbitrary<Literal> => {
+const anyLiteral = (column: Column): fc.Arbitrary<Literal> => {
   const string = fc.record({ type: fc.constant('string' as const), value: fc.constantFrom(...strings) })
   if (columnTypes[column] === 'text') return string
   if (columnTypes[column] === 'timestamp')
@@ -44,8 +44,8 @@ const literalOf = (column: Column): fc.Arbitrary<Literal> => {
 const operators: Operator[] = ['=', '<>', '<', '<=', '>', '>=']
 const patterns = ['%', 'o%', '_n', '%\\%%', 'a\\_b', '日_', "%'%", 'o_f', '', '%\\\\']
 
-const leafOf = (column: Column): fc.Arbitrary<Where> => {
-  const literal = literalOf(column)
+const anyLeaf = (column: Column): fc.Arbitrary<Where> => {
+  const literal = anyLiteral(column)
   const leaves: fc.Arbitrary<Where>[] = [
     fc.record({
       kind: fc.constant('compare' as const),
@@ -78,7 +78,7 @@ const leafOf = (column: Column): fc.Arbitrary<Where> => {
 }
 
 const arbitraryWhere: fc.Arbitrary<Where> = fc.letrec<{ where: Where; leaf: Where }>((tie) => ({
-  leaf: fc.constantFrom(...columnNames, 'value' as const, 'value' as const).chain(leafOf),
+  leaf: fc.constantFrom(...columnNames, 'value' as const, 'value' as const).chain(anyLeaf),
   where: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     tie('leaf'),
@@ -217,7 +217,7 @@ const texts: Record<TextColumn, string | null>[] = [
     messageid: '',
   },
 ]
-const rowsOf = (values: unknown[], owner: Record<TextColumn, string | null>): Row[] =>
+const makeRows = (values: unknown[], owner: Record<TextColumn, string | null>): Row[] =>
   values.map((value, index) => {
     const messageId = String(index % 3)
     return { time: times[index % times.length]!, messageId, value, texts: { ...owner, messageid: messageId } }
@@ -256,7 +256,7 @@ async function inSql(where: Where, rows: Row[], valueType: WhereColumns['valueTy
 
 test('PostgreSQL finds what the evaluator finds, for numbers and for everything else', async () => {
   const property = fc.asyncProperty(arbitraryWhere, fc.constantFrom(...texts), async (where, owner) => {
-    const [numberRows, otherRows] = [rowsOf(numbers, owner), rowsOf(others, owner)]
+    const [numberRows, otherRows] = [makeRows(numbers, owner), makeRows(others, owner)]
     expect(await inSql(where, numberRows, 'number')).toEqual(numberRows.map((row) => evaluate(where, row)))
     expect(await inSql(where, otherRows, 'json')).toEqual(otherRows.map((row) => evaluate(where, row)))
   })

@@ -11,7 +11,7 @@ import {
 } from '../../harness/checkout.ts'
 import { isUp, runProgram, serverEnvironment } from '../../harness/running-program.ts'
 import { canHaveReadOnlyRoot, withReadOnlyRoot } from '../../harness/read-only-root.ts'
-import { environmentOf, readUnitFile } from '../../harness/unit-file.ts'
+import { unitEnvironment, readUnitFile } from '../../harness/unit-file.ts'
 import type { TemporaryDirectory } from '../../harness/temporary-directory.ts'
 
 let checkout: Checkout
@@ -89,7 +89,7 @@ test('the systemd unit starts it on a file system that is read-only but for the 
   const unit = await readUnitFile(join(checkout.path, 'deploy/gangway.service'))
   const environment = {
     ...serverEnvironment(''),
-    ...environmentOf(unit),
+    ...unitEnvironment(unit),
     GANGWAY_DATA_DIR: directory.path,
     HOME: '/nonexistent',
   }

@@ -46,7 +46,7 @@ export const openRoutes = [
 /** Routes with another kind of authentication; without it they answer 401. */
 export const otherwiseGuarded = ['GET /get_settings', 'POST /api/webhooks/provider-events']
 
-export function rowsOf({ ids }: World): Record<string, Row> {
+export function makeRows({ ids }: World): Record<string, Row> {
   const here = { displayName: 'New', organizationId: ids.organization }
   return {
     ...accessRows(ids, here),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../../test/harness/parse.ts'
 
-const parse = parserOf('influx-line')
+const parse = createParse('influx-line')
 
 test('measurement and field make the name, tags follow in order of their keys', () => {
   expect(parse('myTable,tag1=value1,tag2=value2 fieldKey="fieldValue" 1556813561098000000')).toEqual([
@@ -84,11 +84,13 @@ test.each([
   ['us', '1556813561098000'],
   ['ms', '1556813561098'],
 ])('precision %s', (precision, timestamp) => {
-  expect(parserOf('influx-line', { precision })(`m f=1 ${timestamp}`)[0]![2]).toBe('2019-05-02T16:12:41.098Z')
+  expect(createParse('influx-line', { precision })(`m f=1 ${timestamp}`)[0]![2]).toBe(
+    '2019-05-02T16:12:41.098Z',
+  )
 })
 
 test('precision s, and times before 1970', () => {
-  expect(parserOf('influx-line', { precision: 's' })('m f=1 -1')[0]![2]).toBe('1969-12-31T23:59:59.000Z')
+  expect(createParse('influx-line', { precision: 's' })('m f=1 -1')[0]![2]).toBe('1969-12-31T23:59:59.000Z')
 })
 
 test.each([
@@ -125,12 +127,12 @@ test.each([
   ['an escaped end of the tags', 'm,a=b\\ f=1', 'bad_format', 'missing'],
   ['bytes that are no UTF-8', Buffer.from([0x6d, 0xff]), 'bad_format', 'UTF-8'],
 ])('%s is refused', (_what, payload, reason, message) => {
-  const refusal = refusalOf(() => parse(payload))
+  const refusal = catchRefusal(() => parse(payload))
   expect(refusal.reason).toBe(reason)
   expect(refusal.message).toContain(message)
 })
 
 test('a time of seconds that are taken for nanoseconds is in year 1970, and beyond 9999 it is refused', () => {
-  const seconds = parserOf('influx-line', { precision: 's' })
-  expect(refusalOf(() => seconds('m f=1 1556813561098')).reason).toBe('bad_timestamp')
+  const seconds = createParse('influx-line', { precision: 's' })
+  expect(catchRefusal(() => seconds('m f=1 1556813561098')).reason).toBe('bad_timestamp')
 })

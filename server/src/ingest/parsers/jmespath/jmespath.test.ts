@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../../test/harness/parse.ts'
 
 const parse = (expression: string, payload: unknown) =>
-  parserOf('jmespath', { expression })(JSON.stringify(payload))
+  createParse('jmespath', { expression })(JSON.stringify(payload))
 
 test('the expression reshapes the payload into the telemetry object', () => {
   const payload = {
@@ -34,7 +34,7 @@ test('an array of telemetry objects is read one by one', () => {
     ['level', 1, '2026-01-31T08:00:00.000Z'],
     ['level', 2, '2026-01-31T08:01:00.000Z'],
   ])
-  expect(refusalOf(() => parse('rows[*].{level: v}', payload)).reason).toBe('repeated_signal')
+  expect(catchRefusal(() => parse('rows[*].{level: v}', payload)).reason).toBe('repeated_signal')
 })
 
 test.each([
@@ -89,11 +89,11 @@ test('what an object inherits is no field of it', () => {
     ['d', null],
     ['e', null],
   ])
-  expect(parserOf('jmespath', { expression: '@' })('{"__proto__": {"x": 1}, "constructor": 2}')).toEqual([
+  expect(createParse('jmespath', { expression: '@' })('{"__proto__": {"x": 1}, "constructor": 2}')).toEqual([
     ['__proto__', { x: 1 }],
     ['constructor', 2],
   ])
-  expect(refusalOf(() => parse('{a: !@}', { hasOwnProperty: 1 })).reason).toBe('bad_format')
+  expect(catchRefusal(() => parse('{a: !@}', { hasOwnProperty: 1 })).reason).toBe('bad_format')
 })
 
 test.each([
@@ -105,7 +105,7 @@ test.each([
   ['an argument of the wrong type', '{a: abs(a)}', '{"a": "x"}', 'bad_format'],
   ['a payload that is too deep', '@', `{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`, 'bad_value'],
 ])('%s is refused', (_what, expression, payload, reason) => {
-  expect(refusalOf(() => parserOf('jmespath', { expression })(payload)).reason).toBe(reason)
+  expect(catchRefusal(() => createParse('jmespath', { expression })(payload)).reason).toBe(reason)
 })
 
 const doublings = Array(30).fill('[@, @]').join(' | ')
@@ -130,7 +130,7 @@ test.each([
   ['a thousand brackets', `${'('.repeat(2000)}a${')'.repeat(2000)}`, undefined],
   ['four thousand negations', `${'!'.repeat(4000)}a`, undefined],
 ])('an expression with %s is refused when it is named', (_what, expression, message) => {
-  const compile = () => parserOf('jmespath', { expression })
+  const compile = () => createParse('jmespath', { expression })
   if (message === undefined) return void refuseOrCompile(compile)
   expect(compile).toThrow(
     expect.objectContaining({
@@ -153,7 +153,7 @@ test('an expression that repeats much of a large payload is refused for it, and 
   const expression = `{${Array.from({ length: 20 }, (_, index) => `k${index}: @`).join(', ')}}`
   expect(parse(expression, { a: 1 })).toHaveLength(20)
   const large = { list: Array.from({ length: 30_000 }, (_, index) => index) }
-  expect(refusalOf(() => parse(expression, large)).reason).toBe('too_much_work')
+  expect(catchRefusal(() => parse(expression, large)).reason).toBe('too_much_work')
   expect(parse('{n: length(list)}', large)).toEqual([['n', 30_000]])
 })
 
@@ -174,14 +174,14 @@ test.each([
 ])(
   '%s on as much as it may be given is refused or takes less than two seconds of processor time',
   (expression, kind) => {
-    const parseText = parserOf('jmespath', { expression })
+    const parseText = createParse('jmespath', { expression })
     for (let length = 200_000; length > 1000; length = Math.floor(length / 1.3)) {
       const list = Array.from({ length }, (_, index) =>
         kind === 'objects' ? { s: `${(index * 7919) % 10_007}` } : 'aaaaaaa',
       )
       const payload = JSON.stringify({ list })
       const before = process.cpuUsage()
-      const refusal = refusalOf(() => parseText(payload) && parseText('{'))
+      const refusal = catchRefusal(() => parseText(payload) && parseText('{'))
       const { user, system } = process.cpuUsage(before)
       expect((user + system) / 1000).toBeLessThan(2000)
       if (refusal.reason !== 'too_much_work') return

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../../test/harness/parse.ts'
 import {
   dsmr22,
   dsmr42,
@@ -9,12 +9,12 @@ import {
   sagemcomT210,
 } from '../../../../test/harness/telegrams.ts'
 
-const parse = parserOf('obis')
-const valuesOf = (telegram: string) =>
+const parse = createParse('obis')
+const parseValues = (telegram: string) =>
   new Map(parse(telegram).map(([name, ...rest]) => [name, rest] as const))
 
 test('DSMR 5.0: values with units at the time of the telegram, gas at its own', () => {
-  const values = valuesOf(dsmr50)
+  const values = parseValues(dsmr50)
   const at = '2017-01-02T18:20:02.000Z'
   expect(values.get('1-0:1.8.1')).toEqual([4.426, at, 'kWh'])
   expect(values.get('1-0:32.7.0')).toEqual([230, at, 'V'])
@@ -46,7 +46,7 @@ test('DSMR 4.2: an identity of digits only stays text; each power failure is of 
 })
 
 test('DSMR 2.2: no time of its own, no CRC, and gas in the old form', () => {
-  const values = valuesOf(dsmr22)
+  const values = parseValues(dsmr22)
   expect(values.get('1-0:1.8.1')).toEqual([1.001, undefined, 'kWh'])
   expect(values.get('0-1:24.2.1')).toEqual([1.001, undefined, 'm3'])
   expect(values.get('0-1:24.4.0')).toEqual([1])
@@ -54,13 +54,13 @@ test('DSMR 2.2: no time of its own, no CRC, and gas in the old form', () => {
 })
 
 test('S is an hour further from UTC than W, and utcOffsetMinutes says how far W is', () => {
-  expect(valuesOf(sagemcomT210).get('1-0:1.8.0')).toEqual([6545766, '2022-10-06T13:50:14.000Z', 'Wh'])
-  const finnish = parserOf('obis', { utcOffsetMinutes: 120 })
+  expect(parseValues(sagemcomT210).get('1-0:1.8.0')).toEqual([6545766, '2022-10-06T13:50:14.000Z', 'Wh'])
+  const finnish = createParse('obis', { utcOffsetMinutes: 120 })
   expect(finnish(sagemcomT210)[0]![2]).toBe('2022-10-06T12:50:14.000Z')
 })
 
 test('IEC 62056-21 readout of a real meter, with its BCC', () => {
-  const values = valuesOf(landisGyrE350)
+  const values = parseValues(landisGyrE350)
   expect(values.get('1.8.0')).toEqual([61561.289, undefined, 'kWh'])
   expect(values.get('31.7')).toEqual([0.35, undefined, 'A'])
   expect(values.get('82.8.1')).toEqual([0])
@@ -71,7 +71,7 @@ test('IEC 62056-21 readout of a real meter, with its BCC', () => {
 })
 
 test('the suffix *255 is left out of names', () => {
-  const values = valuesOf(easyMeterQ3D)
+  const values = parseValues(easyMeterQ3D)
   expect(values.get('1-0:1.8.0')).toEqual([32549.5061662, undefined, 'kWh'])
   expect(values.get('1-0:0.0.0')).toEqual(['1336001560'])
 })
@@ -112,7 +112,7 @@ const crcWithZero = () => {
   for (let filler = 0; ; filler++) {
     const telegram = `/XXX5X\r\n\r\n1.8.0(${filler}*kWh)\r\n!`
     const found = /CRC is FFFF, but the telegram's bytes make (\w{4})/.exec(
-      refusalOf(() => parse(`${telegram}FFFF\r\n`)).message,
+      catchRefusal(() => parse(`${telegram}FFFF\r\n`)).message,
     )![1]!
     if (found.startsWith('0') && !found.startsWith('00')) return { telegram, crc: found.slice(1) }
   }
@@ -122,7 +122,7 @@ test('a CRC without its leading zero is checked as if it had it', () => {
   const { telegram, crc } = crcWithZero()
   expect(parse(`${telegram}${crc}\r\n`)).toEqual(parse(`${telegram}0${crc}\r\n`))
   const wrong = crc.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
-  expect(refusalOf(() => parse(`${telegram}${wrong}\r\n`)).message).toContain('within the CRC')
+  expect(catchRefusal(() => parse(`${telegram}${wrong}\r\n`)).message).toContain('within the CRC')
 })
 
 test('bytes that follow the end mark without being another telegram mean nothing', () => {
@@ -134,7 +134,7 @@ test('bytes that follow the end mark without being another telegram mean nothing
 })
 
 test('a gas timestamp without S or W is of the zone of the meter; without one it tells nothing', () => {
-  const inZone = parserOf('obis', { timeZone: 'Europe/Amsterdam' })
+  const inZone = createParse('obis', { timeZone: 'Europe/Amsterdam' })
   expect(inZone(dsmr22)).toContainEqual(['0-1:24.2.1', 1.001, '2016-11-07T18:00:00.000Z', 'm3'])
   const gas = (time: string) => bare(`0-1:24.2.1(${time})(00001.001*m3)`)
   expect(inZone(gas('160707190000'))).toEqual([['0-1:24.2.1', 1.001, '2016-07-07T17:00:00.000Z', 'm3']])
@@ -142,8 +142,8 @@ test('a gas timestamp without S or W is of the zone of the meter; without one it
   expect(inZone(gas('161030023000'))[0]![2]).toBe('2016-10-30T00:30:00.000Z')
   expect(inZone(gas('160327023000'))[0]![2]).toBe('2016-03-27T01:30:00.000Z')
   expect(parse(gas('160707190000'))).toEqual([['0-1:24.2.1', 1.001, undefined, 'm3']])
-  expect(refusalOf(() => inZone(gas('160732190000'))).reason).toBe('bad_timestamp')
-  expect(() => parserOf('obis', { timeZone: 'Mars/Olympus' })).toThrow(
+  expect(catchRefusal(() => inZone(gas('160732190000'))).reason).toBe('bad_timestamp')
+  expect(() => createParse('obis', { timeZone: 'Mars/Olympus' })).toThrow(
     expect.objectContaining({
       details: { issues: [{ path: 'options.timeZone', message: expect.stringContaining('IANA') }] },
     }),
@@ -184,7 +184,7 @@ test.each([
   ['a date that does not exist', bare('0-0:1.0.0(230230120000W)'), 'bad_timestamp', '230230120000W'],
   ['a code twice', bare('1.8.0(1*kWh)', '1.8.0(2*kWh)'), 'repeated_signal', '1.8.0'],
 ])('%s is refused', (_what, telegram, reason, message) => {
-  const refusal = refusalOf(() => parse(telegram))
+  const refusal = catchRefusal(() => parse(telegram))
   expect(refusal.reason).toBe(reason)
   expect(refusal.message).toContain(message)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../../test/harness/parse.ts'
 
-const parsePack = parserOf('senml')
+const parsePack = createParse('senml')
 const parse = (pack: unknown) => parsePack(JSON.stringify(pack))
 const device = 'urn:dev:ow:10e2073a01080063'
 
@@ -218,11 +218,11 @@ test.each([
   ],
 ])('%s is refused', (_what, pack, reason) => {
   const payload = typeof pack === 'string' ? pack : JSON.stringify(pack)
-  expect(refusalOf(() => parsePack(payload)).reason).toBe(reason)
+  expect(catchRefusal(() => parsePack(payload)).reason).toBe(reason)
 })
 
 test('a record without any value is refused, and the message says which', () => {
-  expect(refusalOf(() => parse([{ n: 'a', v: 1 }, { n: 'b' }]))).toMatchObject({
+  expect(catchRefusal(() => parse([{ n: 'a', v: 1 }, { n: 'b' }]))).toMatchObject({
     reason: 'bad_format',
     message: expect.stringContaining('Record 1'),
   })
