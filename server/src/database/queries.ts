@@ -5,6 +5,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ApiError } from '../http/errors.ts'
+import { runOnce } from '../lib/run-once.ts'
 import { createGate, type Gate } from './fair-gate.ts'
 import { MAX_QUERIES, QUERY_TIMEOUT_MS } from './query-pool.ts'
 import type { Tables } from './tables.ts'
@@ -41,14 +42,6 @@ export function createQueries(pool: Pool): Queries {
       }
       return { db: tenantDatabase(pool, gate, tenantId), [Symbol.dispose]: runOnce(close) }
     },
-  }
-}
-
-function runOnce(run: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) run()
-    isDone = true
   }
 }
 
