@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Description, DisplayName, Nullable, SuppliedId, Uuid } from '../http/shapes.ts'
 import type { AlarmRow } from '../database/tables/alarms.ts'
 
-const MAX_CONDITION = 64 * 1024
+export const MAX_CONDITION = 64 * 1024
 /** A month. */
 const MAX_SECONDS = 31 * 24 * 3600
 

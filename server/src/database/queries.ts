@@ -11,10 +11,10 @@ import { MAX_QUERIES, QUERY_TIMEOUT_MS } from './query-pool.ts'
 import type { Tables } from './tables.ts'
 
 /** Concurrent statements of one tenant. */
-const TENANT_SHARE = 2
+export const TENANT_SHARE = 2
 /** Open queries of one tenant, until their answers are written. */
-const MAX_OPEN = 40
-const PATIENCE_MS = 10_000
+export const MAX_OPEN = 40
+export const PATIENCE_MS = 10_000
 const RETRY_AFTER_SECONDS = 5
 
 export interface Query extends Disposable {

@@ -32,7 +32,7 @@ declare module 'fastify' {
   }
 }
 
-const DEFAULT_BODY_LIMIT = 1024 * 1024
+export const DEFAULT_BODY_LIMIT = 1024 * 1024
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { corsOrigins = [] } = options

@@ -3,8 +3,8 @@ import { Description, DisplayName, Uuid } from '../http/shapes.ts'
 import { ChannelChanges, Channels } from './channels.ts'
 import type { NotificationRow } from './store.ts'
 
-const MAX_ALARMS = 1000
-const MAX_CONTACT_GROUPS = 1000
+export const MAX_ALARMS = 1000
+export const MAX_CONTACT_GROUPS = 1000
 
 const Trigger = Type.Object({ alarmTrigger: Type.Array(Uuid, { maxItems: MAX_ALARMS }) })
 const Subscribers = Type.Object({

@@ -15,7 +15,7 @@ import { SimulatedMethod } from './methods/method.ts'
 import type { Progress } from './progress.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 
-const MAX_DEVICES = 1000
+export const MAX_DEVICES = 1000
 
 /** [docs/simulations#fields] */
 export const CreateSimulation = Type.Object({

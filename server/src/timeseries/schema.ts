@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Nullable, SuppliedId, Timestamp } from '../http/shapes.ts'
 import { aggregationTypes } from '../lib/aggregation-types.ts'
 
-const MAX_NAMES = 100
+export const MAX_NAMES = 100
 const MAX_LATEST_ITEMS = 1000
 
 const SignalName = Type.String({ minLength: 1, maxLength: 256 })

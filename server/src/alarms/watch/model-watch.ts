@@ -7,7 +7,7 @@ import { type Open, type Rule, type RuleRow, compileRule } from './rule.ts'
 /**
  * Steps for all conditions over one message. Transforms of a message have more, since a batch is evaluated in one go.
  */
-const CONDITION_STEPS = 25_000
+export const CONDITION_STEPS = 25_000
 
 export const conditionBudget = (): Budget => newBudget(CONDITION_STEPS)
 

@@ -4,8 +4,8 @@ import { type Logic, LogicError } from '../../lib/json-logic.ts'
 import { type Budget, charge, chargeText, newBudget } from '../../lib/json-logic/budget.ts'
 
 /** Limits of a result: its number of values, and the characters of its texts and keys. */
-const MAX_VALUES = 10_000
-const MAX_CHARACTERS = 1024 * 1024
+export const MAX_VALUES = 10_000
+export const MAX_CHARACTERS = 1024 * 1024
 
 /**
  * @param values the remote values by the names of the remotes, also as `value` if there is only one

@@ -8,7 +8,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { LocatedClient } from '../bindings/located-client.ts'
 import { countQueued } from './store.ts'
 
-const MAX_QUEUED = 100
+export const MAX_QUEUED = 100
 
 /**
  * Runs after the insert, in its transaction. The lock makes concurrent requests for the same device wait, so that a

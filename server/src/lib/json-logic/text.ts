@@ -2,7 +2,7 @@
 import { MAX_JSON_DEPTH } from '../json-limits.ts'
 import { type Budget, charge, chargeText, LogicError } from './budget.ts'
 
-const MAX_TEXT = 1024 * 1024
+export const MAX_TEXT = 1024 * 1024
 /** Formatting a number costs several steps. */
 const FORMAT_STEPS = 4
 

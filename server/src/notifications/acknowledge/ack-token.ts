@@ -14,7 +14,7 @@ export interface AckClaims {
 }
 
 const PURPOSE = 'ack'
-const ACK_TOKEN_SECONDS = 7 * 24 * 3600
+export const ACK_TOKEN_SECONDS = 7 * 24 * 3600
 
 export function issueAckToken(sealer: Sealer, { tenantId, alarmStatusId, userId }: AckClaims): string {
   const expiresAt = Math.floor(Date.now() / 1000) + ACK_TOKEN_SECONDS

@@ -12,7 +12,7 @@ import { sendSms } from './sms.ts'
 import { findDelivery } from './store.ts'
 
 /** With the back-off of the job queue, the last attempt is a bit more than a day after the first. */
-const MAX_ATTEMPTS = 14
+export const MAX_ATTEMPTS = 14
 
 const senders = { email: sendEmail, sms: sendSms } satisfies Record<Channel, unknown>
 

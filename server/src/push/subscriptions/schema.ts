@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { validationError } from '../../http/errors.ts'
 import { Nullable, SuppliedId, Timestamp, Uuid } from '../../http/shapes.ts'
 
-const MAX_ASSETS = 1000
+export const MAX_ASSETS = 1000
 const MAX_INTERVAL_SECONDS = 86_400
 
 const Topic = Type.Union([Type.Literal('telemetry'), Type.Literal('alarm')])

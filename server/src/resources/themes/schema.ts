@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, Uuid } from '../../http/shapes.ts'
 
-const MAX_COLORS = 100
+export const MAX_COLORS = 100
 
 const Color = Type.String({
   pattern: '^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$',

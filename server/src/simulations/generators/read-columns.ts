@@ -9,7 +9,7 @@ import { CsvError, readCsv } from './csv.ts'
 import type { Signal, SimulatedValue } from './signal.ts'
 
 /** Later rows of a file are not read. */
-const MAX_ROWS = 100_000
+export const MAX_ROWS = 100_000
 const MAX_TEXT = 1024
 
 /** A row without a value is undefined. */

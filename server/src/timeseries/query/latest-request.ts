@@ -18,7 +18,7 @@ import type { LatestRequest, LatestResult } from '../schema.ts'
 import type { OwnerType, SeriesType } from '../storage/series-key.ts'
 
 /** A request for more series is refused; an answer is never cut silently. */
-const MAX_SERIES = 10_000
+export const MAX_SERIES = 10_000
 
 /**
  * The values follow the order of the request; a series without samples is left out. `componentId: null` is the root
