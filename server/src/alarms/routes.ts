@@ -1,10 +1,9 @@
 /** Routes of alarms: create, list, change and delete them. [docs/alarms#fields] */
 import Type from 'typebox'
-import { findCallerReach } from '../access/require.ts'
-import { visibleTo } from '../access/decisions/visible-to.ts'
+import { listVisible } from '../access/list-visible.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { backtestRoutes } from './backtest/routes.ts'
@@ -34,13 +33,13 @@ export const alarmRoutes = (ctx: Context): Route[] => [
     access: visible('alarm'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(AlarmRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const reach = await findCallerReach(ctx, caller, 'alarm')
-      const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
-      const rows = await listAlarms(ctx.db, caller.tenantId, seen, page)
-      return platformPage({ rows, limit: page.limit, shape: alarmShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'alarm',
+        columns: { id: 'a.id', organization: 'a.organization_id' },
+        list: listAlarms,
+        shape: alarmShape,
+      }),
   }),
   ...statusRoutes(ctx),
   ...backtestRoutes(ctx),
