@@ -8,7 +8,7 @@ import { failedStart } from '../harness/failed-start.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { fetchSettings, prepareOnboarding } from '../harness/onboarded-device.ts'
 import { adminPassword, type Api, apiAt, logIn } from '../harness/platform.ts'
-import { publishNumbers, storedNumbers, untilAllAcknowledge } from '../harness/publish-numbers.ts'
+import { expectStoredOnce, publishNumbers, untilAllAcknowledge } from '../harness/publish-numbers.ts'
 import { rounds } from '../harness/rounds.ts'
 import { runCommand, startCommand } from '../harness/run-command.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
@@ -133,13 +133,7 @@ test(
 
     await using again = await startServer({ GANGWAY_DATA_DIR: dataDir, ...sameAddresses(server) })
     const now = await signIn(again)
-    const stored = await storedNumbers(now.api, now.token, 'counter')
-    const kept = new Set(stored)
-    expect(
-      acknowledged.filter((number) => !kept.has(number)),
-      'acknowledged and lost',
-    ).toEqual([])
-    expect(stored.length, 'stored twice').toBe(kept.size)
+    await expectStoredOnce(now.api, now.token, { deviceId: 'counter', acknowledged })
     const client = (await now.call('GET', '/v1/providers/mqtt/clients/counter')).body
     expect(client.connection.connected).toBe(false)
     expect(await fetchSettings(now.api, 'counter', onboarding.bootstrapKey)).toEqual(counter)
