@@ -45,7 +45,7 @@ test('creates, reads, changes and deletes an alarm [docs/alarms#fields]', async 
   expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'create'])
 })
 
-test('an asset that is gone keeps nobody from changing an alarm that names it; a new one has to be there', async () => {
+test('an alarm that names a deleted asset can be changed; an asset that is added must exist', async () => {
   for (const id of ['leaves', 'stays']) await insertAsset(platform, id)
   const { body } = await create({ entityIds: ['leaves', 'stays'] })
   await platform.delete('/v1/assets/leaves')
@@ -65,7 +65,7 @@ test('an asset that is gone keeps nobody from changing an alarm that names it; a
   await platform.delete(`${url}/${body.id}`)
 })
 
-test('a name is enough: such an alarm watches nothing until it is given the rest', async () => {
+test('an alarm with a name alone watches nothing until it is completed', async () => {
   const { status, body } = await platform.post(url, { name: 'Later' })
   expect(status).toBe(201)
   expect(body).toMatchObject({ entityTypeId: null, condition: null, organizationId: platform.organizationId })
@@ -104,13 +104,13 @@ test.each([
   ],
   ['negative seconds', { forSeconds: -1 }, 'forSeconds'],
   ['centuries', { noDataSeconds: 9e9 }, 'noDataSeconds'],
-])('%s is refused, and named', async (_what, fields, path) => {
+])('%s is refused by name', async (_what, fields, path) => {
   const { status, body } = await create(fields)
   expect([status, body.error]).toEqual([400, 'validation_error'])
   expect(body.details.issues[0].path).toContain(path)
 })
 
-test('more than a megabyte is refused before it is read', async () => {
+test('a body over 1 MiB is refused before it is read', async () => {
   expect((await create({ condition: 'x'.repeat(1_100_000) })).status).toBe(413)
 })
 
@@ -125,7 +125,7 @@ test('an alarm belongs to its organization, and stays there', async () => {
   expect(answer.body.details.issues[0].path).toBe('organizationId')
 })
 
-test('creating needs alarm_management there, and to view model and assets', async () => {
+test('creating needs alarm_management in the organization, and view on the model and the assets', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} alarm_manager organization:${branch}`)
@@ -147,7 +147,7 @@ test('creating needs alarm_management there, and to view model and assets', asyn
   expect((await platform.put(`${url}/${body.id}`, { name: 'y' }, { token })).status).toBe(200)
 })
 
-test('who may view an alarm changes and deletes nothing of it; who manages it does not delete it', async () => {
+test('a viewer cannot change or delete an alarm, and a manager cannot delete it', async () => {
   const alarmId = await makeAlarm(platform)
   const { id, token } = await makeUser(platform)
   const change = () => platform.put(`${url}/${alarmId}`, { name: 'Changed' }, { token })
@@ -166,7 +166,7 @@ test('who may view an alarm changes and deletes nothing of it; who manages it do
   expect((await remove()).status).toBe(204)
 })
 
-test('another tenant finds nothing of it', async () => {
+test('another tenant cannot find it', async () => {
   const id = await makeAlarm(platform)
   const { token } = await platform.makeTenant('alarmless')
   for (const answer of [

@@ -36,7 +36,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]()
 })
 
-test('fifty times both activate, and it is one activation; then both end it, and it ends once', async () => {
+test('both nodes activate and end an alarm fifty times at once, and it activates once and ends once each time', async () => {
   const servers = [platform.ctx, other]
   for (let round = 0; round < 50; round++) {
     const assetId = `raced-${round}`
@@ -54,7 +54,7 @@ test('fifty times both activate, and it is one activation; then both end it, and
   }
 })
 
-test('one hears what the other did: samples, acknowledgements, changed alarms', async () => {
+test('a node receives samples, acknowledgements and changed alarms of the other', async () => {
   await insertAsset(platform, 'heard')
   const bringTo = (ctx: Context, value: number) => bring(ctx, [{ assetId: 'heard', value }])
   const published: string[] = []
@@ -82,7 +82,7 @@ test('one hears what the other did: samples, acknowledgements, changed alarms', 
   )
 })
 
-test('a sample that came to one server while the other activated ends what is over', async () => {
+test('a sample on one node ends an alarm that the other node activated meanwhile', async () => {
   await insertAsset(platform, 'passed')
   const now = Date.now() - 1000
   await bring(other, [{ assetId: 'passed', value: 1, ms: now }])
@@ -94,7 +94,7 @@ test('a sample that came to one server while the other activated ends what is ov
   await vi.waitFor(async () => expect(await listStates(other, 'passed')).toEqual(['inactive_unacknowledged']))
 })
 
-test('so does a sample that came to one server before it heard that a job of the other has activated', async () => {
+test('a sample on one node ends an alarm that a job of the other node activated, even before the message arrives', async () => {
   await insertAsset(platform, 'passed-by-a-job')
   const sample = (value: number, ms: number) => [{ assetId: 'passed-by-a-job', value, ms }]
   const now = Date.now() - 1000
@@ -134,13 +134,13 @@ async function unheard(run: () => Promise<void>) {
   alarms.release()
 }
 
-describe('a condition over two signals, each of which comes to another server', () => {
+describe('a condition over two signals, each of which arrives at another node', () => {
   const make = async (assetId: string) => {
     await insertAsset(platform, assetId)
     return makeAlarm(platform, { name: 'Strained', entityIds: [assetId], condition: strained })
   }
 
-  test('activates and ends by what both have brought, in any order', async () => {
+  test('activates and ends by the samples of both nodes, in any order', async () => {
     await make('two-signals')
     await bring(platform.ctx, [of('two-signals', 'temperature', 1)])
     await bring(other, [of('two-signals', 'pressure', 1)])
@@ -155,7 +155,7 @@ describe('a condition over two signals, each of which comes to another server', 
     )
   })
 
-  test('twenty times both bring theirs at one moment: it is one activation, and then one end', async () => {
+  test('both nodes store their samples at once twenty times, and it activates once and ends once each time', async () => {
     for (let round = 0; round < 20; round++) {
       const assetId = `strained-${round}`
       await make(assetId)
@@ -174,7 +174,7 @@ describe('a condition over two signals, each of which comes to another server', 
     }
   })
 
-  test('nobody is told of what a sample of the other server has ended before', async () => {
+  test('an alarm that a sample of the other node has already ended notifies nobody', async () => {
     await make('ended-before')
     await bring(other, [of('ended-before', 'pressure', 1)])
     await bring(platform.ctx, [of('ended-before', 'temperature', 75)])
@@ -185,7 +185,7 @@ describe('a condition over two signals, each of which comes to another server', 
     })
   })
 
-  test('what both brought before they knew of each other is made up for', async () => {
+  test('samples that both nodes stored before they knew each other are evaluated together', async () => {
     await make('met')
     await bring(platform.ctx, [of('met', 'temperature', 1)])
     await unheard(async () => {
@@ -201,7 +201,7 @@ describe('a condition over two signals, each of which comes to another server', 
     )
   })
 
-  test('samples that were on their way when the other server came are told, too', async () => {
+  test('samples in flight when the other node joins are published too', async () => {
     await make('on-the-way')
     const { ctx } = platform
     await bring(other, [of('on-the-way', 'pressure', 4)])
@@ -219,7 +219,7 @@ describe('a condition over two signals, each of which comes to another server', 
   })
 })
 
-test('what was acknowledged at the other server activates again with the next sample, heard or not', async () => {
+test('an alarm acknowledged on the other node activates again with the next sample, whether or not the message arrived', async () => {
   await insertAsset(platform, 'again')
   const take = (value: number) => bring(other, [{ assetId: 'again', value }])
   const [activation] = await take(90)
@@ -234,7 +234,7 @@ test('what was acknowledged at the other server activates again with the next sa
   })
 })
 
-test('a sample older than what the other server has taken moves nothing', async () => {
+test('a sample older than the one stored by the other node changes nothing', async () => {
   await insertAsset(platform, 'late')
   const now = Date.now() - 1000
   await bring(other, [{ assetId: 'late', value: 1, ms: now }])

@@ -59,7 +59,7 @@ const restart = () => {
   platform.ctx.alarms = createAlarms(platform.ctx)
 }
 
-test('[docs/alarms#states] crosses, is acknowledged, returns: cleared, and may trigger again', async () => {
+test('[docs/alarms#states] a crossing that is acknowledged and returns is cleared, and may trigger again', async () => {
   await createAlarm()
   expect(await at(80)).toEqual([])
   const [change] = await at(81)
@@ -80,7 +80,7 @@ test('[docs/alarms#states] crosses, is acknowledged, returns: cleared, and may t
   expect(await states()).toEqual(['cleared', 'active_unacknowledged'])
 })
 
-test('[docs/alarms#states] returns first, then is acknowledged; meanwhile it does not trigger again', async () => {
+test('[docs/alarms#states] a crossing that returns and is then acknowledged does not trigger meanwhile', async () => {
   await createAlarm()
   await at(90)
   expect(kinds(await at(70))).toEqual(['inactive_unacknowledged'])
@@ -90,7 +90,7 @@ test('[docs/alarms#states] returns first, then is acknowledged; meanwhile it doe
   expect(kinds(await at(91))).toEqual(['active_unacknowledged!'])
 })
 
-test('flapping within one batch activates once, and writes what came of it', async () => {
+test('an alarm that flaps within one batch activates once, and its final state is stored', async () => {
   await createAlarm()
   const now = Date.now() - 60_000
   const flaps = Array.from({ length: 50 }, (_, i) => ({ assetId: pump, value: i % 2 ? 70 : 90, ms: now + i }))
@@ -101,7 +101,7 @@ test('flapping within one batch activates once, and writes what came of it', asy
   expect(await states()).toEqual(['inactive_unacknowledged'])
 })
 
-test('a sample older than the newest of its signal moves nothing, also after a restart', async () => {
+test('a sample older than the newest of its signal changes nothing, also after a restart', async () => {
   await createAlarm()
   const now = Date.now()
   await at(90, now - 1000)
@@ -115,7 +115,7 @@ test('a sample older than the newest of its signal moves nothing, also after a r
   expect(await states()).toEqual(['cleared'])
 })
 
-test('maxLatenessSeconds: what arrives later than that is not looked at', async () => {
+test('samples later than maxLatenessSeconds are not evaluated', async () => {
   await createAlarm({ maxLatenessSeconds: 60 })
   expect(await at(90, Date.now() - 120_000)).toEqual([])
   expect(kinds(await at(90, Date.now() - 30_000))).toEqual(['active_unacknowledged!'])
@@ -129,7 +129,7 @@ test('a clock that is a year ahead does not silence an asset for a year', async 
   expect(kinds(await at(70))).toEqual(['inactive_unacknowledged'])
 })
 
-test('several signals see the last known value of each, of components too, after a restart as well', async () => {
+test('a condition over several signals reads the last known value of each, also of components and after a restart', async () => {
   const condition = JSON.stringify({
     and: [{ '>': [{ var: 'temperature' }, 80] }, { '>': [{ var: 'motor.rpm' }, 1000] }],
   })
@@ -142,7 +142,7 @@ test('several signals see the last known value of each, of components too, after
   expect(kinds(await at(10))).toEqual(['inactive_unacknowledged'])
 })
 
-test('what one message brings is judged together', async () => {
+test('the values of one message are evaluated together', async () => {
   const condition = JSON.stringify({ '>': [{ var: 'temperature' }, { var: 'pressure' }] })
   await createAlarm({ condition })
   const ms = Date.now()
@@ -156,7 +156,7 @@ test('what one message brings is judged together', async () => {
   expect(kinds(await both(30, 20, ms))).toEqual(['active_unacknowledged!'])
 })
 
-test('clearCondition: between both thresholds nothing changes', async () => {
+test('between the thresholds of condition and clearCondition nothing changes', async () => {
   await createAlarm({ clearCondition: JSON.stringify({ '<': [{ var: 'temperature' }, 60] }) })
   await at(90)
   expect(await at(70)).toEqual([])
@@ -169,7 +169,7 @@ test('a transaction that fails leaves nothing in memory', async () => {
   expect(kinds(await at(90))).toEqual(['active_unacknowledged!'])
 })
 
-test('a repeat, and another tenant or a client of that name, do no harm', async () => {
+test('duplicates, other tenants and clients with the id of the asset have no effect', async () => {
   await createAlarm()
   const ms = Date.now()
   await at(90, ms)
@@ -186,7 +186,7 @@ test('a repeat, and another tenant or a client of that name, do no harm', async 
   }
 })
 
-test('once everything is in memory, nothing has to be awaited', async () => {
+test('once everything is in memory, an evaluation is synchronous', async () => {
   await createAlarm()
   await at(1)
   const samples = await storedSamples(platform.ctx, [{ assetId: pump, value: 2 }])
@@ -195,7 +195,7 @@ test('once everything is in memory, nothing has to be awaited', async () => {
   expect(loadMissing(platform.ctx.alarms, samples)).toBeInstanceOf(Promise)
 })
 
-test('batches that pass each other on their way end where the newest sample says', async () => {
+test('batches that overtake each other end in the state of the newest sample', async () => {
   await createAlarm()
   await at(1, Date.now() - 1000)
   const { ctx } = platform
@@ -213,7 +213,7 @@ test('batches that pass each other on their way end where the newest sample says
   expect(await states()).toEqual(['inactive_unacknowledged'])
 })
 
-test('forSeconds by the time of the samples, without a gap', async () => {
+test('forSeconds is evaluated by the time of the samples, without a gap', async () => {
   await createAlarm({ forSeconds: 60 })
   const now = Date.now() - 600_000
   expect(await at(90, now)).toEqual([])
@@ -225,7 +225,7 @@ test('forSeconds by the time of the samples, without a gap', async () => {
   expect(kinds(await at(90, now + 120_000))).toEqual(['active_unacknowledged!'])
 })
 
-test('forSeconds by the clock where no further sample comes, and not before', async () => {
+test('forSeconds is evaluated by the clock if no further sample arrives, and not before', async () => {
   const alarmId = await createAlarm({ forSeconds: 60 })
   const watched = { tenantId: 'default', alarmId, assetId: pump }
   await at(90)
@@ -251,7 +251,7 @@ test('forSeconds by the clock where no further sample comes, and not before', as
   expect(await states()).toEqual(['cleared'])
 })
 
-test('a hold whose alarm does not watch the asset any more ends without an activation', async () => {
+test('a hold whose alarm no longer watches the asset ends without an activation', async () => {
   const alarmId = await createAlarm({ forSeconds: 60 })
   await at(90)
   const { db } = platform.ctx
@@ -263,7 +263,7 @@ test('a hold whose alarm does not watch the asset any more ends without an activ
   expect(rows).toEqual([])
 })
 
-test('the job of a hold runs by itself', async () => {
+test('a worker runs the job of a hold', async () => {
   await createAlarm({ forSeconds: 1 })
   const { ctx } = platform
   const jobs = await startTestJobs(ctx, alarmTasks(ctx), crontab)
@@ -278,7 +278,7 @@ test('the job of a hold runs by itself', async () => {
   }
 })
 
-test('noDataSeconds: silence activates, once, and the next sample ends it', async () => {
+test('with noDataSeconds, silence activates once and the next sample ends it', async () => {
   await createAlarm({ noDataSeconds: 60 })
   const silent = () => checkSilence(platform.ctx)
   await silent()
@@ -298,7 +298,7 @@ test('noDataSeconds: silence activates, once, and the next sample ends it', asyn
   expect(kinds(await at(50))).toEqual(['inactive_unacknowledged'])
 })
 
-test('an alarm without a condition watches for silence of every signal', async () => {
+test('an alarm without a condition detects silence of every signal', async () => {
   await createAlarm({ condition: null, noDataSeconds: 60 })
   await sql`update assets set created_at = now() - interval '1 hour' where id = ${pump}`.execute(
     platform.ctx.db,
@@ -311,7 +311,7 @@ test('an alarm without a condition watches for silence of every signal', async (
 test.each([
   ['of the signal that its condition reads', {}, ['active_unacknowledged']],
   ['of every signal where it has no condition', { condition: null }, []],
-])('an alarm watches for silence %s', async (_of, fields, expected) => {
+])('an alarm detects silence %s', async (_of, fields, expected) => {
   await createAlarm({ ...fields, noDataSeconds: 60 })
   await sql`update assets set created_at = now() - interval '1 hour' where id = ${pump}`.execute(
     platform.ctx.db,
@@ -337,7 +337,7 @@ test('a change of the condition settles what is open; a change of the name does 
   expect(history.body[0]).toMatchObject({ state: 'cleared', clearedReason: 'alarm_changed' })
 })
 
-test('whoever judged an older alarm decides nothing', async () => {
+test('an evaluation of an older version of the alarm decides nothing', async () => {
   const id = await createAlarm()
   await at(1)
   const { ctx } = platform
@@ -348,7 +348,7 @@ test('whoever judged an older alarm decides nothing', async () => {
   expect(await states()).toEqual([])
 })
 
-test('other assets settle only what is no longer watched; deleting settles all', async () => {
+test('a change of assets settles only the statuses of assets that are no longer watched; deleting settles all', async () => {
   const other = `${pump}-b`
   await insertAsset(platform, other)
   const id = await createAlarm({ entityIds: [pump, other] })
@@ -367,7 +367,7 @@ test('other assets settle only what is no longer watched; deleting settles all',
   expect(await bring(platform.ctx, [{ assetId: other, value: 99 }])).toEqual([])
 })
 
-test('an asset that is forgotten is read again: deleted by others, it triggers anew', async () => {
+test('a forgotten asset is loaded again: an alarm whose status was deleted in the database triggers again', async () => {
   await createAlarm()
   await at(90)
   await sql`update alarm_statuses set state = 'cleared', cleared_at = now() where asset_id = ${pump}`.execute(
@@ -377,7 +377,7 @@ test('an asset that is forgotten is read again: deleted by others, it triggers a
   expect(kinds(await at(91))).toEqual(['active_unacknowledged!'])
 })
 
-test('every change is published once it is committed, whoever caused it', async () => {
+test('every change is published once it is committed, whatever caused it', async () => {
   await createAlarm()
   const publish = vi.spyOn(platform.ctx.push, 'publishAlarms')
   await at(90)

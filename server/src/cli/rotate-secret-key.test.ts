@@ -61,7 +61,7 @@ test('every sealed value opens with the new key alone; a value that does not ope
   await createAccessTokens(db, next)
 })
 
-test('every bytea column that could hold a secret is named so, and its table has a primary key', async () => {
+test('every bytea column that could hold a secret is named `…_sealed`, and its table has a primary key', async () => {
   const { rows } = await database.pool.query(`
     select table_name, column_name from information_schema.columns
     where table_schema = 'public' and data_type = 'bytea' and column_name not like '%\\_sealed' order by 1, 2`)

@@ -55,7 +55,7 @@ test('a wrong secret key is refused; afterwards the right one opens the database
   expect(await useOnce()).toEqual(keys)
 })
 
-test('a database that is gone beside its secret key is not replaced by an empty one, unless told to', async () => {
+test('a database that is missing beside its secret key is not replaced by an empty one unless requested', async () => {
   const keys = await useOnce()
   await rename(join(directory.path, 'postgres'), join(directory.path, 'unmounted'))
   const before = await readdir(directory.path)
@@ -72,7 +72,7 @@ test('a database that is gone beside its secret key is not replaced by an empty 
   expect(await useOnce()).toEqual(keys)
 })
 
-test('a first start that was cut off before it made a secret key goes on', async () => {
+test('a first start that was interrupted before it made a secret key can be repeated', async () => {
   await (
     await startEmbeddedDatabase({ dataDir: directory.path, log, settings, programs })
   )[Symbol.asyncDispose]()
@@ -89,7 +89,7 @@ const external = async (
   await use((options) => useOnce({ databaseUrl: database.url, ...options }), database)
 }
 
-test('DATABASE_URL: without its secret key or with another one nothing is migrated', () =>
+test('DATABASE_URL: without its secret key or with a wrong one nothing is migrated', () =>
   external(async (open, { pool }) => {
     const keys = await open()
     const last = 'select max(number) from schema_migrations'
@@ -105,7 +105,7 @@ test('DATABASE_URL: without its secret key or with another one nothing is migrat
     expect(keys).toHaveLength(1)
   }))
 
-test('DATABASE_URL: an empty database beside a secret key is refused, unless told to start anew', () =>
+test('DATABASE_URL: an empty database beside a secret key is refused unless a new start is requested', () =>
   external(async (open, { pool }) => {
     const keys = [randomBytes(32)]
     await writeFile(secretKeyFile(directory.path), keyFileText(keys))

@@ -64,7 +64,7 @@ test.each([
   ['text/csv', 'gzip', gunzipSync],
   ['text/csv', 'br', brotliDecompressSync],
 ] as const)(
-  'telemetry as %s with %s is the same in a fifth of the bytes',
+  'telemetry as %s is compressed with %s to a fifth of its size without loss',
   async (accept, encoding, unpack) => {
     const plain = await getHistory({ accept })
     const packed = await getHistory({ accept, 'accept-encoding': encoding })
@@ -90,7 +90,7 @@ test.each([
   expect([status, headers['content-encoding']]).toEqual([200, encoding])
 })
 
-test('small answers and refusals are sent as they are', async () => {
+test('small answers and errors are not compressed', async () => {
   for (const path of ['/v1/auth/me', '/v1/assets', '/v1/assets/none', '/v1/nothing']) {
     const { headers } = await call('GET', path, { 'accept-encoding': 'gzip' })
     expect([path, headers['content-encoding']]).toEqual([path, undefined])
@@ -98,12 +98,12 @@ test('small answers and refusals are sent as they are', async () => {
   }
 })
 
-test('HEAD says what GET would answer, without a body', async () => {
+test('HEAD has the headers of GET, without a body', async () => {
   const { status, bytes } = await call('HEAD', '/v1/tenants', { 'accept-encoding': 'gzip' })
   expect([status, bytes.length]).toEqual([200, 0])
 })
 
-test('files and documents are answered as they are, also in parts', async () => {
+test('files and documents are not compressed, nor are their ranges', async () => {
   const document = { text: 'all the same '.repeat(1000) }
   const { body } = await platform.post('/v1/resources', { displayName: 'a', document })
   const path = `/v1/resources/download/${body.id}`
@@ -133,7 +133,7 @@ test('answers with keys, tokens and signed links are marked as secret, so they a
   expect(named.filter(isCompressible)).toEqual([])
 })
 
-test('secret answers are not kept by caches', async () => {
+test('secret answers are not cached', async () => {
   const token = await platform.post('/v1/api-tokens', { displayName: 'a' })
   const credentials = await platform.get('/v1/providers/mqtt/clients/pump-7/credentials')
   const login = await platform.post('/v1/auth/refresh', { refreshToken: 'a' }, { token: null })
@@ -144,7 +144,7 @@ test('secret answers are not kept by caches', async () => {
   expect(login.status).toBe(401)
 })
 
-test('a reader who leaves in the middle of a compressed answer gives its query back', async () => {
+test('a client that disconnects during a compressed answer releases its query', async () => {
   // One more than a tenant may have open at once.
   for (let count = 0; count < 41; count++) {
     const headers = { accept: 'text/csv', 'accept-encoding': 'gzip' }

@@ -15,7 +15,7 @@ const postIssues = async (path: string, body: unknown) => {
 }
 const alarm = (fields: object) => postIssues('/v1/alarms', { name: 'Hot', ...fields })
 
-test('a condition that is an object is to be sent as text, and the message shows how', async () => {
+test('a condition sent as an object is refused, and the message shows it as text', async () => {
   const condition = { '>': [{ var: 'temperature' }, 80] }
   const text = JSON.stringify(JSON.stringify(condition))
   expect(await alarm({ condition })).toEqual([
@@ -85,7 +85,7 @@ test.each([
 test.each([
   [undefined, 'has no Content-Type'],
   ['application/x-www-form-urlencoded', 'is "application/x-www-form-urlencoded"'],
-])('a body with Content-Type %s is told which one to send', async (type, found) => {
+])('a body with Content-Type %s is refused with the type to send', async (type, found) => {
   const headers = { 'content-type': type ?? '' }
   const { status, body } = await platform.post('/v1/assets', Buffer.from('{}'), { headers })
   expect([status, body.message]).toEqual([
@@ -101,7 +101,7 @@ test.each([
   ['no token', () => 'Bearer', 'the token alone'],
   ['Basic', () => `Basic ${btoa('a:b')}`, '`Basic` is how a device signs in, at /get_settings alone'],
   ['half a token', (token: string) => `Bearer ${token.slice(0, 40)}`, 'expired, revoked or wrong'],
-])('an Authorization header with %s is answered with what to send', async (_what, write, sentence) => {
+])('an Authorization header with %s is refused with the header to send', async (_what, write, sentence) => {
   const authorization = write(platform.adminToken)
   const { status, body, headers } = await platform.get('/v1/assets', {
     token: null,
@@ -139,7 +139,7 @@ test.each([
   )
 })
 
-test('a wrong method is answered with those that the path takes', async () => {
+test('a wrong method is refused with the allowed ones', async () => {
   const { status, body, headers } = await platform.put('/v1/alarms', {})
   expect([status, headers.get('allow')]).toEqual([405, 'POST, GET, HEAD'])
   expect(body.message).toBe('/v1/alarms takes POST, GET, HEAD, not PUT.')

@@ -59,7 +59,7 @@ test.each([
   expect(headers.has('x-ratelimit-limit')).toBe(false)
 })
 
-test('a query that is no percent-encoding is refused', async () => {
+test('a query with invalid percent-encoding is refused', async () => {
   for (const query of ['%zz', 'limit=%', 'cursor=%ED%A0%80', 'cursor=a%00b']) {
     const { status, body } = await platform.get(`/v1/assets?${query}`)
     expect([query, status, body.error]).toEqual([query, 400, 'validation_error'])

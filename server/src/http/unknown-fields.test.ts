@@ -122,7 +122,7 @@ test('each PUT replaces a record and ignores unknown fields, and each PATCH refu
   expect(ofKind('PATCH', 'refuse').length).toBeGreaterThan(10)
 })
 
-test('a PATCH takes the record as it was read, and refuses a misspelt field with the right one', async () => {
+test('a PATCH accepts the record as it was read, and refuses a misspelt field with the right name', async () => {
   const path = '/v1/tenants/default'
   const { body: record } = await platform.get(path)
   const sentBack = await platform.patch(path, { ...record, telemetryRetentionDays: 30 })
@@ -146,7 +146,7 @@ test('every record can be sent back as it is: PATCH knows all fields of its answ
   expect(wrong.map(routeName)).toEqual([])
 })
 
-test('a name that other platforms use is answered with the one that is meant', async () => {
+test('a field name of other platforms is refused with the name to use', async () => {
   const { status, body } = await platform.post('/v1/timeseries/get', { timeBucket: 'PT5M' })
   expect(status).toBe(400)
   expect(body.message).toContain('timeBucket: is no known field. Did you mean aggregationInterval?')
@@ -158,7 +158,7 @@ test('only links, probes and webhooks ignore unknown query parameters', () => {
   )
 })
 
-test('every route does what it says about unknown query parameters', () => {
+test('every route treats unknown query parameters as described', () => {
   const wrong = routes.filter((route) => {
     const isRefused = listIssues(route, { query: { zzz: '1' } }).some(({ path }) => path === 'zzz')
     return isRefused !== (unknownParameterPolicy(route) === 'refuse')
@@ -166,7 +166,7 @@ test('every route does what it says about unknown query parameters', () => {
   expect(wrong.map(routeName)).toEqual([])
 })
 
-test('every route does what it says about unknown fields; one without a body refuses all of them', () => {
+test('every route treats unknown fields as described; one without a body refuses all of them', () => {
   const wrong = routes.filter((route) => {
     if (route.rawBody) return false
     const issues = listIssues({ ...route, query: undefined }, { body: { zzz: '1' } })
@@ -205,7 +205,7 @@ test.each<[string, TSchema, unknown, string[]]>([
   expect(issues.map(({ path }) => path)).toEqual(paths)
 })
 
-test('a command that is to be delayed is refused with the fields that commands have', async () => {
+test('a command with a delay is refused with the fields that commands have', async () => {
   await makePumpModel(platform)
   await insertAsset(platform, 'pump')
   const answer = await platform.post('/v1/assets/pump/commands/open', { delay: 5, payloud: 1 })
@@ -245,14 +245,14 @@ test('an unknown query parameter is refused with the nearest known one', async (
   ])
 })
 
-test('a flip with a body that says something is refused, and one with an empty object is not', async () => {
+test('a flip with fields in its body is refused, and one with an empty object is accepted', async () => {
   const path = '/api/enrollment-groups/0190b0f0-0000-7000-8000-000000000000/keys/flip'
   expect((await platform.post(path, { if_ready: true })).body.message).toContain('if_ready')
   expect((await platform.post(path, [])).body.message).toContain('body')
   expect((await platform.post(path, {})).status).toBe(404)
 })
 
-test('names of any length and with any character are answered in a readable form', async () => {
+test('names of any length and with any character are shown in a readable form', async () => {
   const { body } = await platform.post('/v1/permissions/check', { ['x\u0007'.repeat(10_000)]: 1 })
   const { path } = body.details.issues[0]
   expect(path.length).toBe(128)

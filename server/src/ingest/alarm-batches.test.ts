@@ -41,7 +41,7 @@ function losingAnswers(ctx: Context): Context {
   return { ...ctx, db }
 }
 
-test('an alarm whose commit was not heard of ends as any other', async () => {
+test('an alarm whose commit was not confirmed ends as any other', async () => {
   const { ctx } = platform
   await makeClient(platform, 'sensor')
   await insertAsset(platform, 'hot')
@@ -60,7 +60,7 @@ test('an alarm whose commit was not heard of ends as any other', async () => {
   expect(await listStates(ctx, 'hot')).toEqual(['inactive_unacknowledged'])
 })
 
-test('the values that one message brings of an asset are judged together, whoever else reads it', async () => {
+test('the values of an asset in one message are evaluated together, whatever else reads them', async () => {
   const { ctx } = platform
   await makeClient(platform, 'unit')
   for (const id of ['pump', 'meter']) await insertAsset(platform, id)

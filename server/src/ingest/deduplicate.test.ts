@@ -77,7 +77,7 @@ test.each(Object.entries(payloads))('%s: bound to another asset, and back', asyn
 })
 
 test.each(Object.entries(payloads))(
-  '%s: a new one is stored where it belongs now',
+  '%s: a new message is stored under its present owner',
   async (_what, payload) => {
     await bindTo(first, signal())
     await deliver(payload)
@@ -90,7 +90,7 @@ test.each(Object.entries(payloads))(
   },
 )
 
-test('of several in one batch only those that were there fall out, and of two equal ones the second', async () => {
+test('only duplicates of stored messages are dropped from a batch, and the second of two equal ones', async () => {
   const { ctx } = platform
   const startMs = Date.now()
   // Each has arrived at a moment of its own, so that no unique key tells them apart.
@@ -106,7 +106,7 @@ test('of several in one batch only those that were there fall out, and of two eq
 })
 
 test.each([0, 5])(
-  'with packet identifier %i: a try after one whose answer was lost stores nothing',
+  'with packet identifier %i: a retry after a lost commit answer stores nothing',
   async (packetId) => {
     const { ctx } = platform
     const message = makeMessage(device, { t: 1 }, { packetId })
@@ -124,7 +124,7 @@ test.each([0, 5])(
   },
 )
 
-test('the same without a packet identifier is a message of its own each time', async () => {
+test('without a packet identifier each is a message of its own', async () => {
   for (let time = 0; time < 2; time++) await deliver({ t: 1 }, { packetId: 0 })
   expect(await stored(client)).toEqual([2])
 })

@@ -81,7 +81,7 @@ describe('reported properties [docs/twins#reported-properties]', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('each property that a message set is kept as a sample', async () => {
+  test('each property that a message sets is stored as a sample', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await report(client, device, '{"fw":"1.0","old":1}')
@@ -95,7 +95,7 @@ describe('reported properties [docs/twins#reported-properties]', () => {
     expect(await gateway.samplesOf(device, 'telemetry')).toEqual([])
   })
 
-  test('a repeat is stored once, the same report again is one more version', async () => {
+  test('a duplicate is stored once, an equal report is one more version', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     const first = await report(client, device, '{"a":1}')
@@ -117,7 +117,7 @@ describe('reported properties [docs/twins#reported-properties]', () => {
     ['bad_value', '{"a":"\\u0000"}'],
     ['bad_name', '{"":1}'],
     ['twin_too_large', JSON.stringify({ a: 'x'.repeat(300_000) })],
-  ])('%s: kept as a dead letter, the twin stays', async (reason, payload) => {
+  ])('%s: the message is a dead letter, and the twin does not change', async (reason, payload) => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await report(client, device, '{"a":1}')
@@ -126,7 +126,7 @@ describe('reported properties [docs/twins#reported-properties]', () => {
     expect(await findTwin(device)).toMatchObject({ reported: { a: 1 }, reported_version: '1' })
   })
 
-  test('of a client that was deleted meanwhile they vanish, and others are stored', async () => {
+  test('are discarded for a client that was deleted meanwhile, and stored for others', async () => {
     const [gone, other] = [await gateway.makeDevice(), await gateway.makeDevice()]
     const [goneClient, otherClient] = [await gateway.raw(gone), await gateway.raw(other)]
     await gateway.database.pool.query('delete from provider_clients where number = $1', [gone.number])

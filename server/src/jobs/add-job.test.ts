@@ -20,7 +20,7 @@ test('one job of a key waits at a time', async () => {
   await database.pool.query('delete from graphile_worker._private_jobs')
 })
 
-test('one that a worker takes while another of its key is added is followed by that one', async () => {
+test('a job that runs while another of its key is added is followed by that one', async () => {
   const { pool, db } = database
   await addJob(db, 'work', { of: 'before' }, { key: 'same' })
   const worker = await pool.connect()

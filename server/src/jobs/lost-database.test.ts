@@ -42,7 +42,7 @@ async function start(tasks: Tasks, lostAfterMs?: number) {
   }
 }
 
-test('a job that ends while the database refuses connections is put away when it is back', async () => {
+test('a job that ends while the database refuses connections is completed once it accepts them', async () => {
   let runs = 0
   let finish = () => {}
   const finished = new Promise<void>((resolve) => (finish = resolve))
@@ -63,7 +63,7 @@ test('a job that ends while the database refuses connections is put away when it
   expect(runs).toBe(1)
 }, 60_000)
 
-test('a job that was given in an answer that was lost runs soon', async () => {
+test('a job whose assignment was lost with the connection runs soon', async () => {
   let runs = 0
   await using jobs = await start({ work: async () => void runs++ }, 10_000)
   await vi.waitUntil(async () => (await jobs.workers()).length === 1)
@@ -82,7 +82,7 @@ test('a job that was given in an answer that was lost runs soon', async () => {
   expect(runs).toBe(1)
 }, 90_000)
 
-test('a job whose end was lost is put away, and does not run again', async () => {
+test('a job whose completion was lost is completed, and does not run again', async () => {
   let runs = 0
   await using jobs = await start({
     work: async () => {

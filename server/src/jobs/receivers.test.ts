@@ -115,7 +115,7 @@ const circuit = async (receiver: Receiver) =>
 const dueNow = async () =>
   (await database.pool.query('select from graphile_worker.jobs where run_at <= now()')).rowCount
 
-test('a receiver that fails three times in a row is paused: what waits for it takes no slot', async () => {
+test('a receiver that fails three times in a row is paused, and its deliveries take no slot', async () => {
   const silent = webhook('silent')
   release()
   await sendMany([silent], 10)
@@ -134,7 +134,7 @@ test('a receiver that fails three times in a row is paused: what waits for it ta
   })
 })
 
-test('metrics show what waits, and how many receivers are paused', async () => {
+test('metrics show the number of waiting deliveries and paused receivers', async () => {
   const metrics = createMetrics()
   for (let failure = 0; failure < 3; failure++)
     await recordFailure(database.db, receiverName(webhook('silent')), 'did not answer in time')
@@ -152,7 +152,7 @@ const endPauses = async () => {
   await database.pool.query('update graphile_worker._private_jobs set run_at = now()')
 }
 
-test('after a pause one delivery tries; while it fails, pauses become longer, over a restart too', async () => {
+test('after a pause one delivery is tried; while it fails, pauses become longer, also over a restart', async () => {
   const silent = webhook('silent')
   release()
   await sendMany([silent], 6)
@@ -170,7 +170,7 @@ test('after a pause one delivery tries; while it fails, pauses become longer, ov
   expect(hanging.get('silent')).toBe(4)
 })
 
-test('when the receiver answers again, all that waited is delivered', async () => {
+test('when the receiver answers again, all waiting deliveries are sent', async () => {
   const silent = webhook('silent')
   release()
   await sendMany([silent], 3)

@@ -75,7 +75,7 @@ test('creates, reads, changes and deletes a notification [docs/notifications#fie
   expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'update', 'create'])
 })
 
-test('subscribers come one by one and go again', async () => {
+test('subscribers are added and removed one by one', async () => {
   const [first, second] = [await makeContactGroup(platform, {}), await makeContactGroup(platform, {})]
   const { id } = (await create()).body
   const subscribers = `${url}/${id}/subscribers`
@@ -93,7 +93,7 @@ test('subscribers come one by one and go again', async () => {
   expect((await platform.get(`${url}/${id}`)).body.subscribers).toEqual({ contactGroups: [] })
 })
 
-test('an alarm that is deleted triggers it no more', async () => {
+test('a deleted alarm no longer triggers it', async () => {
   const gone = await insertAlarm(platform, { entityTypeId: null })
   const { id } = (await create({ trigger: { alarmTrigger: [gone, alarmId] } })).body
   await platform.ctx.db.deleteFrom('alarms').where('id', '=', gone).execute()
@@ -116,7 +116,7 @@ test.each([
   expect((await create(fields)).body.error).toBe('validation_error')
 })
 
-test('an alarm that is not there, or may not be viewed, is named', async () => {
+test('an alarm that does not exist, or that the caller may not view, is refused by name', async () => {
   const [branch, other] = [await makeOrganization(platform), await makeOrganization(platform)]
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} notification_manager organization:${branch}`)
@@ -156,7 +156,7 @@ test.each([
   ['an SMS sender that is too long', sms({ from: 'Twelve chars' }), 'channels.sms.from'],
   ['an SMS sender with a line break', sms({ from: 'Gangway\n' }), 'channels.sms.from'],
   ['an SMS sender that is no number', sms({ from: '+0170' }), 'channels.sms.from'],
-])('%s is refused where it stands [docs/notifications#fields]', async (_what, fields, path) => {
+])('%s is refused with its path [docs/notifications#fields]', async (_what, fields, path) => {
   expect(await createIssues(fields)).toEqual([{ path, message: expect.any(String) }])
 })
 
@@ -167,19 +167,19 @@ test.each([
   sms({ from: '+491701234567' }),
   sms({ from: 'Gangway' }),
   sms({ from: '12345' }),
-])('what can be sent is kept as it is', async (fields) => {
+])('valid channels are stored unchanged', async (fields) => {
   const { status, body } = await create(fields)
   expect(status).toBe(201)
   expect(body.channels).toMatchObject(fields.channels)
 })
 
-test('a change is judged together with what it leaves as it was', async () => {
+test('a change is validated together with the unchanged fields', async () => {
   const { id } = (await create(sms({ active: false, template: '' }))).body
   const answer = await platform.patch(`${url}/${id}`, { channels: { sms: { active: true } } })
   expect(answer.body.details.issues).toMatchObject([{ path: 'channels.sms.template' }])
 })
 
-test('creating needs notification_management in that organization; its members only view it', async () => {
+test('creating needs notification_management in the organization; its members may only view it', async () => {
   const branch = await makeOrganization(platform)
   const [manager, member] = [await makeUser(platform), await makeUser(platform)]
   const fields = { organizationId: branch, trigger: { alarmTrigger: [] } }

@@ -109,7 +109,7 @@ test('access to the asset, the alarm and the notification is needed [docs/notifi
   })
 })
 
-test('a user is told once, however often they are named', async () => {
+test('a user is notified once, however often they are named', async () => {
   const user = await userWho('member')
   const group = await makeGroup()
   await relate(platform, `${user} member group:${group}`)
@@ -129,7 +129,7 @@ test('a user is told once, however often they are named', async () => {
   expect(deliveries.filter(({ userId }: Shown) => userId === user)).toHaveLength(1)
 })
 
-test('a notification that cannot be made does not keep another from telling', async () => {
+test('a notification that fails does not prevent another', async () => {
   const alarmId = await insertAlarm(platform)
   const broken = await makeNotification(platform, alarmId, { broadcast: true })
   const whole = await makeNotification(platform, alarmId, { broadcast: true })
@@ -143,7 +143,7 @@ test('a notification that cannot be made does not keep another from telling', as
   expect(await listDeliveries(whole)).not.toEqual([])
 })
 
-test('members of a user group are told, who merely manages it is not', async () => {
+test('members of a user group are notified, managers who are no members are not', async () => {
   const [member, manager, group] = [await userWho('viewer'), await userWho('viewer'), await makeGroup()]
   await relate(platform, `${member} member group:${group}`)
   await relate(platform, `${manager} manager group:${group}`)
@@ -160,7 +160,7 @@ test('members of a user group are told, who merely manages it is not', async () 
   expect(await listAnswers(id, alarmId)).not.toHaveProperty(member)
 })
 
-test('a broadcast goes to the users of its organization, themselves and by their groups, and to nobody else', async () => {
+test('a broadcast notifies the members of its organization, directly and by groups, and nobody else', async () => {
   const branch = await makeOrganization(platform)
   const [asset, group] = [`pump-${newId()}`, await makeGroup()]
   await insertAsset(platform, asset, { organization: branch })
@@ -194,7 +194,7 @@ test('a broadcast goes to the users of its organization, themselves and by their
   expect(Object.values(answers)).toEqual(Object.values(answers).map(() => 'not_subscribed'))
 })
 
-test('each channel says why it does not reach somebody', async () => {
+test('each channel has the reason why it does not reach a user', async () => {
   const user = await userWho('viewer')
   const contactGroupId = await makeContactGroup(platform, { users: [user] })
   const alarmId = await insertAlarm(platform)
@@ -218,7 +218,7 @@ test('each channel says why it does not reach somebody', async () => {
   expect(await of(await insertAlarm(platform))).toMatchObject({ reason: 'alarm_not_in_trigger' })
 })
 
-test('the question needs an asset and an alarm that the caller may view', async () => {
+test('listing recipients needs view on the asset and the alarm', async () => {
   const alarmId = await insertAlarm(platform)
   const url = `/v1/notifications/${await makeNotification(platform, alarmId)}/recipients`
   expect((await platform.get(url)).body.error).toBe('validation_error')
@@ -229,7 +229,7 @@ test('the question needs an asset and an alarm that the caller may view', async 
   expect((await platform.get(`${url}?assetId=pump&alarmId=${alarmId}`, { token })).status).toBe(403)
 })
 
-test('10,000 users of a contact group are each told once', { timeout: 60_000 }, async () => {
+test('10,000 users of a contact group are each notified once', { timeout: 60_000 }, async () => {
   const branch = await makeOrganization(platform)
   const ids = Array.from({ length: 10_000 }, newId).toSorted()
   await platform.ctx.pool.query(

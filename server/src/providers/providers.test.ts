@@ -73,7 +73,7 @@ test.each([
   expect(status).toBe(400)
 })
 
-test("an organization of another tenant is not found, as one that isn't", async () => {
+test('an organization of another tenant is not found, like one that does not exist', async () => {
   const foreign = await platform.post('/v1/providers', newProvider({ organizationId: other.organizationId }))
   const absent = await platform.post(
     '/v1/providers',

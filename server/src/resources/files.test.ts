@@ -45,7 +45,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
   const expectNothingLeft = async () =>
     vi.waitFor(async () => expect(await storedKeys()).toEqual(await knownKeys()), 5000)
 
-  test('an upload comes back as it was [docs/files#uploads]', async () => {
+  test('an upload is returned unchanged [docs/files#uploads]', async () => {
     const content = randomBytes(11 * 1024 * 1024)
     const { status, body } = await upload(platform, {
       content,
@@ -80,7 +80,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     expect((await platform.get(`/resources/${body.id}`)).body).toEqual(body)
   })
 
-  test('an empty file is a file', async () => {
+  test('an empty file is stored', async () => {
     const { body } = await upload(platform, { content: '' })
     expect(body.metadata).toMatchObject({ size: 0, sha256: sha256('') })
     expect(await fetchBytes(body.id)).toEqual(Buffer.alloc(0))
@@ -123,7 +123,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     await expectNothingLeft()
   })
 
-  test('of two concurrent replacements one wins completely', async () => {
+  test('one of two concurrent replacements is stored completely', async () => {
     const { id } = (await upload(platform)).body
     const contents = [randomBytes(100_000), randomBytes(200_000)]
     const answers = await Promise.all(
@@ -151,7 +151,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     await expectNothingLeft()
   })
 
-  test('an upload that is cut off leaves nothing', async () => {
+  test('an interrupted upload leaves nothing', async () => {
     const { id } = (await upload(platform)).body
     for (const path of ['/v1/resources/upload', `/v1/resources/upload/${id}`]) {
       const before = await knownKeys()

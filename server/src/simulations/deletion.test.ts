@@ -29,7 +29,7 @@ async function runDeletion() {
   await simulationTasks(platform.ctx)['delete-simulation']!(payload)
 }
 
-test('what it made goes with all that belongs to it; what was gone already holds up nothing', async () => {
+test('everything it made is deleted; what is already deleted does not matter', async () => {
   const fields = { count: 4, deviceIdPrefix: 'd-', modelId: pumpModel, signals, intervalSeconds: 60 }
   const { path, id } = await world.make(fields)
   await platform.post(`${path}/start`)
@@ -67,7 +67,7 @@ test('what it made goes with all that belongs to it; what was gone already holds
   ])
 })
 
-test('a crash in the middle of many costs nothing but the time; live sessions are cut', async () => {
+test('a deletion continues after a crash; live sessions end', async () => {
   const { path, id } = await world.make({ count: 103, deviceIdPrefix: 'e-', signals, intervalSeconds: 60 })
   await platform.post(`${path}/start`)
   await world.until(path, ({ progress }) => progress.connected === 103)

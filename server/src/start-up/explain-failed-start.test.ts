@@ -95,7 +95,7 @@ async function takePort() {
 
 describe('addresses and ports', () => {
   test.each(['GANGWAY_HTTP_PORT', 'GANGWAY_ONBOARDING_PORT', 'GANGWAY_MQTT_PORT', 'GANGWAY_MQTTS_PORT'])(
-    'a port that is taken is named with its variable: %s',
+    'a port in use is named with its variable: %s',
     async (variable) => {
       await using taken = await takePort()
       expectPlain(
@@ -106,7 +106,7 @@ describe('addresses and ports', () => {
   )
 
   test.each(['GANGWAY_HTTP_HOST', 'GANGWAY_MQTT_HOST'])(
-    'an address that is not of this machine, and a name without address: %s',
+    'an address of another machine and a name without an address are named: %s',
     async (variable) => {
       expectPlain(
         await failureToListen({ [variable]: '192.0.2.1' }),
@@ -129,7 +129,7 @@ test('a server that fails at one of its ports leaves none of the others open', a
 })
 
 describe('the real program', () => {
-  test('says in one line where its last step fails, and ends with the code 1', async () => {
+  test('explains a failure of its last step in one line, and ends with code 1', async () => {
     await using database = await emptyDatabase()
     await using taken = await takePort()
     const said = await failedStart({
@@ -141,7 +141,7 @@ describe('the real program', () => {
     expectPlain(said, `GANGWAY_HTTP_PORT: port ${taken.port} is taken.`)
   })
 
-  test('says in one line where its first step fails, and ends with the code 1', async () => {
+  test('explains a failure of its first step in one line, and ends with code 1', async () => {
     await writeFile(path('file'), '')
     expectPlain(await failedStart({ GANGWAY_DATA_DIR: path('file') }), path('file'), 'GANGWAY_DATA_DIR')
   })

@@ -82,6 +82,6 @@ test('output that came without its sources, as in an image, is current', async (
   expect(isCurrent(folder)).toBe(true)
 })
 
-test('a workspace stands on those that it references', () => {
+test('a workspace depends on those that it references', () => {
   expect(withReferences([join(root.path, 'bench')])).toEqual([join(root.path, 'bench'), folder])
 })

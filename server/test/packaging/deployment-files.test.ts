@@ -84,7 +84,7 @@ test('no package can be published by accident: their names are not registered', 
     expect(JSON.parse(await read(`${folder}/package.json`)).private).toBe(true)
 })
 
-test('there is time to stop in good order', () => {
+test('the stop timeout is long enough for a clean stop', () => {
   const seconds = [gangway.stop_grace_period, unit.get('TimeoutStopSec')[0]].map((text) =>
     Number.parseInt(text, 10),
   )

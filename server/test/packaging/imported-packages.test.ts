@@ -32,7 +32,7 @@ test.each([
   ['a type', "import type { A } from 'other'\n"],
   ['a part of Node', "import { join } from 'node:path'\n"],
   ['a file', "import { join } from './join.ts'\n"],
-])('%s is no problem', (_name, text) => {
+])('%s is accepted', (_name, text) => {
   expect(findProblems(text)).toEqual([])
 })
 

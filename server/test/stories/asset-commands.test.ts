@@ -143,7 +143,7 @@ test('a command and a desired property reach the device, over restarts of the se
   expect(refused).toMatchObject({ status: 403, body: { error: 'forbidden' } })
 }, 60_000)
 
-test('of two processes the one that holds the session of the device sends', async () => {
+test('the node that holds the session of the device sends', async () => {
   const platform = await startPlatform()
   const { ctx } = platform
   const other = otherProcess(ctx)

@@ -82,7 +82,7 @@ async function killHalfway(target: { GANGWAY_DATA_DIR: string }, path: string) {
 }
 
 test(
-  'what was acknowledged, files, keys, alarms and jobs are there after a restore in an empty directory',
+  'acknowledged messages, files, keys, alarms and jobs exist after a restore in an empty directory',
   { timeout: 180_000 },
   async () => {
     await using restored = await temporaryDirectory()

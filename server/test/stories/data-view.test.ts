@@ -110,7 +110,7 @@ test(
   },
 )
 
-test('the lists show the token what there is', async () => {
+test('the lists show the token all objects', async () => {
   for (const [list, id] of [
     ['/v1/assets', world.ids.asset],
     ['/v1/alarms', world.ids.alarm],
@@ -122,7 +122,7 @@ test('the lists show the token what there is', async () => {
       expect(JSON.stringify((await platform.get(list, { token: caller })).body)).toContain(id)
 })
 
-test('a token with another privilege besides may change what that is for, and no alarm status', async () => {
+test('a token with another privilege besides may change what that privilege covers, and no alarm status', async () => {
   const { body } = await platform.post('/v1/api-tokens', {
     displayName: 'both',
     privileges: ['data_view', 'dashboard_management'],
@@ -134,7 +134,7 @@ test('a token with another privilege besides may change what that is for, and no
   expect(await callStatus('PUT /v1/alarms/status/acknowledge/{alarmStatusId}')).toBe(403)
 })
 
-test('the credentials of a client stay closed', async () => {
+test('the credentials of a client are refused', async () => {
   const url = `/v1/providers/mqtt/clients/${world.ids.client}/credentials`
   expect((await platform.get(url, { token })).status).toBe(403)
   expect((await platform.get(url, { token: reader.token })).status).toBe(403)

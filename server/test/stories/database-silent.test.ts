@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const ready = () => api('GET', '/readyz')
 
-test('ingest goes on within seconds, /readyz tells meanwhile, and nothing is lost or stored twice', async () => {
+test('ingest continues within seconds, /readyz answers 503 meanwhile, and nothing is lost or stored twice', async () => {
   const publishers: ReturnType<typeof publishNumbers>[] = []
   for (let index = 0; index < DEVICES; index++)
     publishers.push(
@@ -54,7 +54,7 @@ test('ingest goes on within seconds, /readyz tells meanwhile, and nothing is los
     await expectStoredOnce(api, token, device)
 }, 120_000)
 
-test('jobs run again, those that were under way too', async () => {
+test('jobs run again, including those that were running', async () => {
   const addJob = () => database.pool.query(`select graphile_worker.add_job('delete-expired')`)
   const jobs = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount
   await addJob()
@@ -65,7 +65,7 @@ test('jobs run again, those that were under way too', async () => {
   await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 15_000 })
 }, 120_000)
 
-test('with a database that answers nobody, /readyz answers within 2 s, /healthz too, and SIGTERM ends the server', async () => {
+test('while the database does not respond, /readyz and /healthz answer within 2 s, and SIGTERM ends the server', async () => {
   const { back } = proxy.silenceAll()
   try {
     for (let round = 0; round < 3; round++) {

@@ -73,14 +73,14 @@ function findProblem(route: string, who: string, { status, body }: TestAnswer, e
   return seen.length > 0 ? `${got}, which shows ${seen.join(', ')}` : undefined
 }
 
-test('the table knows every route, and no other', () => {
+test('the table has every route, and no other', () => {
   const known = [...Object.keys(makeRows(world)), ...openRoutes, ...otherwiseGuarded]
   const unknown = [...operations.keys()].filter((route) => !known.includes(route))
   const gone = known.filter((route) => !operations.has(route))
   expect({ unknown, gone }).toEqual({ unknown: [], gone: [] })
 })
 
-test('what is open is described as open, and nothing else is', () => {
+test('open routes are described as open, and no others are', () => {
   const open = [...operations].filter(([, { security }]) => security.length === 0).map(([route]) => route)
   expect(open.toSorted()).toEqual(openRoutes.toSorted())
 })
@@ -99,23 +99,27 @@ test('without a token every other route answers 401', async () => {
   expect(wrong).toEqual([])
 })
 
-test('a tenant with the same ids sees and changes nothing of the other', { timeout: 240_000 }, async () => {
-  const { db } = platform.ctx
-  const twin = await makeTwin(platform, 'calling-twin')
-  const before = await readTenant(db, 'default')
-  const problems: string[] = []
-  for (const [route, row] of Object.entries(makeRows(world))) {
-    if (!operations.has(route)) continue
-    const { status, body } = await call(route, row, twin.token)
-    if (status >= 500) problems.push(`${route} answered ${status}`)
-    if (JSON.stringify(body)?.includes(OF_THE_WORLD)) problems.push(`${route} shows what is the other's`)
-  }
-  expect(problems).toEqual([])
-  expect(await readTenant(db, 'default')).toEqual(before)
-})
+test(
+  'a tenant cannot view or change the objects of another tenant with the same ids',
+  { timeout: 240_000 },
+  async () => {
+    const { db } = platform.ctx
+    const twin = await makeTwin(platform, 'calling-twin')
+    const before = await readTenant(db, 'default')
+    const problems: string[] = []
+    for (const [route, row] of Object.entries(makeRows(world))) {
+      if (!operations.has(route)) continue
+      const { status, body } = await call(route, row, twin.token)
+      if (status >= 500) problems.push(`${route} answered ${status}`)
+      if (JSON.stringify(body)?.includes(OF_THE_WORLD)) problems.push(`${route} shows what is the other's`)
+    }
+    expect(problems).toEqual([])
+    expect(await readTenant(db, 'default')).toEqual(before)
+  },
+)
 
 test(
-  'strangers find nothing, members need rights, viewers change nothing, and whoever may, can',
+  'other tenants find nothing, members without rights are refused, viewers change nothing, and permitted users succeed',
   { timeout: 240_000 },
   async () => {
     // No caller belongs to this tenant: a change in it was made by a query that does not name the tenant.
@@ -141,7 +145,7 @@ test(
   },
 )
 
-test('the path without /v1 is guarded alike [docs/api#addresses]', async () => {
+test('the path without /v1 has the same access rules [docs/api#addresses]', async () => {
   for (const token of [null, world.withoutRights.token])
     expect((await platform.get(`/organizations/${world.ids.organization}`, { token })).status).toBe(
       token ? 403 : 401,
@@ -163,7 +167,7 @@ test('an API token makes, lists and revokes tokens', async () => {
   expect((await platform.delete(`/v1/api-tokens/${parent.id}`, { token })).status).toBe(204)
 })
 
-test('every statement that was executed names the tenant, but for those that are listed', async () => {
+test('every executed statement names the tenant, except for the listed ones', async () => {
   const { pool } = platform.ctx
   const tables = await listTenantTables(pool)
   const problems: string[] = []

@@ -36,24 +36,28 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-test('a server that is killed in the middle of the last wave carries on', { timeout: 120_000 }, async () => {
-  const installedBefore = first + second + 10
-  fleet.gate.closeAfter(installedBefore)
-  const { id } = await deploy('1.0', { waves })
-  const { wave } = await until(id, ({ counts }) => counts.Succeeded === installedBefore)
-  expect(wave).toBe(3)
-  await server.kill('SIGKILL')
-  // What devices do while it is away counts.
-  fleet.gate.open()
-  await server.start()
-  const done = await until(id, ({ endedAt }) => endedAt !== null)
-  expect(done).toMatchObject({ status: 'Completed', counts: { Succeeded: DEVICES, Failed: 0 } })
-  expect(done.waves.map(({ Succeeded }) => Succeeded)).toEqual([first, second, third])
-  expect(fleet.running('1.0')).toBe(DEVICES)
-})
+test(
+  'a rollout continues after the server was killed in the middle of the last wave',
+  { timeout: 120_000 },
+  async () => {
+    const installedBefore = first + second + 10
+    fleet.gate.closeAfter(installedBefore)
+    const { id } = await deploy('1.0', { waves })
+    const { wave } = await until(id, ({ counts }) => counts.Succeeded === installedBefore)
+    expect(wave).toBe(3)
+    await server.kill('SIGKILL')
+    // What devices do while it is away counts.
+    fleet.gate.open()
+    await server.start()
+    const done = await until(id, ({ endedAt }) => endedAt !== null)
+    expect(done).toMatchObject({ status: 'Completed', counts: { Succeeded: DEVICES, Failed: 0 } })
+    expect(done.waves.map(({ Succeeded }) => Succeeded)).toEqual([first, second, third])
+    expect(fleet.running('1.0')).toBe(DEVICES)
+  },
+)
 
 test(
-  'failures of one variant stop it, and those that were updated go back',
+  'failures of one variant stop the rollout, and updated devices return to the previous release',
   { timeout: 120_000 },
   async () => {
     const { id } = await deploy('2.0', { waves, failureThresholdPercent: 5, rollback: true })
@@ -68,7 +72,7 @@ test(
   },
 )
 
-test('cancelled in the middle, it leaves those that had it, and takes back the rest', async () => {
+test('a cancelled rollout keeps completed updates, and reverts the rest', async () => {
   const installedBefore = DEVICES * 0.2
   fleet.gate.closeAfter(installedBefore)
   const { id } = await deploy('3.0', { waves: [50, 100] })

@@ -72,7 +72,7 @@ async function queryValues(assetId: string, name: string) {
   return items[0].items.map(({ value }: { value: unknown }) => value)
 }
 
-test('a pump of two devices, one of which is swapped, and who is told when it runs hot', async () => {
+test('a pump has two devices, one of which is replaced, and its recipients are notified when it runs hot', async () => {
   await makeModels()
   const sensor = await connectDevice('sensor-1')
   const meter = await connectDevice('meter-1')

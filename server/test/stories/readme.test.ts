@@ -112,7 +112,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
   expect(server.output()).not.toMatch(/"level":(50|60)/)
 })
 
-test.skipIf(missing.length > 0)('the examples of README.md show why something is refused', async () => {
+test.skipIf(missing.length > 0)('the examples of README.md show reasons of refusals', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const env = { ...environment(), GANGWAY_ADMIN_PASSWORD: 'wrong password' }
   await expect(runExamples(readme, 'true', { env })).rejects.toMatchObject({
@@ -122,7 +122,7 @@ test.skipIf(missing.length > 0)('the examples of README.md show why something is
 })
 
 test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
-  'the examples of docs/mqtt.md work, and the least device in Python',
+  'the examples of docs/mqtt.md work, including the minimal device in Python',
   { timeout: 60_000 },
   async () => {
     const page = await readFile(join(root, 'docs', 'mqtt.md'), 'utf8')
@@ -187,7 +187,7 @@ test('every variable of the configuration is in README.md, and none that is not'
   expect(names(readme!)).toEqual(names(config!))
 })
 
-test('every reason that a device is refused for is in docs/mqtt.md', async () => {
+test('every reason for refusing a device is in docs/mqtt.md', async () => {
   const sources = ['providers/live-sessions.ts', 'mqtt/presence.ts', 'ingest/unreadable.ts']
   const page = await readFile(join(root, 'docs/mqtt.md'), 'utf8')
   for (const source of sources) {

@@ -69,7 +69,7 @@ test('npm start: SIGTERM to npm', { timeout: 120_000 }, async () => {
   expect(await whatIsLeft(directory.path)).toEqual(nothing)
 })
 
-test('npm start: Ctrl+C, which the terminal and npm both pass on', { timeout: 120_000 }, async () => {
+test('npm start: Ctrl+C, which both the terminal and npm forward', { timeout: 120_000 }, async () => {
   await using directory = await temporaryDirectory()
   await using running = run(['npm', 'start'], serverEnvironment(directory.path))
   await isUp(running)

@@ -91,7 +91,7 @@ const sealedKey = createSealer([key]).seal(
 )
 
 test(
-  'each migration runs on a database of the one before that has rows; backups of older ones are restored',
+  'each migration runs on a database of the previous version with rows; backups of older versions are restored',
   { timeout: 600_000 },
   async () => {
     await using database = await emptyDatabase()

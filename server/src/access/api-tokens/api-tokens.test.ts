@@ -54,7 +54,7 @@ test("another user's token is not found, and the audit log records who created e
 
 const isAlive = async (token: string) => (await platform.get('/v1/auth/me', { token })).status === 200
 
-test('a token that was made with another one ends when that one is revoked, and so do its own children', async () => {
+test('a token that was created with another one ends when that one is revoked, and so do its own children', async () => {
   const parent = (await make({ displayName: 'parent' })).body
   const child = (await make({ displayName: 'child' }, parent.token)).body
   const grandchild = (await make({ displayName: 'grandchild' }, child.token)).body

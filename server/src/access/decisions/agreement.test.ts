@@ -296,7 +296,7 @@ test(
 )
 
 test(
-  'a chain leads from the subject to the object, and what is missing would turn the no into a yes',
+  'a granted permission is explained by a chain to the object, a refused one by tuples that would grant it',
   () =>
     forWorlds(rounds(12, 4), async (at) => {
       for (const { subject, permission, object } of pairs.filter((_, index) => index % 7 === 0)) {
@@ -334,7 +334,7 @@ test(
 )
 
 test(
-  'impact is the difference that the deletion makes',
+  'impact is the difference between the permissions before and after the deletion',
   () =>
     forWorlds(rounds(15, 5), async (at, { relations }) => {
       const gone = relations.find((text) => !text.includes(' parent '))

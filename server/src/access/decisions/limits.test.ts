@@ -77,7 +77,7 @@ test('10,000 relations on one object are checked and listed in pages', async () 
   expect(seen).toEqual(tuples.map((tuple) => tuple.subjectId))
 })
 
-test('a cycle of organizations ends', async () => {
+test('a check on a cycle of organizations ends', async () => {
   const { pool, db } = database
   const circle = ['organization:a parent organization:b', 'organization:b parent organization:a']
   const world = await makeWorld(db, 'circle', [
@@ -96,7 +96,7 @@ test('a cycle of organizations ends', async () => {
   expect(await listResources(db, [reach], { limit: 10, after: undefined })).toEqual(['pump'])
 })
 
-test("a room's own list holds what its caller may see, in one query", async () => {
+test('a room lists the objects that the caller may view in one query', async () => {
   const { pool, db } = database
   const world = await makeWorld(db, 'room', [
     'tenant parent organization:root',

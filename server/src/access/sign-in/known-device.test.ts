@@ -27,7 +27,7 @@ async function putUnderAttack(email: string) {
     .execute()
 }
 
-test('while strangers guess at an account its owner signs in from a known browser or network', async () => {
+test('while others guess the password of an account, its owner can sign in from a known browser or network', async () => {
   const { email } = await makeUser(platform)
   const cookie = readCookie(await logIn(email, '203.0.113.7'))
   expect(cookie).toMatch(/^gangway_device=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
@@ -50,7 +50,7 @@ test('the cookie of another account and a forged one are ignored', async () => {
     expect((await logIn(victim.email, '203.0.113.21', { cookie: header })).status).toBe(429)
 })
 
-test('the cookie signs nobody in', async () => {
+test('the cookie alone does not sign in', async () => {
   const { email } = await makeUser(platform)
   const cookie = readCookie(await logIn(email, '203.0.113.30')).split(';')[0]!
   const token = cookie.split('=')[1]!

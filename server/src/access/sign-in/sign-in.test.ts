@@ -20,7 +20,7 @@ const credentials = { username: 'admin@example.com', password: adminPassword }
 const logIn = async () => (await platform.post('/v1/auth/login', credentials, { token: null })).body
 const me = (token: string) => platform.get('/v1/auth/me', { token })
 
-test('login answers tokens whose signature the published keys confirm', async () => {
+test('login answers tokens that the published keys verify', async () => {
   const tokens = await logIn()
   expect(tokens).toEqual({
     accessToken: expect.any(String),
@@ -44,7 +44,7 @@ test('a refresh token works once; used again, it ends the whole sign-in', async 
   expect((await me(second.accessToken)).status).toBe(401)
 })
 
-test('of concurrent requests with one refresh token exactly one gets tokens', async () => {
+test('of concurrent requests with one refresh token exactly one receives tokens', async () => {
   const { refreshToken } = await logIn()
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => platform.post('/v1/auth/refresh', { refreshToken })),
@@ -80,7 +80,7 @@ test('logout without a token is refused, and so is one with an API token', async
   expect((await me(apiToken)).status).toBe(200)
 })
 
-test('a wrong password and an unknown account look the same, then slow down; the right address still gets in', async () => {
+test('a wrong password and an unknown account have the same answer and are slowed down; the right password from another address is accepted', async () => {
   const attempt = (username: string, password: string) =>
     platform.post('/v1/auth/login', { username, password }, { token: null })
   const wrong = await attempt(credentials.username, 'wrong password')

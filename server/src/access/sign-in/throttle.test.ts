@@ -32,7 +32,7 @@ async function guessAtOnce(attempts: { email: string; network: string }[]): Prom
   return looks
 }
 
-test('of a hundred concurrent guesses no more are checked than of sequential ones [docs/sign-in#wrong-passwords]', async () => {
+test('a hundred concurrent guesses are checked no more often than sequential ones [docs/sign-in#wrong-passwords]', async () => {
   const started = Date.now()
   const logins = Array.from({ length: 100 }, (_, index) =>
     platform.post(
@@ -60,7 +60,7 @@ test('several nodes together check no more guesses than one would', async () => 
   expect(await countFailures('address:192.0.2.1')).toBe(FREE_PER_ACCOUNT)
 })
 
-test('one address that guesses at many accounts at once slows down too', async () => {
+test('one address that guesses the passwords of many accounts at once is slowed down too', async () => {
   const attempts = Array.from({ length: 100 }, (_, index) => ({
     email: `person-${index}@example.com`,
     network: '192.0.2.2',
@@ -95,7 +95,7 @@ test('a right password does not restart the pause of its address', async () => {
   expect(await countFailures(key)).toBe(56)
 })
 
-test('guesses from many networks reach a ceiling of the account', async () => {
+test('guesses from many networks reach a limit of the account', async () => {
   const check = createPasswordCheck(platform.ctx.db)
   const attempts = Array.from({ length: 150 }, (_, index) => ({
     email: 'Target@example.com',
@@ -110,7 +110,7 @@ test('guesses from many networks reach a ceiling of the account', async () => {
   expect(await check({ ...stranger, email: 'other@example.com' }, async () => true)).toBe(true)
 })
 
-test('the pause of the ceiling is at most a minute, and a right password removes only its own guess', async () => {
+test('the pause of that limit is at most a minute, and a right password removes only its own guess', async () => {
   const { db } = platform.ctx
   const key = 'account:long@example.com'
   const attempt = { email: 'long@example.com', network: '203.0.113.2' }
@@ -129,7 +129,7 @@ test('the pause of the ceiling is at most a minute, and a right password removes
   expect(await check({ ...attempt, network: '203.0.113.3' }, async () => true)).toBe(true)
 })
 
-test('a browser that the account knows guesses no faster than a stranger', async () => {
+test('a known browser can guess no faster than an unknown one', async () => {
   const attempt = { email: 'known@example.com', network: '203.0.113.4', knownDevice: 'browser' }
   expect(await guessAtOnce(Array.from({ length: 20 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
 })

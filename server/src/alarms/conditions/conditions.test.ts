@@ -80,7 +80,7 @@ test.each([
   { '>': [{ var: 'position.x' }, { var: 'position.y' }] },
   { or: [{ '>': [signal, signal] }, { '!': { '<': [signal, 3] } }] },
   { some: [signal, { '>': [{ var: '' }, 3] }] },
-])('%j has one', (condition) => {
+])('%j has a threshold', (condition) => {
   expect(refusalMessage(condition)).toBe('none')
 })
 
@@ -131,7 +131,7 @@ test.each([
   expect(test3(condition)([undefined, 1])).toBe(false)
 })
 
-test('a default stands in for what is missing', () => {
+test('a default replaces a missing signal', () => {
   expect(test3({ '<': [{ var: ['t', 5] }, 80] })([])).toBe(true)
 })
 
@@ -151,7 +151,7 @@ const condition = fc.letrec<{ node: unknown }>((tie) => ({
   ),
 })).node
 
-test('compiled, it says what the engine says wherever that says something', () => {
+test('a compiled condition has the result of the engine wherever the engine has one', () => {
   fc.assert(
     fc.property(condition, value, value, (source, t, p) => {
       let expected: boolean

@@ -16,7 +16,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]()
 })
 
-test('an alarm that cannot be looked at holds up no other, and is told', async () => {
+test('an alarm that cannot be evaluated delays no other, and is logged', async () => {
   const { pool, db } = platform.ctx
   for (const id of ['first', 'second']) {
     await insertAsset(platform, id)
@@ -40,7 +40,7 @@ test('an alarm that cannot be looked at holds up no other, and is told', async (
 
 const anHourAgo = () => new Date(Date.now() - 3_600_000)
 
-test('samples of another tenant, of an asset and a signal of the same ids, do not count', async () => {
+test("samples of another tenant's asset and signal with the same ids do not count", async () => {
   const { ctx } = platform
   await insertAsset(platform, 'same-id')
   await ctx.db
@@ -65,7 +65,7 @@ test('samples of another tenant, of an asset and a signal of the same ids, do no
   expect(await listStates(ctx, 'same-id', 'Quiet')).toEqual(['active_unacknowledged'])
 })
 
-test('of more assets than are looked at together, each is found', async () => {
+test('all assets are found, even if there are more than one query reads', async () => {
   const { ctx } = platform
   const SILENT = 1001
   await ctx.pool.query(

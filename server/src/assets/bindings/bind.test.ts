@@ -133,7 +133,7 @@ test('an explicit binding of an ignored endpoint is made, and stays when the sam
   expect(boundIn(await bind(platform, id, { endpointBindings }))).toMatchObject(expected)
 })
 
-test('listeners get the ids of the asset and of its remotes before and after', async () => {
+test('listeners receive the ids of the asset and of its remotes before and after the change', async () => {
   const id = await newAsset()
   const changes: BindingChange[] = []
   const listener = (change: BindingChange) => changes.push(change)
@@ -316,7 +316,7 @@ test.each<[string, object, string]>([
   expect(answer.body.message).toContain(reason)
   expect((await bindings('victim')).body).toMatchObject({ bindings: [], ignoreEndpointIds: [] })
 })
-test('a request may have 2,000 bindings, which this model does not have', async () => {
+test('a request may have 2,000 bindings; unknown endpoints are refused by name', async () => {
   const endpointBindings = Array.from({ length: 2000 }, () => ({
     localEndpointId: 'x',
     remoteEndpointIds: [],
@@ -324,7 +324,7 @@ test('a request may have 2,000 bindings, which this model does not have', async 
   expect((await bind(platform, 'victim', { endpointBindings })).body.message).toContain('endpointBindings.0')
 })
 
-test('a body over 1 MB answers payload_too_large, one of great depth validation_error', async () => {
+test('a body over 1 MiB answers payload_too_large, a body nested too deeply validation_error', async () => {
   const large = { endpointBindings: [binding(local, remote, { transform: { cat: ['x'.repeat(1 << 20)] } })] }
   expect((await bind(platform, 'victim', large)).status).toBe(413)
   let deep: unknown = { var: 'x' }
@@ -335,7 +335,7 @@ test('a body over 1 MB answers payload_too_large, one of great depth validation_
   expect(answer.body.error).toBe('validation_error')
 })
 
-test('a bind that fails late changes nothing', async () => {
+test('a bind request that fails late changes nothing', async () => {
   const endpointBindings = [
     binding(local, remote),
     binding('victim/-/telemetry/status', 'dev/-/telemetry/\ud800'),

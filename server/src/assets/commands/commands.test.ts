@@ -39,7 +39,7 @@ test("a command is the device's direct method, and its status is its record [doc
   })
 })
 
-test('the payload goes out through inverseTransform [docs/assets#commands]', async () => {
+test('the payload is transformed by inverseTransform [docs/assets#commands]', async () => {
   const pump = await makePump({ inverseTransform: { '*': [{ var: 'value' }, { var: 'spin' }] } })
   const session = pump.connect('spin')
   expect((await pump.send()).body.requestPayload).toBe(5)
@@ -100,7 +100,7 @@ test('a response that cannot be stored still counts as success', async () => {
   })
 })
 
-test('an unbound command fails with a message [docs/assets#commands]', async () => {
+test('a command that is not bound fails with a message [docs/assets#commands]', async () => {
   await insertAsset(platform, 'loose')
   const { status, body } = await platform.post('/v1/assets/loose/commands/start', { payload: 1 })
   expect(status).toBe(202)
@@ -108,7 +108,7 @@ test('an unbound command fails with a message [docs/assets#commands]', async () 
   expect(body.responseTimestamp).not.toBeNull()
 })
 
-test('neither several remotes, nor a client that is gone, nor one that only brings data gets a command', async () => {
+test('a command is not sent to several remotes, to a deleted client or to a client that only delivers data', async () => {
   const pump = await makePump()
   const failed = async (id: string) => {
     const { body } = await platform.post(`/v1/assets/${id}/commands/start`, { payload: 1 })
@@ -202,7 +202,7 @@ test.each([
   expect((await platform.get(pump.at)).status).toBe(404)
 })
 
-test('a command without a request takes none, and a payload has a limit', async () => {
+test('a command without a request schema refuses a payload, and a payload has a limit', async () => {
   const pump = await makePump()
   expect(await pump.brake({ payload: 1 })).toMatchObject({
     status: 400,

@@ -58,7 +58,7 @@ test.each([
   ['an object for a number', 'weigh', { weight: 12.5 }],
   ['null where it may not be', 'weigh', null],
   ['text where a number or null is promised', 'look', 'heavy'],
-])('%s is failed, with a reason and what came', async (_what, name, payload) => {
+])('%s is failed, with the reason and the response', async (_what, name, payload) => {
   expect(await answered(name, 200, payload)).toMatchObject({
     status: 'failed',
     statusMessage: `response_unfit: The device did it, but its answer does not fit the response of ${name}, which is double.`,

@@ -82,7 +82,7 @@ describe('a device that is away', () => {
 })
 
 describe('a node that dies', () => {
-  test('before it could send leaves no command queued for ever', async () => {
+  test('before sending leaves no command queued forever', async () => {
     const pump = await makePump()
     // Its device is on record as connected to another process, which never answers.
     await platform.ctx.pool.query(

@@ -172,7 +172,7 @@ test('a restore that was killed is done again: schema, partitions, rows, jobs, s
   await (await openDatabase({ ...target.config(), log }))[Symbol.asyncDispose]()
 })
 
-test('a sealed backup brings its key along; a database that is not empty is replaced only where that is asked for', async () => {
+test('a sealed backup contains its key; a database that is not empty is replaced only on request', async () => {
   await using target = await emptyInstallation()
   const keyFile = join(target.dataDir, 'secret.key')
   await writeFile(keyFile, `${otherKey}\n`)
@@ -192,7 +192,7 @@ test('a sealed backup brings its key along; a database that is not empty is repl
   expect(await readFile(join(target.dataDir, kept!), 'utf8')).toBe(`${otherKey}\n`)
 })
 
-test('its file is for its owner alone, and an existing file is not written over', async () => {
+test('only the owner can read its file, and an existing file is not overwritten', async () => {
   expect((await stat(plain)).mode & 0o777).toBe(0o600)
   const config = makeConfig(databaseUrl(platform), platform.ctx.config.dataDir)
   await expect(backUp(config, plain, never)).rejects.toThrow('is there already')
@@ -208,7 +208,7 @@ test('its file is for its owner alone, and an existing file is not written over'
   ])
 })
 
-test('while partitions are read, those of other days can be made; later rows are not in the backup', async () => {
+test('while partitions are read, others can be created; later rows are not in the backup', async () => {
   const { pool } = platform.ctx
   await using session = await openSession({ connectionString: databaseUrl(platform) })
   const tables = await beginSnapshot(session.client)
@@ -226,7 +226,7 @@ test('while partitions are read, those of other days can be made; later rows are
   await pool.query('rollback')
 })
 
-test('a backup whose database goes away fails in one line and leaves no file', async () => {
+test('a backup that loses its database fails with one line and leaves no file', async () => {
   await using session = await openSession({ connectionString: databaseUrl(platform) })
   const tables = await beginSnapshot(session.client)
   const { rows } = await session.client.query('select pg_backend_pid() as pid')
@@ -241,7 +241,7 @@ test('a backup whose database goes away fails in one line and leaves no file', a
   expect((await readdir(directory.path)).filter((name) => name.startsWith('lost'))).toEqual([])
 })
 
-describe('a restore changes nothing where', () => {
+describe('a restore changes nothing if', () => {
   let target: Awaited<ReturnType<typeof emptyInstallation>>
   beforeAll(async () => {
     target = await emptyInstallation()
@@ -300,7 +300,7 @@ describe('a restore changes nothing where', () => {
     )
   })
 
-  test('the format is a newer one', async () => {
+  test('the format is newer', async () => {
     await expectRefused(await withHeader({ gangwayBackup: 2, gangway: '9.1.0' }), {}, 'Gangway 9.1.0')
   })
 
@@ -322,7 +322,7 @@ describe('a restore changes nothing where', () => {
     )
   })
 
-  test('the secret key is missing or another one', async () => {
+  test('the secret key is missing or differs', async () => {
     await expectRefused(plain, { GANGWAY_SECRET_KEY: '' }, 'needs the secret key of its installation')
     await expectRefused(
       plain,
@@ -336,17 +336,17 @@ describe('a restore changes nothing where', () => {
     )
   })
 
-  test('its files have no place', async () => {
+  test('there is no storage for its files', async () => {
     await expectRefused(plain, { GANGWAY_FILES_URL: 's3://key:secret@127.0.0.1:1/files' }, 'holds 3 files')
   })
 
-  test('a server runs', async () => {
+  test('a server is running', async () => {
     await using _running = await holdServerLock({ connectionString: target.url }, log)
     await expectRefused(plain, {}, 'Stop every server first')
   })
 })
 
-test('an empty database is not backed up, and one of another application neither backed up nor dropped', async () => {
+test('an empty database is not backed up, and that of another application is neither backed up nor dropped', async () => {
   await using target = await emptyInstallation()
   const path = join(directory.path, 'nothing')
   await expect(backUp(target.config(), path, never)).rejects.toThrow('nothing to back up')

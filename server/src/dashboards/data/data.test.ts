@@ -15,7 +15,7 @@ const chart = { id: 'a', kind: 'lineChart', position, options: { signals: [signa
 const board = (...widgets: object[]) => ({ version: 1, widgets })
 const resourceId = crypto.randomUUID()
 
-test('one widget of each kind comes back as it was', async () => {
+test('one widget of each kind is stored unchanged', async () => {
   const scale = { min: 0, max: 100, unit: '°C', decimals: 1, thresholds: [{ value: 80, color: '#f00' }] }
   const options: Record<string, object> = {
     lineChart: {
@@ -91,7 +91,7 @@ test.each([
     board(...Array.from({ length: 201 }, (_, n) => ({ ...chart, id: `w${n}` }))),
     'data.widgets',
   ],
-])('%s is refused where it stands', async (_what, data, path) => {
+])('%s is refused with its path', async (_what, data, path) => {
   const { body } = await create(data)
   expect(body.error).toBe('validation_error')
   expect(body.details.issues.map((issue: { path: string }) => issue.path)).toContain(path)
@@ -103,7 +103,7 @@ test.each([
   ['of version 1 without widgets', { version: 1, layout: [] }],
   ['with fields beside the widgets', { ...board(chart), theme: 'x' }],
   ['that is empty', {}],
-])('data %s is kept as it is', async (_what, data) => {
+])('data %s is stored unchanged', async (_what, data) => {
   const { status, body } = await create(data)
   expect([status, body.data]).toEqual([201, data])
 })

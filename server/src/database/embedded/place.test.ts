@@ -26,7 +26,7 @@ async function packageWithoutLinks(directory: string) {
   return copy
 }
 
-test('links that are missing in the package are made, by two at once as well', async () => {
+test('links that are missing in the package are created, also by two processes at once', async () => {
   await using directory = await temporaryDirectory()
   const programs = await packageWithoutLinks(directory.path)
   const place = await choosePlace(directory.path, log)
@@ -35,7 +35,7 @@ test('links that are missing in the package are made, by two at once as well', a
   expect(found[0].postgres).toBe(join(programs.directory, 'native/bin/postgres'))
 })
 
-test('a package that does not run here says what to do', async () => {
+test('the error about a package that does not run here says what to do', async () => {
   await using directory = await temporaryDirectory()
   const programs = await packageWithoutLinks(directory.path)
   await rm(join(programs.directory, 'native/lib'), { recursive: true })
@@ -74,7 +74,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     )
   })
 
-  test('a fallback that is gone is not replaced by an empty database', async () => {
+  test('a missing fallback directory is not replaced by an empty database', async () => {
     await using closed = await temporaryDirectory(0o700)
     await using open = await temporaryDirectory()
     const place = await choosePlace(closed.path, log, open.path)
@@ -82,14 +82,14 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     await expect(choosePlace(closed.path, log, open.path)).rejects.toThrow('that directory is gone')
   })
 
-  test('a data directory with a database that became closed is refused, not replaced', async () => {
+  test('a data directory that has become inaccessible is refused, not replaced', async () => {
     await using directory = await temporaryDirectory()
     await (await startEmbeddedDatabase({ dataDir: directory.path, log, settings }))[Symbol.asyncDispose]()
     await chmod(directory.path, 0o700)
     await expect(choosePlace(directory.path, log)).rejects.toThrow(`cannot enter ${directory.path}`)
   })
 
-  test('without any open place it says what to do', async () => {
+  test('without an accessible directory the error says what to do', async () => {
     await using closed = await temporaryDirectory(0o700)
     await expect(choosePlace(closed.path, log, join(closed.path, 'lib'))).rejects.toThrow('chmod o+x')
   })

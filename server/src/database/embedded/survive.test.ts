@@ -49,7 +49,7 @@ async function findWatchdog(postmaster: number) {
   throw new Error('there is no watchdog')
 }
 
-test('a postmaster that is killed comes back, again and again, and the same pool goes on', async () => {
+test('a postmaster that is killed repeatedly is restarted, and the same pool works again', async () => {
   await using directory = await temporaryDirectory()
   await using database = await start(directory.path)
   const pool = createPool(database.connection, log)
@@ -73,7 +73,7 @@ test('a postmaster that is killed comes back, again and again, and the same pool
   await pool.end()
 })
 
-test('it stops when it is asked to between two starts, too', async () => {
+test('it can be stopped between two starts', async () => {
   await using directory = await temporaryDirectory()
   const database = await start(directory.path)
   const killed = database.pid()!
@@ -83,7 +83,7 @@ test('it stops when it is asked to between two starts, too', async () => {
   expect(database.pid()).toBeUndefined()
 })
 
-test('when the server is killed, its PostgreSQL ends in good order', async () => {
+test('when the server is killed, its PostgreSQL shuts down cleanly', async () => {
   await using directory = await temporaryDirectory()
   const { child, pid } = await serverAt(directory.path)
   await child.kill9()
@@ -93,7 +93,7 @@ test('when the server is killed, its PostgreSQL ends in good order', async () =>
   )
 })
 
-test('a new server stops the orphan of a killed one and finds all that was committed', async () => {
+test('a new server stops the PostgreSQL of a killed one, and all commits are there', async () => {
   await using directory = await temporaryDirectory()
   const { child, connection, pid } = await serverAt(directory.path)
   const client = new Client(connection)
@@ -112,7 +112,7 @@ test('a new server stops the orphan of a killed one and finds all that was commi
   expect((await pool.query('select * from kept')).rows).toEqual([{ seven: 7 }])
 })
 
-test('server and PostgreSQL killed together', async () => {
+test('server and PostgreSQL can be killed together', async () => {
   await using directory = await temporaryDirectory()
   const { child, pid } = await serverAt(directory.path)
   process.kill(pid, 'SIGKILL')
@@ -122,7 +122,7 @@ test('server and PostgreSQL killed together', async () => {
   expect(database.pid()).not.toBe(pid)
 })
 
-test('a process id that came round to a stranger is no obstacle, and the stranger lives', async () => {
+test('a process id that was reused by another process is no obstacle, and that process is not killed', async () => {
   await using directory = await temporaryDirectory()
   await (await start(directory.path))[Symbol.asyncDispose]()
   const cluster = join(directory.path, 'postgres')

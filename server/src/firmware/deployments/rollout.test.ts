@@ -236,18 +236,21 @@ test.each([
   [2, 8, 10, '2 of 10'],
   [1, 0, 100, undefined],
   [1, 0, 99, '1 of 1'],
-])('%d failed beside %d well: over %d %% or not', (failed, well, failureThresholdPercent, reason) => {
-  const rollout = { waves: [100], failureThresholdPercent, healthAlarmIds: [], rollback: false }
-  const counts = [
-    { kind: 'update' as const, wave: 1, state: 'Failed' as const, count: failed },
-    { kind: 'update' as const, wave: 1, state: 'Succeeded' as const, count: well },
-    { kind: 'update' as const, wave: 0, state: 'Rejected' as const, count: 100 },
-    { kind: 'rollback' as const, wave: 1, state: 'Failed' as const, count: 100 },
-  ]
-  const found = findTooManyFailures({ rollout }, counts)
-  if (reason === undefined) expect(found).toBeUndefined()
-  else expect(found).toContain(reason)
-})
+])(
+  '%d failed and %d succeeded updates are compared with %d %%',
+  (failed, well, failureThresholdPercent, reason) => {
+    const rollout = { waves: [100], failureThresholdPercent, healthAlarmIds: [], rollback: false }
+    const counts = [
+      { kind: 'update' as const, wave: 1, state: 'Failed' as const, count: failed },
+      { kind: 'update' as const, wave: 1, state: 'Succeeded' as const, count: well },
+      { kind: 'update' as const, wave: 0, state: 'Rejected' as const, count: 100 },
+      { kind: 'rollback' as const, wave: 1, state: 'Failed' as const, count: 100 },
+    ]
+    const found = findTooManyFailures({ rollout }, counts)
+    if (reason === undefined) expect(found).toBeUndefined()
+    else expect(found).toContain(reason)
+  },
+)
 
 test('after a restart every deployment that has not ended has a job again', async () => {
   const id = await start(await insertClients(platform, 1))

@@ -98,7 +98,7 @@ test.each(['default', 'stranger'])(
   },
 )
 
-test('a repeat is one for ten minutes after the first, and a message of its own later', async () => {
+test('a repeat within ten minutes is a duplicate, and later a message of its own', async () => {
   expect(REPEAT_WINDOW_MS).toBe(600_000)
   const payload = Buffer.from('repeated')
   const kept = async () => {
@@ -123,7 +123,7 @@ test('a repeat is one for ten minutes after the first, and a message of its own 
   expect(await kept()).toBe(2)
 })
 
-test('of a tenant that keeps its telemetry stay when another tenant keeps less', async () => {
+test('are kept if their tenant keeps telemetry, even if another tenant keeps less', async () => {
   const { db } = platform.ctx
   const number = await insertNumberedClient('forgetful', 'forgetful-client')
   await db.updateTable('tenants').set({ telemetry_retention_days: 5 }).where('id', '=', 'forgetful').execute()
@@ -140,7 +140,7 @@ test('of a tenant that keeps its telemetry stay when another tenant keeps less',
   await db.deleteFrom('dead_letters').where('payload', '=', Buffer.from('kept by its tenant')).execute()
 })
 
-test('leave with the telemetry of their tenant', async () => {
+test('are deleted with the telemetry of their tenant', async () => {
   await insert({ receivedAtMs: Date.now() - 10 * 24 * 3600 * 1000, payload: Buffer.from('old') })
   const { length } = (await platform.get(list)).body
   await deleteExpiredDeadLetters(platform.ctx.db)

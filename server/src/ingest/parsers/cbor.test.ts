@@ -7,7 +7,7 @@ const parse = (hex: string) => parseBytes(Buffer.from(hex.replaceAll(' ', ''), '
 /** {"v": <item>} */
 const parseItem = (item: string) => parse(`a1 6176 ${item}`)[0]![1]
 
-test('a map of names and values, with its timestamp as text or as a time', () => {
+test('a map of names and values has its timestamp as text or as a time', () => {
   const fields = { temperature: 21.5, open: true, mode: 'auto', position: { lat: 1 }, list: [1, 'a'] }
   expect(parseBytes(encode({ ...fields, timestamp: '2026-01-31T08:00:00Z' }))).toEqual(
     Object.entries(fields)
@@ -40,7 +40,7 @@ test.each([
   expect(parseItem(item)).toEqual(value)
 })
 
-test('integer keys become text, and __proto__ is a name like any other', () => {
+test('integer keys become text, and __proto__ is an ordinary name', () => {
   expect(parse('a2 01 02 20 03')).toEqual([
     ['1', 2],
     ['-1', 3],
@@ -72,7 +72,7 @@ test.each([
   expect(catchRefusal(() => parse(hex)).reason).toBe(reason)
 })
 
-test('arrays in arrays, as deep as a payload can be, are refused', () => {
+test('arrays nested as deeply as a payload can hold are refused', () => {
   const nested = (levels: number) => `a1 6161 ${'81'.repeat(levels)} 01`
   expect(parse(nested(64))).toHaveLength(1)
   expect(catchRefusal(() => parse(nested(66))).reason).toBe('bad_value')

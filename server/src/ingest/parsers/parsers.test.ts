@@ -15,7 +15,7 @@ const issues = (...expected: { path: string; message?: unknown }[]) =>
     details: { issues: expect.arrayContaining(expected.map((issue) => expect.objectContaining(issue))) },
   })
 
-test('without a parser it is json, and equal ones are compiled once', () => {
+test('the default parser is json, and equal parsers are compiled once', () => {
   const payload = Buffer.from('{"a": 1}')
   expect(parsers.of(undefined, '')(payload)).toEqual(parsers.of({ name: 'json' }, '')(payload))
   const spec = () => ({ name: 'jmespath', options: { expression: '{b: a}' } })
@@ -48,7 +48,7 @@ test.each([
   expect(() => parsers.of(spec, 'parser')).toThrow(issues({ path }))
 })
 
-test('what is on record and wrong refuses every payload, and says why', () => {
+test('an invalid stored parser refuses every payload with the reason', () => {
   const parse = parsers.ofStored({ name: 'xml' })
   const refusal = catchRefusal(() => parse(Buffer.from('{}')))
   expect(refusal.reason).toBe('parser_unusable')
@@ -183,7 +183,7 @@ const payloads = fc.oneof(
   damaged,
 )
 
-test.each(specs)('%j reads any payload, or refuses it', (spec) => {
+test.each(specs)('%j reads or refuses any payload', (spec) => {
   const parse = parsers.of(spec, '')
   fc.assert(
     fc.property(payloads, (payload) => {
@@ -252,7 +252,7 @@ function cborChunk(bytes: Buffer): Buffer {
 }
 
 test.each(worst)(
-  'the work of %s grows no faster than the worst that it may be given',
+  'the work of %s grows linearly with the size of its worst payload',
   (name, makePayload, options) => {
     const parse = parsers.of({ name, options }, '')
     const read = (size: number) => {

@@ -4,7 +4,7 @@ import { createParse, catchRefusal } from '../../../test/harness/parse.ts'
 const parseText = createParse('structured-metrics')
 const parse = (payload: unknown) => parseText(JSON.stringify(payload))
 
-test('metrics of one time become one reading; without a timestamp they are of their arrival', () => {
+test('metrics with the same time become one reading; without a timestamp they have the time of arrival', () => {
   const timestamp = '2026-01-31T09:00:00+01:00'
   const metrics = [
     { name: 'temperature', value: 21.5, timestamp, unit: 'Cel' },

@@ -54,7 +54,7 @@ async function errors(): Promise<Record<string, string>> {
   )
 }
 
-test('the error of a binding goes when its values succeed again, and that of no other', async () => {
+test('the error of a binding is cleared when its values succeed again, and no other error is', async () => {
   await send({ temperature: 'warm', pressure: 'high' })
   expect(Object.keys(await errors())).toEqual(['pressure', 'temperature'])
   await send({ temperature: 20 })
@@ -65,14 +65,14 @@ test('the error of a binding goes when its values succeed again, and that of no 
   expect(Object.keys(await errors())).toEqual(['pressure'])
 })
 
-test('a process that starts later clears what another one wrote', async () => {
+test('a node that starts later clears errors that another one wrote', async () => {
   await send({ temperature: 'warm' })
   const later = otherProcess(platform.ctx)
   await send({ temperature: 20 }, later)
   expect(await errors()).toEqual({})
 })
 
-test('a device that goes to another server is mended there: the servers tell each other', async () => {
+test('the error of a device that moves to another node is cleared there', async () => {
   const other = otherProcess(platform.ctx)
   await using _joined = await joinNodes(other.nodes)
   // The other one has read the plan while all was well.

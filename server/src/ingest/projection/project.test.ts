@@ -37,7 +37,7 @@ const run = (plan: Plan, value: unknown) =>
 
 const numbers = Array.from({ length: 10_000 }, (_, index) => index)
 
-test('one message has one budget for all transforms that it feeds; what is beyond it stays with the client and says why', () => {
+test('one message has one budget for all its transforms; values beyond it stay with the client, with a reason', () => {
   const { outputs, failures, names } = run(makePlan(50, { max: { var: 'value' } }), numbers)
   expect(outputs.length).toBeGreaterThan(0)
   expect(outputs.length).toBeLessThan(20)

@@ -67,7 +67,7 @@ const fahrenheit = { '/': [{ '-': [{ var: 'value' }, 32] }, 1.8] }
 const product = { '*': [{ var: 'u' }, { var: 'i' }] }
 const names = ['u', 'i']
 
-test('what is bound is stored under the asset, transformed; the rest stays with the client [docs/assets#what-an-asset-stores]', async () => {
+test('bound values are transformed and stored under the asset; the rest stays with the client [docs/assets#what-an-asset-stores]', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`], { transform: fahrenheit })
   await bind('motor/telemetry/rpm', [`${client}/-/telemetry/rpm`])
   await send(client, { t: 212, rpm: 900, voltage: 3.3 })
@@ -76,7 +76,7 @@ test('what is bound is stored under the asset, transformed; the rest stays with 
   expect(await lastError('temperature')).toBe(null)
 })
 
-test('several assets read one client, each in its way', async () => {
+test('several assets read one client, each with its own bindings', async () => {
   const second = `${asset}-b`
   await insertAsset(platform, second)
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`])
@@ -102,7 +102,7 @@ test('an asset reads another asset', async () => {
   expect([await stored(asset), await stored(hall)]).toEqual([['-/temperature=10'], ['-/pressure=20']])
 })
 
-test('a binding of two signals takes the last known value of the one that did not come', async () => {
+test('a binding of two signals reads the last known value of the one that is not in the message', async () => {
   const remotes = [`${client}/-/telemetry/voltage`, `${other}/-/telemetry/current`]
   await bind('-/telemetry/pressure', remotes, { transform: product, names })
   await send(client, { voltage: 10 })
@@ -116,7 +116,7 @@ test('a binding of two signals takes the last known value of the one that did no
   expect(await stored(client)).toEqual(['-/voltage=10', '-/voltage=20'])
 })
 
-test('a binding takes the last value of the asset itself, not that of a component with such a signal', async () => {
+test('a binding reads the last value of the asset itself, not that of a component with the same signal', async () => {
   const hall = `${asset}-hall`
   await insertAsset(platform, hall)
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`])
@@ -128,7 +128,7 @@ test('a binding takes the last value of the asset itself, not that of a componen
   expect(await stored(hall)).toEqual(['-/pressure=10'])
 })
 
-test('a binding of two signals without a transform has the value of the one that came last', async () => {
+test('a binding of two signals without a transform stores the value that arrived last', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`, `${other}/-/telemetry/t`])
   await send(client, { t: 1 })
   await send(other, { t: 2 })
@@ -137,7 +137,7 @@ test('a binding of two signals without a transform has the value of the one that
   expect(await stored(client)).toEqual([])
 })
 
-test('of two signals in one message, or in messages sent at once, none is missed', async () => {
+test('two signals in one message, or in messages sent at once, are both read', async () => {
   const remotes = [`${client}/-/telemetry/voltage`, `${client}/-/telemetry/current`]
   await bind('-/telemetry/pressure', remotes, { transform: product, names })
   await send(client, { voltage: 10, current: 5 })
@@ -146,7 +146,7 @@ test('of two signals in one message, or in messages sent at once, none is missed
   expect(await stored(asset)).toContain('-/pressure=21')
 })
 
-test('a late value is put together with what was known at its time', async () => {
+test('a late value is joined with the values known at its time', async () => {
   const remotes = [`${client}/-/telemetry/voltage`, `${other}/-/telemetry/current`]
   await bind('-/telemetry/pressure', remotes, { transform: product, names })
   const at = (minute: number) => `2026-03-01T00:0${minute}:00Z`
@@ -164,7 +164,7 @@ test.each([
   ['before', 'a-'],
   ['after', 'z-'],
 ])(
-  'values that are put together of others put together come from one message, the reader named %s the read',
+  'joined values that read other joined values are computed for one message, the reader named %s the read',
   async (_what, prefix) => {
     const reader = `${prefix}${asset}`
     await insertAsset(platform, reader)
@@ -191,7 +191,7 @@ test.each([
   ['an object', undefined, { celsius: 21 }, 'an object does not fit the schema double'],
   ['a list', undefined, [21], 'a list does not fit the schema double'],
 ])(
-  '%s keeps the value with the client, and the binding says why',
+  '%s keeps the value with the client, and the binding has the reason',
   async (_what, transform, value, reason) => {
     await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`], { transform })
     await bind('-/telemetry/pressure', [`${client}/-/telemetry/p`])
@@ -202,7 +202,7 @@ test.each([
   },
 )
 
-test('a transform that comes to null keeps nothing under the asset, and the value with the client', async () => {
+test('a transform that results in null stores nothing under the asset, and the value stays with the client', async () => {
   const transform = { if: [{ '>': [{ var: 'value' }, 0] }, { var: 'value' }, null] }
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`], { transform })
   await send(client, { t: 5 })
@@ -231,7 +231,7 @@ test('a device is swapped without a gap in the series of its asset', async () =>
   expect(await stored(asset)).toEqual(Array.from({ length: 10 }, (_, round) => `-/temperature=${round}`))
 })
 
-test('reported properties become those of the asset, with its components, and go when the device has them no longer', async () => {
+test('reported properties are copied to the asset and its components, and removed when the device removes them', async () => {
   await bind('-/property/serial', [`${client}/-/property/sn`])
   await bind('motor/property/limit', [`${client}/engine/property/max`], {
     transform: { '*': [{ var: 'value' }, 10] },
@@ -257,7 +257,7 @@ test('reported properties become those of the asset, with its components, and go
   expect(await stored(client, 'propertyReported')).toContain('-/extra=true')
 })
 
-test('10,000 signals in a message, some of them bound', async () => {
+test('10,000 signals of a message are stored, some of them bound', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/s5000`])
   await send(client, Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`s${index}`, index])))
   expect(await stored(asset)).toEqual(['-/temperature=5000'])
@@ -269,7 +269,7 @@ test('10,000 signals in a message, some of them bound', async () => {
   expect(rows).toEqual([{ count: 9999 }])
 })
 
-test('a circle that came about in spite of all ends', async () => {
+test('the projection ends on a loop that was created concurrently', async () => {
   const second = `${asset}-b`
   await insertAsset(platform, second)
   const [one, two] = ['-/telemetry/temperature', '-/telemetry/pressure']
@@ -280,7 +280,7 @@ test('a circle that came about in spite of all ends', async () => {
   expect(await stored(asset)).toEqual(['-/temperature=1'])
 })
 
-test('a binding of one tenant is nothing to a client of the same name in another', async () => {
+test('a binding of one tenant does not read a client of the same id in another', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`])
   const { token, organizationId } = await platform.makeTenant(`t${made}`)
   const body = { id: 'files', type: 'import', displayName: 'Files', organizationId }
@@ -290,7 +290,7 @@ test('a binding of one tenant is nothing to a client of the same name in another
   expect([await stored(asset), await stored(client)]).toEqual([[], ['-/t=1']])
 })
 
-test('what a device takes out of an object is gone from its assets as well', async () => {
+test('fields that a device removes from an object are removed from its assets as well', async () => {
   const id = `dtmi:com:example:Configured;${made}`
   const fields = ['a', 'b'].map((name) => ({ name, schema: 'integer' }))
   await makeModel(platform, id, [

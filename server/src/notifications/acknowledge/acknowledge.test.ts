@@ -80,7 +80,7 @@ test('the mailed link acknowledges, but only by its button [docs/notifications#a
   expect((await platform.get(`/v1/audit-log?resourceId=${id}`)).body).toHaveLength(1)
 })
 
-test('the page holds no script, and names in it are text', async () => {
+test('the page has no script, and names in it are escaped', async () => {
   const { id } = await activation({ assetName: '<script>alert(1)</script>', alarmName: '"><b>' })
   const { headers, body } = await call('GET', linkFor(id))
   expect(body).not.toMatch(/<script|<b>/)
@@ -91,19 +91,19 @@ test('the page holds no script, and names in it are text', async () => {
   expect(headers.get('cache-control')).toBe('no-store')
 })
 
-test('an alarm that is over is cleared by its acknowledgement', async () => {
+test('the acknowledgement clears an inactive alarm', async () => {
   const { id } = await activation({ state: 'inactive_unacknowledged' })
   expect((await press(linkFor(id))).body).toContain('cleared')
   expect(await getStatusRow(id)).toMatchObject({ state: 'cleared' })
 })
 
-test('a button without a content type is pressed too, and a body that is too large is not read', async () => {
+test('the button works without a content type, and a body that is too large is not read', async () => {
   const { id } = await activation()
   expect((await call('POST', linkFor(id), 'x'.repeat(2000), form)).status).toBe(413)
   expect((await call('POST', linkFor(id))).status).toBe(200)
 })
 
-test('a link that was changed, made elsewhere, or names nothing does nothing', async () => {
+test('a link that is changed, forged or without an alarm has no effect', async () => {
   const { id } = await activation()
   const link = linkFor(id)
   const elsewhere = createSealer([Buffer.alloc(32, 1)])
@@ -145,7 +145,7 @@ test('a link works for 7 days', async () => {
   expect(await getStatusRow(id)).toMatchObject({ acknowledged_at: null })
 })
 
-test('who lost access, or was disabled or deleted, can acknowledge no more', async () => {
+test('a user who lost access, was disabled or was deleted cannot acknowledge', async () => {
   const { id } = await activation()
   const [stranger, gone] = [await makeUser(platform), await makeUser(platform)]
   for (const user of [stranger, gone]) {

@@ -67,7 +67,7 @@ const runNotificationJobsUntilDelivery = async () => {
 
 const listDeliveries = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
 
-test('an alarm that becomes active is mailed, as text and as HTML [docs/notifications#recipients]', async () => {
+test('the activation of an alarm is mailed as text and as HTML [docs/notifications#recipients]', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   const { status } = await activate(alarmId)
   expect(await runNotificationJobs(platform)).toEqual([])
@@ -104,7 +104,7 @@ test('an alarm that becomes active is mailed, as text and as HTML [docs/notifica
   ])
 })
 
-test('whoever may manage the notification and is a recipient sees their own link', async () => {
+test('a recipient who may manage the notification sees their own link', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   await relate(platform, `${ann.id} manager notification:${id}`)
   await activate(alarmId)
@@ -113,7 +113,7 @@ test('whoever may manage the notification and is a recipient sees their own link
   expect(own).toMatch(/https:\/\/gangway\.example\/ack\/[\w-]{100,160}$/)
 })
 
-test('a repeated job tells nobody twice, and a new activation tells again', async () => {
+test('a repeated job notifies nobody twice, and a new activation notifies again', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   const first = await activate(alarmId)
   await platform.ctx.db.transaction().execute((tx) => enqueueNotifications(tx, [first, first]))
@@ -128,7 +128,7 @@ test('a repeated job tells nobody twice, and a new activation tells again', asyn
   expect(mailServer.mails).toHaveLength(2)
 })
 
-test('a crash between sending and noting it sends once more, as the same mail', async () => {
+test('after a crash between sending and recording it, the same mail is sent once more', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   await activate(alarmId)
   await runNotificationJobs(platform)
@@ -145,7 +145,7 @@ test('a crash between sending and noting it sends once more, as the same mail', 
   expect(ids).toEqual([`<${deliveryId}@gangway>`, `<${deliveryId}@gangway>`])
 })
 
-test('nothing is sent where the alarm was not stored, did not activate, or is nobody’s business', async () => {
+test('nothing is sent if the alarm was not stored, did not activate, or has no recipient', async () => {
   const { alarmId } = await notificationTo([ann.id])
   const { ctx } = platform
   const change = await insertActivation(platform, alarmId, 'pump')
@@ -162,7 +162,7 @@ test('nothing is sent where the alarm was not stored, did not activate, or is no
   expect(rows).toEqual([])
 })
 
-test('names cannot become HTML or headers', async () => {
+test('names are not interpreted as HTML or headers', async () => {
   const template = '<p>{{assetName}}</p><a href="{{ackUrl}}">Acknowledge</a>'
   const channels = {
     email: {
@@ -193,7 +193,7 @@ test.each([
   ['ceo@bank.example', 'Gangway <gangway@example.com>', 'ceo@bank.example'],
   ['x@plant.example.evil.example', 'Gangway <gangway@example.com>', 'x@plant.example.evil.example'],
 ])(
-  'a mail from "%s" comes from %s: foreign addresses are only to be answered to',
+  'a mail from "%s" is sent from %s: an address of another domain is used only as Reply-To',
   async (sender, from, replyTo) => {
     const channels = { email: { ...emailChannel.email, from: sender } }
     const { alarmId } = await notificationTo([ann.id], { channels })
@@ -205,7 +205,7 @@ test.each([
   },
 )
 
-test('a mail server that is down gets another try, and the mail then arrives once', async () => {
+test('a delivery is retried while the mail server is down, and the mail arrives once', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   mailServer.refuses = true
   await activate(alarmId)
@@ -221,7 +221,7 @@ test('a mail server that is down gets another try, and the mail then arrives onc
   expect(mailServer.mails).toHaveLength(1)
 })
 
-test('after the last try it has failed, and says why', async () => {
+test('after the last try it is failed, with the reason', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   mailServer.refuses = true
   await activate(alarmId)
@@ -232,7 +232,7 @@ test('after the last try it has failed, and says why', async () => {
   ])
 })
 
-test('a wrong SMTP password loses no mail: it is sent once the password is right', async () => {
+test('with a wrong SMTP password no mail is lost: it is sent once the password is right', async () => {
   let isRight = false
   await using server = await startMailServer({ authorize: () => isRight })
   const url = server.url.replace('smtp://', 'smtp://gangway:secret@')
@@ -252,7 +252,7 @@ test('a wrong SMTP password loses no mail: it is sent once the password is right
   expect(server.mails).toHaveLength(1)
 })
 
-test('while the mail server does not answer, deliveries that wait say until when', async () => {
+test('while the mail server does not answer, waiting deliveries show the time of the next try', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   await activate(alarmId)
   const { db, pool } = platform.ctx
@@ -268,7 +268,7 @@ test('while the mail server does not answer, deliveries that wait say until when
   expect(await runNotificationJobs(platform)).toEqual([])
 })
 
-test('an address that the server will never take is not tried again', async () => {
+test('an address that the server refuses permanently is not tried again', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   mailServer.rejects = true
   await activate(alarmId)
@@ -284,7 +284,7 @@ test('an address that the server will never take is not tried again', async () =
   ])
 })
 
-test('who is disabled or deleted meanwhile gets nothing', async () => {
+test('a user who is disabled or deleted meanwhile receives nothing', async () => {
   const [bob, eve] = [await makeUser(platform), await makeUser(platform)]
   for (const { id } of [bob, eve])
     await relate(platform, `${id} member organization:${platform.organizationId}`)
@@ -302,7 +302,7 @@ test('who is disabled or deleted meanwhile gets nothing', async () => {
   ])
 })
 
-test('deliveries come page by page, and nothing of them is another’s', async () => {
+test('deliveries have pages, and only those of the notification', async () => {
   const users = [ann, await makeUser(platform), await makeUser(platform)]
   const { id, alarmId } = await notificationTo(users.map((user) => user.id))
   await activate(alarmId)
@@ -321,7 +321,7 @@ test('deliveries come page by page, and nothing of them is another’s', async (
   )
 })
 
-test('the worker does it all, from the activation to the mail', async () => {
+test('the worker runs every job from the activation to the mail', async () => {
   const { alarmId } = await notificationTo([ann.id])
   const jobs = await startTestJobs(platform.ctx, notificationTasks(platform.ctx))
   try {

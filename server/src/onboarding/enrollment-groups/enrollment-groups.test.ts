@@ -93,7 +93,7 @@ test('[docs/onboarding#enrollment-groups] a group can be deleted only after its 
   expect((await platform.get(path)).status).toBe(404)
 })
 
-test("another tenant's group is not there, nor can a group point to another tenant's target", async () => {
+test("another tenant's group is not found, and a group cannot refer to another tenant's target", async () => {
   const { groupId } = await makeGroup(platform)
   const { token } = await platform.makeTenant('others')
   const path = `/api/enrollment-groups/${groupId}`

@@ -100,7 +100,7 @@ test('a new provider_base_url requires both secrets, so that none is sent to an 
   expect(moved.body.provider_base_url).toBe(provider_base_url)
 })
 
-test('the audit log says who changed what, without secrets', async () => {
+test('the audit log records the user and the change, without secrets', async () => {
   const { id } = await create()
   await platform.put(`/api/routing-targets/${id}`, { provider_api_key: 'another-api-key' })
   await platform.delete(`/api/routing-targets/${id}`)
@@ -136,7 +136,7 @@ test('a list is paged, and an invalid cursor is refused', async () => {
     })
 })
 
-test("another tenant's target is not there, and a token needs provider_management", async () => {
+test("another tenant's target is not found, and a token needs provider_management", async () => {
   const { id } = await create()
   const { token } = await platform.makeTenant('others')
   const path = `/api/routing-targets/${id}`

@@ -65,7 +65,7 @@ const clientSocket = (client: WebPubSubClient) =>
   (client as unknown as { _wsClient: { _socket: { terminate(): void } } })._wsClient._socket
 
 test.each([WebPubSubJsonReliableProtocol(), WebPubSubJsonProtocol()])(
-  'the public client connects, gets what it subscribes, and hears that it cannot send: $name',
+  'the public client connects, receives its subscriptions, and an error if it sends: $name',
   async (protocol) => {
     const { client, values, connected, stop } = await publicClient({
       protocol,
@@ -85,7 +85,7 @@ test.each([WebPubSubJsonReliableProtocol(), WebPubSubJsonProtocol()])(
   },
 )
 
-test('after a short break the public client goes on, with nothing lost and nothing doubled', async () => {
+test('after a short break the public client continues without loss or duplicates', async () => {
   const { client, values, connected, stop } = await publicClient()
   await watch(connected[0]!)
   push(1, 2)
@@ -101,7 +101,7 @@ test('after a short break the public client goes on, with nothing lost and nothi
   await stop()
 })
 
-test('a connection that cannot be resumed makes the public client start anew', async () => {
+test('if a connection cannot be resumed, the public client opens a new one', async () => {
   const { client, connected, stop } = await publicClient()
   // Unknown to the server, whichever of the two hears of the break first.
   findConnection(connected[0]!)!.reconnectionToken = 'another'
@@ -111,7 +111,7 @@ test('a connection that cannot be resumed makes the public client start anew', a
   await stop()
 })
 
-test('what is missed beyond the bound cannot be resumed', async () => {
+test('a connection that missed more than the limit cannot be resumed', async () => {
   const client = await connectRealtime(platform)
   await watch(client.connectionId)
   client.socket.terminate()
@@ -122,7 +122,7 @@ test('what is missed beyond the bound cannot be resumed', async () => {
   expect(platform.ctx.push.watchers.size).toBe(0)
 })
 
-test('a connection is resumed by its own token alone, and also while it is thought to be alive', async () => {
+test('a connection is resumed only by its own token, even while the server considers it open', async () => {
   const { url: at, accessToken } = await negotiate(platform)
   const first = await openRealtime(`${at}?access_token=${accessToken}`)
   await watch(first.connectionId)
@@ -144,7 +144,7 @@ test('a connection is resumed by its own token alone, and also while it is thoug
   await expect.poll(() => findConnection(first.connectionId)).toBeUndefined()
 })
 
-test('json.webpubsub.azure.v1 counts nothing; without a sub-protocol the data come as they are', async () => {
+test('json.webpubsub.azure.v1 has no sequence numbers; without a sub-protocol the data are sent bare', async () => {
   const json = await connectRealtime(platform, 'json.webpubsub.azure.v1')
   const plain = await connectRealtime(platform, '')
   expect(json.reconnectionToken).toBeUndefined()
@@ -181,7 +181,7 @@ test.each([
   expect((await client.closed).code).toBe(code)
 })
 
-test('a client that does not read is disconnected, and nothing more is kept for it [docs/push#limits]', async () => {
+test('a client that does not read is disconnected, and its messages are discarded [docs/push#limits]', async () => {
   const slow = await connectRealtime(platform, '')
   await watch(slow.connectionId)
   slow.socket.pause()
@@ -196,7 +196,7 @@ test('a client that does not read is disconnected, and nothing more is kept for 
   expect(await slow.closed).toEqual({ code: 1013, reason: expect.stringContaining('slowly') })
 })
 
-test('whoever does not answer a ping is gone', async () => {
+test('a client that does not answer a ping is disconnected', async () => {
   const { pingAll } = await import('./open-connection.ts')
   const client = await connectRealtime(platform, '', {})
   pingAll(platform.ctx.push)
@@ -208,7 +208,7 @@ test('whoever does not answer a ping is gone', async () => {
   client.socket.terminate()
 })
 
-test('the token of a negotiation opens one connection at a time, and nothing else', async () => {
+test('the token of a negotiation opens one connection at a time, and is valid for nothing else', async () => {
   const { url: at, accessToken } = await negotiate(platform)
   expect(new URL(at)).toMatchObject({ protocol: 'ws:', pathname: '/v1/realtime/client/hubs/gangway' })
   expect((await platform.get('/v1/auth/me', { token: accessToken })).status).toBe(401)
@@ -247,7 +247,7 @@ test('wrong tokens, paths and sub-protocols are refused with a reason', async ()
   platform.ctx.push.limits.connectionsPerUser = connectionsPerUser
 })
 
-test('the token may stand in the header, and the path may lack its /v1', async () => {
+test('the token may be in the header, and the path may omit /v1', async () => {
   const { url: at, accessToken } = await negotiate(platform)
   const { WebSocket } = await import('ws')
   const socket = new WebSocket(at.replace('/v1', ''), { headers: { authorization: `Bearer ${accessToken}` } })
@@ -256,14 +256,14 @@ test('the token may stand in the header, and the path may lack its /v1', async (
   socket.close()
 })
 
-test('a token of somebody who is disabled meanwhile opens nothing', async () => {
+test('the token of a user who was disabled meanwhile is refused', async () => {
   const { id, token } = await makeUser(platform)
   const { url: at, accessToken } = await negotiate(platform, { token })
   await platform.patch(`/v1/users/${id}`, { disabled: true })
   expect((await refusedRealtime(`${at}?access_token=${accessToken}`)).status).toBe(401)
 })
 
-test('an upgrade that is no WebSocket, and a client that leaves meanwhile, harm nothing', async () => {
+test('an upgrade that is no WebSocket, and a client that leaves meanwhile, have no effect', async () => {
   const { hostname, port } = new URL(platform.url)
   const { url: at, accessToken } = await negotiate(platform)
   const ask = (path: string) =>

@@ -51,7 +51,7 @@ const take = (tuple: string) => {
   return platform.post('/v1/relations/delete', body)
 }
 
-test('a subscription ends as soon as the permission on one of its assets is taken away [docs/push#access]', async () => {
+test('a subscription ends as soon as the permission on one of its assets is revoked [docs/push#access]', async () => {
   const [one, other] = [await makeGauge(), await makeGauge()]
   const user = await makeUser(platform)
   for (const id of [one, other]) await relate(platform, `${user.id} viewer provider_client:${id}`)
@@ -66,7 +66,7 @@ test('a subscription ends as soon as the permission on one of its assets is take
   alone.socket.close()
 })
 
-test('so it does when the user leaves the organization, and when the organization loses the privilege', async () => {
+test('a subscription ends when the user leaves the organization, and when the organization loses the privilege', async () => {
   const branch = await makeOrganization(platform)
   const gauge = await makeGauge(branch)
   const [member, manager] = [await makeUser(platform), await makeUser(platform)]
@@ -81,7 +81,7 @@ test('so it does when the user leaves the organization, and when the organizatio
   second.socket.close()
 })
 
-test('an asset or a client that is deleted is not viewed any more', async () => {
+test('a subscription ends when its asset or client is deleted', async () => {
   const gauge = await makeGauge()
   await insertAsset(platform, 'pump')
   const user = await makeUser(platform)
@@ -130,7 +130,7 @@ async function losingUnnoticed() {
   return { client, gauge }
 }
 
-test('what was not announced is found by the look at everything, which comes in turn', async () => {
+test('a change that was not announced is found by the regular review', async () => {
   const { client, gauge } = await losingUnnoticed()
   // Another start on the same platform, which looks more often.
   platform.ctx.push.limits.revalidateMs = 50
@@ -138,7 +138,7 @@ test('what was not announced is found by the look at everything, which comes in 
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
 
-test('what was published while the node received no messages is found once it does again', async () => {
+test('a change that was published while the node received no messages is found once it receives them again', async () => {
   const { client, gauge } = await losingUnnoticed()
   const { rows } = await platform.ctx.pool.query<{ ended: boolean }>(
     `select pg_terminate_backend(a.pid) as ended from pg_stat_activity a
@@ -149,7 +149,7 @@ test('what was published while the node received no messages is found once it do
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
 
-test('a review ends nothing of who may still view it', async () => {
+test('a review does not end permitted subscriptions', async () => {
   const gauge = await makeGauge()
   const user = await makeUser(platform)
   await relate(platform, `${user.id} viewer provider_client:${gauge}`)

@@ -73,7 +73,7 @@ test('the newest theme of the nearest organization above applies [docs/files#the
   expect((await asked(middle, { token: foreign })).status).toBe(404)
 })
 
-test('a file with the tag is no theme', async () => {
+test('a file with the tag is not a theme', async () => {
   const organizationId = await makeOrganization(platform)
   await upload(platform, { fields: { tags: '{"theme":"dark"}', organizationId } })
   const theme = (await platform.get(`${current}?organizationId=${organizationId}`)).body

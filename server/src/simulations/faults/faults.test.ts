@@ -24,7 +24,7 @@ async function untilHeard(device: string, more: number) {
 }
 const acknowledged = async () => (await world.platform.get(path)).body.progress.acknowledged
 
-test('silence: connected, and says nothing; the others go on', async () => {
+test('silence: the device is connected and sends nothing; the others continue', async () => {
   const [silent, other] = [devices[0]!, devices[1]!]
   const { status, body } = await fault({ kind: 'silence', deviceIds: [silent] })
   expect(status).toBe(202)
@@ -44,7 +44,7 @@ test('silence: connected, and says nothing; the others go on', async () => {
   expect((await world.platform.get(path)).body.progress.connected).toBe(3)
 })
 
-test('spikes: numbers times a factor now and then', async () => {
+test('spikes: numbers are sometimes multiplied by a factor', async () => {
   const device = devices[1]!
   await fault({ kind: 'spikes', deviceIds: [device], factor: 3 })
   await untilHeard(device, 2)
@@ -53,7 +53,7 @@ test('spikes: numbers times a factor now and then', async () => {
   expect(values.at(-1)).toBe(7)
 })
 
-test('offline: gone without a word, and back when it is over', async () => {
+test('offline: the connection is lost without DISCONNECT, and restored after the fault', async () => {
   const device = devices[2]!
   await fault({ kind: 'offline', deviceIds: [device], durationSeconds: 0.5 })
   await world.until(path, ({ progress }) => progress.connected === 2)
@@ -65,7 +65,7 @@ test('offline: gone without a word, and back when it is over', async () => {
   await world.until(path, ({ progress }) => progress.acknowledged > before)
 })
 
-test('a number of devices is taken at random', async () => {
+test('a number of devices is chosen at random', async () => {
   const { body } = await fault({ kind: 'silence', deviceCount: 2, durationSeconds: 0.1 })
   expect(new Set(body.deviceIds).size).toBe(2)
   expect(devices).toEqual(expect.arrayContaining(body.deviceIds))
@@ -85,7 +85,7 @@ test.each([
   expect(body.details.issues[0].path).toBe(at)
 })
 
-test('what does not run has no faults', async () => {
+test('a stopped simulation has no faults', async () => {
   await world.platform.post(`${path}/stop`)
   await world.until(path, ({ state }) => state === 'stopped')
   expect((await fault({ kind: 'silence', deviceCount: 1 })).status).toBe(409)

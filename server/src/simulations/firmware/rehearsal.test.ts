@@ -67,7 +67,7 @@ test('too many failures stop the rollout, as they would on real devices', async 
   expect(ended).toMatchObject({ status: 'Stopped', counts: { Failed: 1 } })
 }, 60_000)
 
-test("the template's own steps, property and values count, step by step", async () => {
+test('the steps, the property and the values of the template are used, step by step', async () => {
   const statusMap = {
     ...status.statusMap,
     successStatuses: [{ value: { code: 1 } }],

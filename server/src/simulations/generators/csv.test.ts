@@ -48,7 +48,7 @@ test.each([
   expect(await read(text)).toEqual(rows)
 })
 
-test('no more rows than asked for, no endless line, and not nothing', async () => {
+test('the number of rows and the length of a line are limited, and an empty file is refused', async () => {
   expect(await read('a\n1\n2\n3\n', 2)).toEqual([['a'], ['1'], ['2']])
   await expect(read('x'.repeat(70_000))).rejects.toThrow('has a line of more than')
   await expect(read('')).rejects.toThrow('is empty')
@@ -70,7 +70,7 @@ const level = (resourceId: string, fields = {}) => ({
   ...fields,
 })
 
-test('a column is told row by row, what is empty is left out, and the end is the end without `loop`', async () => {
+test('a column is sent row by row, empty cells are omitted, and it ends without `loop`', async () => {
   const resourceId = await uploadText('at,level,open\n1,10.5,true\n2,,false\n3,high,\n')
   const { path, id, deviceIdPrefix } = await world.make({
     count: 1,
@@ -110,7 +110,7 @@ test.each([
   expect([status, body.details.issues[0].path]).toEqual([400, path])
 })
 
-test('a JSON document, and what is not there or of another tenant, is refused', async () => {
+test('a JSON document, an unknown file and one of another tenant are refused', async () => {
   const { body } = await world.platform.post('/v1/resources', { displayName: 'J', document: { level: [1] } })
   expect((await createSimulation(level(body.id))).body.details.issues[0].path).toBe('signals.0.resourceId')
   const { token } = await world.platform.makeTenant('uncolumned')

@@ -22,7 +22,7 @@ const csv = async (body: object) => {
   return { ...answer, lines: (answer.body as string).split('\r\n') }
 }
 
-test('has a row a sample, quoted and safe in a spreadsheet', async () => {
+test('has a row for each sample, quoted and safe in a spreadsheet', async () => {
   const values = [
     -1.5,
     '=1+1',
@@ -127,7 +127,7 @@ test('is complete, however long', async () => {
   expect(lines).toHaveLength(100_003 + 2)
 })
 
-test('has aggregates under their name, and a header even without rows', async () => {
+test('has aggregates under their names, and a header even without rows', async () => {
   const time = '2026-03-01T10:00:00Z'
   await storeSamples(
     database,

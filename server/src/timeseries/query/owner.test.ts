@@ -63,7 +63,7 @@ const last = async (assetIds: (string | null)[], options: RequestOptions = {}, n
 }
 const allNames = ['shared', 'of-asset', 'of-client']
 
-test("an asset's signals come first; what it has not comes from the client of its id", async () => {
+test("an asset's signals take precedence; others are read from the client with its id", async () => {
   expect((await history('both')).found).toEqual([
     ['both/-/telemetry/shared', 1],
     ['both/motor/telemetry/shared', 3],
@@ -78,7 +78,7 @@ test("an asset's signals come first; what it has not comes from the client of it
   ])
 })
 
-test('whoever may view one of both gets what is that one’s', async () => {
+test('a caller who may view only one of them gets its signals', async () => {
   const createViewer = async (...resources: string[]) => {
     const { id, token } = await makeUser(platform)
     for (const resource of resources) await relate(platform, `${id} viewer ${resource}`)
@@ -120,7 +120,7 @@ test('whoever may view one of both gets what is that one’s', async () => {
   expect((await last([null], ofNeither)).found).toEqual([])
 })
 
-test('an asset alone and a client alone each answer for themselves, in one request too', async () => {
+test('an asset without a client and a client without an asset are both answered, also in one request', async () => {
   await insertAsset(platform, 'only-asset')
   await makeClient('only-client')
   await store('asset', 'only-asset', { name: 'alone', time: now, value: 1 })
@@ -166,7 +166,7 @@ test('CSV names the asset', async () => {
   expect(body).toContain(',both,,of-asset,10')
 })
 
-test('what is deleted, or another tenant’s, is not found', async () => {
+test('deleted objects and those of another tenant are not found', async () => {
   await make('mortal')
   expect((await platform.delete('/v1/assets/mortal')).status).toBe(204)
   expect((await history('mortal', { timeseriesName: ['shared', 'of-asset'] })).found).toEqual([
@@ -191,7 +191,7 @@ test('what is deleted, or another tenant’s, is not found', async () => {
   ])
 })
 
-test('an API token reads what it is for', async () => {
+test('an API token reads only what its privileges allow', async () => {
   const tokenFor = async (...privileges: string[]) => ({
     token: (await platform.post('/v1/api-tokens', { displayName: 'ci', privileges })).body.token as string,
   })

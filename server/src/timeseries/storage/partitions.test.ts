@@ -60,7 +60,7 @@ test('the first and the last millisecond of a day are in its partition', async (
   expect(await places()).toEqual({ [name(today)]: 2 })
 })
 
-test('samples that came when their day was far away move into its partition', async () => {
+test('samples that were stored long before their day move into its partition', async () => {
   const later = now + 30 * DAY_MS
   await store(later, later + 1, later + DAY_MS, now + 300 * DAY_MS)
   expect(await places()).toEqual({ [rest()]: 4 })
@@ -70,7 +70,7 @@ test('samples that came when their day was far away move into its partition', as
   expect(repeats).toEqual({ repeats: [] })
 })
 
-test('many processes that need the same partitions make them once, while others insert', async () => {
+test('many processes create the same partitions once, while others insert', async () => {
   const times = Array.from({ length: 10 }, (_, index) => now - index * DAY_MS)
   await Promise.all(
     Array.from({ length: 6 }, async (_, process) => {
@@ -86,7 +86,7 @@ const noDatabase = {
   query: () => Promise.reject(new Error('the database was asked')),
 } as unknown as typeof database.pool
 
-test('a long query in the way holds a day up once, and costs no sample', async () => {
+test('a long query delays the partition of a day once, and loses no sample', async () => {
   await store('0001-01-01T00:00:00Z')
   const partitions = createPartitions()
   await database.db.transaction().execute(async (tx) => {
@@ -100,7 +100,7 @@ test('a long query in the way holds a day up once, and costs no sample', async (
   expect(await places()).toEqual({ [name(today)]: 1, [rest()]: 1 })
 })
 
-test('an open insert does not hold up the making of a day, nor the other way round', async () => {
+test('an open insert does not delay the creation of a partition, nor the other way round', async () => {
   await store(now)
   await database.db.transaction().execute(async (tx) => {
     await sql`insert into samples values (${owner.tenantNumber}, 1, ${new Date(now)}, 77, 1)`.execute(tx)
@@ -157,7 +157,7 @@ test('a process that does not know of a drop still stores late samples', async (
   expect(await places()).toEqual({ [name(today - 20)]: 2 })
 })
 
-test("tomorrow's partitions are made ahead, for tenants that have today's", async () => {
+test("tomorrow's partitions are created in advance, for tenants that have today's", async () => {
   await store(now)
   await prepareUpcomingPartitions(database.pool, testLog, now)
   await prepareUpcomingPartitions(database.pool, testLog, now)

@@ -118,7 +118,7 @@ function printWhere(where: Where): string {
   }
 }
 
-test('what is printed from a tree reads as the same tree', () => {
+test('a printed tree is parsed as the same tree', () => {
   fc.assert(
     fc.property(arbitraryWhere, (where) => {
       const text = printWhere(where)
@@ -254,7 +254,7 @@ async function inSql(where: Where, rows: Row[], valueType: WhereColumns['valueTy
   return result.rows.map(({ found }) => found)
 }
 
-test('PostgreSQL finds what the evaluator finds, for numbers and for everything else', async () => {
+test('PostgreSQL finds the same rows as the evaluator, for numbers and for other values', async () => {
   const property = fc.asyncProperty(arbitraryWhere, fc.constantFrom(...texts), async (where, owner) => {
     const [numberRows, otherRows] = [makeRows(numbers, owner), makeRows(others, owner)]
     expect(await inSql(where, numberRows, 'number')).toEqual(numberRows.map((row) => evaluate(where, row)))

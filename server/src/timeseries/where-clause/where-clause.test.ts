@@ -63,7 +63,7 @@ test.each([
   expect(parseWhere(text)).toEqual(tree)
 })
 
-test('patterns without % do not count among those with it', () => {
+test('patterns without % do not count as patterns with it', () => {
   const like = Array.from({ length: 20 }, () => "value like 'a'").join(' or ')
   expect(parseWhere(like)).toMatchObject({ kind: 'or' })
 })
@@ -72,7 +72,7 @@ test('after IS NOT nothing but NULL is expected', () => {
   expect(parseError('value is not 1')).toMatch(/at character 14: expected NULL$/)
 })
 
-describe('names the place and what was expected', () => {
+describe('names the position and the expected token', () => {
   test.each([
     ['', 'whereClause: at character 1: expected NOT, ( or a column'],
     ['value >', 'at character 8: expected a number, a string in single quotes, TRUE or FALSE'],
@@ -140,7 +140,7 @@ test.each([
   expect(parseError(text)).toMatch(/^whereClause: at character \d+: expected /)
 })
 
-test('is bounded in length, depth and literals', () => {
+test('is limited in length, depth and literals', () => {
   expect(parseError('('.repeat(51) + 'value = 1' + ')'.repeat(51))).toContain(
     'at character 52: expected at most 50 levels',
   )

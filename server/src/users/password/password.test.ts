@@ -95,7 +95,7 @@ test('a reset of the password ends the API tokens of the user, unless keepApiTok
   expect([await me(ended), await me(kept)]).toEqual([401, 200])
 })
 
-test('guessing the current password slows down as at login', async () => {
+test('guessing the current password is slowed down like a login', async () => {
   const { token } = await makeUser(platform)
   const guess = () => platform.post('/v1/auth/password', { currentPassword: 'no', newPassword }, { token })
   for (let attempt = 0; attempt < 5; attempt++) expect((await guess()).status).toBe(400)

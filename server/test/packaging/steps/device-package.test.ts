@@ -35,7 +35,7 @@ afterAll(async () => {
   await directory?.[Symbol.asyncDispose]()
 })
 
-test('the file holds the output, the README and the licence, and neither tests nor notes of the compiler', () => {
+test('the package has the output, the README and the licence, and neither tests nor build records', () => {
   const paths = packed.files.map(({ path }) => path)
   expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']))
   const others = paths.filter(

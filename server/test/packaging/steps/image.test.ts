@@ -39,7 +39,7 @@ test('the base images are named without a registry, and the user by a number tha
   expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/)
 })
 
-test('the image holds no development packages, no compiler, no sources and no tests', async () => {
+test('the image has no development packages, no compiler, no sources and no tests', async () => {
   const lock = JSON.parse(await readFile(join(checkout.path, 'package-lock.json'), 'utf8'))
   const installed = await readInstalled()
   expect(installed.length).toBeGreaterThan(100)
@@ -69,7 +69,7 @@ async function readInstalled() {
   return paths.filter((_, index) => isThere[index])
 }
 
-test('the server starts as an ordinary user, says by its health check when it is ready, and ends at SIGTERM', async () => {
+test('the server starts as an ordinary user, its health check passes when it is ready, and it ends at SIGTERM', async () => {
   await makeReadOnly(inImage('app'))
   const environment = { ...serverEnvironment(''), ...own(image.environment), HOME: directory.path }
   const how = { cwd: inImage(image.workdir), environment, account: ordinaryUser }

@@ -169,7 +169,7 @@ test('it needs asset_management in its organization, and a model that the caller
   expect((await platform.get(url, stranger)).body).toEqual([])
 })
 
-test('a model stays as it is while a description is written for it', async () => {
+test('a model cannot change while a description is written for it', async () => {
   const modelId = 'dtmi:com:example:Described;1'
   const contents = [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }]
   await makeModel(platform, modelId, contents)

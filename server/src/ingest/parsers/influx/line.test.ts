@@ -50,7 +50,7 @@ test.each([
   expect(parse(`m f=${text} 1`)[0]!.slice(0, 2)).toEqual(['m.f', value])
 })
 
-test('escaped commas, equals signs and spaces belong to their words', () => {
+test('escaped commas, equals signs and spaces are part of the name or value', () => {
   expect(parse(String.raw`my\ Table\,x,tag\ Key1=tag\ Value1\,2 field\=key\ 1=100`)).toEqual([
     [String.raw`my Table,x.field=key 1,tag\ Key1=tag\ Value1\,2`, 100],
   ])
@@ -59,7 +59,7 @@ test('escaped commas, equals signs and spaces belong to their words', () => {
   expect(parse('wetter,ort=köln temperatur=21')).toEqual([['wetter.temperatur,ort=köln', 21]])
 })
 
-test('comments, blank lines and any line end', () => {
+test('comments, blank lines and all line ends are accepted', () => {
   const text = '# a comment, with "quotes\n\n  \nm f=1 1000000\r\n # another\nm f=2 2000000'
   expect(parse(text)).toEqual([
     ['m.f', 1, '1970-01-01T00:00:00.001Z'],
@@ -68,7 +68,7 @@ test('comments, blank lines and any line end', () => {
   expect(parse('')).toEqual([])
 })
 
-test('a text in quotes may hold control characters; a zero-padded timestamp is a number; CR LF ends a line', () => {
+test('quoted text may contain control characters; a zero-padded timestamp is a number; CR LF ends a line', () => {
   expect(parse('m f="a\tb\u0001" 0001000000\r\nm f=2 2000000\r')).toEqual([
     ['m.f', 'a\tb\u0001', '1970-01-01T00:00:00.001Z'],
     ['m.f', 2, '1970-01-01T00:00:00.002Z'],
@@ -89,7 +89,7 @@ test.each([
   )
 })
 
-test('precision s, and times before 1970', () => {
+test('timestamps may have precision s and be before 1970', () => {
   expect(createParse('influx-line', { precision: 's' })('m f=1 -1')[0]![2]).toBe('1969-12-31T23:59:59.000Z')
 })
 
@@ -132,7 +132,7 @@ test.each([
   expect(refusal.message).toContain(message)
 })
 
-test('a time of seconds that are taken for nanoseconds is in year 1970, and beyond 9999 it is refused', () => {
+test('seconds that are read as nanoseconds are a time in 1970; a time beyond 9999 is refused', () => {
   const seconds = createParse('influx-line', { precision: 's' })
   expect(catchRefusal(() => seconds('m f=1 1556813561098')).reason).toBe('bad_timestamp')
 })

@@ -78,7 +78,7 @@ test.each([
   expect(parse(expression, payload)).toEqual(values)
 })
 
-test('what an object inherits is no field of it', () => {
+test('inherited properties of an object are not fields', () => {
   const payload = { a: 1 }
   expect(
     parse('{a: constructor, b: __proto__, c: toString, d: {x: a}.constructor, e: hasOwnProperty}', payload),
@@ -129,7 +129,7 @@ test.each([
   ['quoting thirty times', `${'to_string([@] | '.repeat(30)}@${')'.repeat(30)}`, 'multiply'],
   ['a thousand brackets', `${'('.repeat(2000)}a${')'.repeat(2000)}`, undefined],
   ['four thousand negations', `${'!'.repeat(4000)}a`, undefined],
-])('an expression with %s is refused when it is named', (_what, expression, message) => {
+])('an expression with %s is refused when it is configured', (_what, expression, message) => {
   const compile = () => createParse('jmespath', { expression })
   if (message === undefined) return void refuseOrCompile(compile)
   expect(compile).toThrow(
@@ -149,7 +149,7 @@ function refuseOrCompile(compile: () => unknown) {
   }
 }
 
-test('an expression that repeats much of a large payload is refused for it, and fine for a small one', () => {
+test('an expression that repeats much of a large payload is refused for it, and accepted for a small one', () => {
   const expression = `{${Array.from({ length: 20 }, (_, index) => `k${index}: @`).join(', ')}}`
   expect(parse(expression, { a: 1 })).toHaveLength(20)
   const large = { list: Array.from({ length: 30_000 }, (_, index) => index) }
@@ -157,7 +157,7 @@ test('an expression that repeats much of a large payload is refused for it, and 
   expect(parse('{n: length(list)}', large)).toEqual([['n', 30_000]])
 })
 
-test('an object of the payload that looks like an expression is not run', () => {
+test('an object of the payload that looks like an expression is not evaluated', () => {
   const payload = { jmespathType: 'Expref', type: 'Current', children: [] }
   expect(parse('{t: type(@)}', payload)).toEqual([['t', 'expref']])
   expect(parse('{n: map(&@, [@])}', payload)).toEqual([['n', [payload]]])
@@ -172,7 +172,7 @@ test.each([
   ["list[?@ == list || @ != 'y'] | [?@ > 'a']", 'x'],
   ['to_string(list)', 'x'],
 ])(
-  '%s on as much as it may be given is refused or takes less than two seconds of processor time',
+  '%s on the largest payload is refused or takes less than two seconds of processor time',
   (expression, kind) => {
     const parseText = createParse('jmespath', { expression })
     for (let length = 200_000; length > 1000; length = Math.floor(length / 1.3)) {

@@ -80,7 +80,7 @@ const moving = [
   { u: 'lat', t: 180, v: 60.07967 },
 ]
 
-test('RFC 8428, 5.1.3: one name with several units is told apart by them', () => {
+test('RFC 8428, 5.1.3: values of one name with several units are distinguished by their units', () => {
   const values = parse(moving)
   expect(values).toHaveLength(13)
   expect(values.slice(0, 3)).toEqual([
@@ -172,7 +172,7 @@ test('base values and sums are added, a missing one counts as zero [RFC 8428, 4.
   expect(parse([{ bs: 50, n: 'power', s: 100 }])).toEqual([['power.sum', 150]])
 })
 
-test('a record may set base values alone, and fields that nobody knows are ignored', () => {
+test('a record may set base values alone, and unknown fields are ignored', () => {
   expect(parse([{ bn: 'a:' }, { n: 'b', v: 1, colour: 'red', ut: 5 }])).toEqual([['a:b', 1]])
 })
 
@@ -221,7 +221,7 @@ test.each([
   expect(catchRefusal(() => parsePack(payload)).reason).toBe(reason)
 })
 
-test('a record without any value is refused, and the message says which', () => {
+test('a record without any value is refused, and the message names it', () => {
   expect(catchRefusal(() => parse([{ n: 'a', v: 1 }, { n: 'b' }]))).toMatchObject({
     reason: 'bad_format',
     message: expect.stringContaining('Record 1'),

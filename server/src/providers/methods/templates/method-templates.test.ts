@@ -117,7 +117,7 @@ test('a provider template cannot have the id of a method template, whose relatio
     expect((await platform.get(path)).status).toBe(200)
 })
 
-test("what a request says wins over the template's, null too [docs/twins#method-templates]", async () => {
+test("fields of the request take precedence over the template's, including null [docs/twins#method-templates]", async () => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'asked', displayName: 'A' })
   const topic = 'devices/asked/methods/reboot/invoke'
   const { sent } = connectSession(platform.ctx, 'asked', [topic])
@@ -165,7 +165,7 @@ test.each([
   expect((await platform.post('/v1/providers/mqtt/clients/strict/methods', body)).status).toBe(status)
 })
 
-test('another tenant can neither find nor invoke them', async () => {
+test('another tenant can neither find nor invoke a template', async () => {
   const { id } = (await create()).body
   const { token } = await platform.makeTenant('methodless')
   await platform.post('/v1/providers/mqtt/clients', { id: 'theirs', displayName: 'T' }, { token })
