@@ -8,7 +8,7 @@ import { connect } from './connect.ts'
 
 const pump = { host: '127.0.0.1', deviceId: 'pump-7', primaryKey: 'first' }
 
-/** A broker that knows one key, refuses others with this CONNACK, and writes down who came. */
+/** A broker that accepts one key, refuses others with this CONNACK, and records the attempts. */
 function guarded(key: string, returnCode: number, seen: string[]): TestBrokerOptions {
   return {
     authenticate(client, username, password, done) {

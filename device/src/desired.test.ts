@@ -11,7 +11,7 @@ import type { DeviceError } from './device-error.ts'
 const state = (version: number, more: object = {}) => ({ ...more, $version: version })
 const bytes = (message: unknown) => Buffer.from(JSON.stringify(message))
 
-/** Lets handlers that are under way go on. */
+/** Lets running handlers continue. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 test('drops stale and repeated states, across reconnects too', async () => {

@@ -88,7 +88,7 @@ test('a download is resumed after a restart of the device, and a completed order
   const second = startAgent()
   second.onDesired(order())
   await second.until('Succeeded')
-  // Not how many: the server may hear of the first agent's last try only after that agent has gone.
+  // Their number is not checked: the server may see the first agent's last try only after that agent has ended.
   expect(new Set(files.asked.slice(1))).toEqual(new Set(['bytes=50000-']))
   await second.close()
   const { length } = files.asked

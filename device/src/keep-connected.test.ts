@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 const unreachable = new DeviceError('connection_failed', 'no route')
 const refused = new DeviceError('credentials_refused', 'bad key')
 
-/** What the n-th attempt ends with: an error at once, or a session that lasts so many milliseconds. */
+/** The outcome of the n-th attempt: an error at once, or a session that lasts so many milliseconds. */
 type Step = DeviceError | number
 
 /** Runs the steps, then stops. Answers the waits between them and the keys they used. */

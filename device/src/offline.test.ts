@@ -7,7 +7,7 @@ import { connect } from './connect.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** A port where nobody listens, to come up on later. */
+/** A free port, on which the broker starts later. */
 async function closedPort(): Promise<number> {
   await using broker = await startBroker()
   return broker.port
@@ -70,7 +70,7 @@ test('a full buffer drops the oldest messages and reports their number', async (
 test('a broker that stops before it acknowledges receives the same bytes again after its restart', async () => {
   const seen: string[] = []
   const mute = await startBroker({
-    // Takes three messages and then swallows: no PUBACK, nothing stored.
+    // Acknowledges three messages and then drops the others without PUBACK.
     authorizePublish(_client, packet, done) {
       seen.push(packet.payload.toString())
       if (seen.length <= 3) done(null)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createOutbox } from './outbox.ts'
 import type { Session } from './session.ts'
 
-/** A session that acknowledges when it is told to. */
+/** A session whose acknowledgements the test sends. */
 function openSession() {
   const acks: (() => void)[] = []
   const sent: string[] = []
@@ -33,7 +33,7 @@ test('messages that a session leaves unacknowledged are sent first in the next o
   await promises[1]
   outbox.detach()
   promises.push(send('4'))
-  first.ack(0) // too late: this session is over, so it proves nothing
+  first.ack(0) // this session has ended, so its acknowledgement is ignored
 
   const second = openSession()
   outbox.attach(second.session)

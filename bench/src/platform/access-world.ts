@@ -47,7 +47,10 @@ export async function insertWorld({ pool }: Platform, size: WorldSize): Promise<
   await pool.query('vacuum analyze')
 }
 
-/** Users and dashboards are dealt out to the organizations in turn; those are a tree of ten branches each. */
+/**
+ * Users and dashboards are distributed over the organizations in turn; the organizations form a tree with ten branches
+ * each.
+ */
 const organizationNumber = ({ organizations }: WorldSize, column: string) =>
   `1 + ${column} % ${organizations}`
 

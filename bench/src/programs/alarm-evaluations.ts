@@ -1,4 +1,4 @@
-/** Samples against alarms in memory, in this process alone: no database decides anything here. */
+/** Evaluates samples against alarms in the memory of this process, without a database. */
 import { readLogic } from '@gangway/server/dist/lib/json-logic.js'
 import type { StoredSample } from '@gangway/server/dist/timeseries/storage/stored-sample.js'
 import { evaluate } from '@gangway/server/dist/alarms/watch/evaluate.js'
@@ -18,7 +18,7 @@ let alarmsPerAsset = 0
 let round = 0
 
 const handlers = {
-  /** Alarms are dealt out to models, and so are assets. Values stay below every limit: crossings are rare. */
+  /** Alarms and assets are distributed over models. Values stay below every limit: crossings are rare. */
   async prepare(alarms: number, assetCount: number, models: number) {
     alarmsPerAsset = alarms / models
     const watches = Array.from({ length: models }, (_, model) =>
@@ -47,7 +47,7 @@ const handlers = {
     })
   },
 
-  /** The same conditions asked of the engine, and nothing else. */
+  /** Evaluates the same conditions with the engine alone. */
   async interpret(seconds: number) {
     const conditions = Array.from({ length: alarmsPerAsset }, (_, n) =>
       readLogic({ '>': [{ var: 'temperature' }, LIMIT + n] }, 'condition'),

@@ -1,6 +1,6 @@
 /**
- * The baseline of `files`: streams a body into a file, and a file into an answer, and knows nothing else. Each body gets a
- * file of its own, as with the platform: one that is written over costs a machine a fraction of new memory and new blocks.
+ * The baseline of `files`: only streams a body into a file, and a file into an answer. Each body gets its own file, as
+ * with the platform: overwriting one costs a fraction of new memory and new blocks.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

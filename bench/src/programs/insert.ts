@@ -7,11 +7,11 @@ const IN_FLIGHT = 2
 
 export interface Rows {
   tenantNumber: number
-  /** A row a series, in turn. */
+  /** One row for each series, in turn. */
   seriesNumbers: number[]
 }
 
-// With the on conflict that makes QoS 1 repeats fall out it would be no plain insert any more.
+// `on conflict`, which drops QoS 1 duplicates, is left out of this baseline.
 const statement = {
   name: 'insert',
   text: `insert into samples (tenant_number, series_number, time, message_id, value)
@@ -79,7 +79,7 @@ function batches({ tenantNumber, seriesNumbers }: Rows) {
   }
 }
 
-/** pg would look at every entry for what it is and quote it. */
+/** pg would check the type of every entry and quote it. */
 const writeArray = (values: number[]) => `{${values.join(',')}}`
 
 ignoreInterrupt()

@@ -29,7 +29,7 @@ const handlers = {
   },
 
   /**
-   * Each of them once, one after the other.
+   * Sends each request once, one after the other.
    * @throws for an answer other than 200 or 201
    */
   async askEach(url: string, requests: Request[]) {

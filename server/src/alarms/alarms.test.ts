@@ -56,11 +56,11 @@ test('an alarm that names a deleted asset can be changed; an asset that is added
     status: 400,
     body: { details: { issues: [{ path: 'entityIds', message: expect.stringContaining('nobody') }] } },
   })
-  // Of another model neither is there.
+  // Assets of another model are not found either.
   const other = { entityTypeId: 'dtmi:com:example:Motor;1', condition: null, noDataSeconds: 60 }
   expect((await put(other)).status).toBe(400)
   expect((await put({ entityIds: ['stays'] })).body.entityIds).toEqual(['stays'])
-  // Once it is out of the list, it is an asset like any that is not there.
+  // Once it is removed from the list, it is treated like any asset that does not exist.
   expect((await put({ entityIds: ['stays', 'leaves'] })).status).toBe(400)
   await platform.delete(`${url}/${body.id}`)
 })
@@ -157,7 +157,7 @@ test('a viewer cannot change or delete an alarm, and a manager cannot delete it'
   expect((await change()).body.details.required).toMatchObject({ permission: 'manage' })
   expect((await remove()).body.details.required).toMatchObject({ permission: 'delete' })
   await relate(platform, `${id} manager alarm:${alarmId}`)
-  // Whoever changes an alarm has to view its model, too.
+  // Changing an alarm needs view on its model, too.
   const viewer = { subjectType: 'user', subjectId: id, relation: 'viewer' }
   await platform.post('/v1/relations', { ...viewer, resourceType: 'model', resourceId: pumpModel })
   expect((await change()).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Two servers on one database, with samples of the same asset at the same moment. */
+/** Two nodes on one database, with samples of the same asset at the same moment. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bring, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
@@ -115,7 +115,7 @@ test('a sample on one node ends an alarm that a job of the other node activated,
   )
 })
 
-// Below what other alarms here take as hot: their notices tell of the asset, too.
+// Below the limits of the other alarms here, whose notices contain the asset, too.
 const strained = JSON.stringify({
   and: [{ '>': [{ var: 'temperature' }, 60] }, { '>': [{ var: 'pressure' }, 3] }],
 })
@@ -164,7 +164,7 @@ describe('a condition over two signals, each of which arrives at another node', 
           bring(platform.ctx, [of(assetId, 'temperature', temperature)]),
           bring(other, [of(assetId, 'pressure', pressure)]),
         ])
-      // Below what other alarms here take as hot: their notices tell of the asset, too.
+      // Below the limits of the other alarms here, whose notices contain the asset, too.
       const strainedStates = () => listStates(other, assetId, 'Strained')
       await all(1, 1)
       await all(75, 4)
@@ -208,7 +208,7 @@ describe('a condition over two signals, each of which arrives at another node', 
     await bring(other, [of('on-the-way', 'temperature', 1)])
     const stored = await storedSamples(ctx, [of('on-the-way', 'temperature', 75)])
     ctx.nodes.peers.exist = false
-    // As if this server had known of no pressure.
+    // Simulates that this node did not know the pressure.
     const evaluation = { ...(await evaluateAlarms(ctx.alarms, stored)), crossings: [] }
     ctx.nodes.peers.exist = true
     await storeSamples(ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])

@@ -54,7 +54,7 @@ const states = () => listStates(platform.ctx, pump)
 const kinds = (changes: { isActivation: boolean; status: { state: string } }[]) =>
   changes.map(({ isActivation, status }) => `${status.state}${isActivation ? '!' : ''}`)
 
-/** What a server that starts anew knows. */
+/** Simulates the memory of a restarted server. */
 const restart = () => {
   platform.ctx.alarms = createAlarms(platform.ctx)
 }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => directory[Symbol.asyncDispose]())
 
-/** Starts and stops, as a server does that seals something. @returns its secret keys */
+/** Starts and stops like a server that seals something. @returns its secret keys */
 async function useOnce(options: Partial<DatabaseOptions> = {}): Promise<Buffer[]> {
   await using database = await openDatabase({ dataDir: directory.path, log, settings, programs, ...options })
   await createAccessTokens(database.db, createSealer(database.keys))
@@ -32,7 +32,7 @@ test('a database without its secret key is refused, and gets no new key', async 
   const [key] = await useOnce()
   await remove('secret.key')
   await expect(useOnce()).rejects.toThrow('secret.key')
-  // An older version left no password, which would show it earlier.
+  // Without the sealed password, which would reveal a wrong key earlier, as in an older version.
   await remove('postgres.password')
   await expect(useOnce()).rejects.toThrow('The secret key of this database is missing.')
   const left = await readdir(directory.path)
@@ -61,7 +61,7 @@ test('a database that is missing beside its secret key is not replaced by an emp
   const before = await readdir(directory.path)
   await expect(useOnce()).rejects.toThrow(/is gone, though .*secret\.key is there.* GANGWAY_NEW_DATABASE=yes/)
   expect(await readdir(directory.path)).toEqual(before)
-  // Where the key comes from the environment, the kept password shows it.
+  // If the key comes from the environment, the stored password reveals a wrong one.
   await rename(secretKeyFile(directory.path), join(directory.path, 'moved.key'))
   await expect(useOnce({ secretKey: keys[0] })).rejects.toThrow(
     /is gone, though .*postgres\.password is there/,

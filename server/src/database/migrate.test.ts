@@ -101,7 +101,7 @@ test('two files with the same number and malformed names are refused', async () 
 })
 
 test('concurrent processes run each migration once', async () => {
-  // Slow enough that the others arrive while the first one is at it.
+  // It is slow enough for the others to arrive while the first one runs it.
   await using on = await setting({
     ...first,
     '0002-slow.sql': 'select pg_sleep(0.5); insert into words values ($$once$$);',

@@ -50,7 +50,7 @@ test('without DATABASE_URL it starts an embedded database in the data directory,
   expect((await first.pool.query('select count(*)::int from tenants')).rows).toEqual([{ count: 0 }])
   await expect(open()).rejects.toThrow(DirectoryInUseError)
 
-  // Killed under it, it comes back without a word from the server.
+  // A killed PostgreSQL is restarted, and the server prints nothing.
   const pid = (await readFile(join(directory.path, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]
   process.kill(Number(pid), 'SIGKILL')
   await vi.waitUntil(() => first.pool.query('select 1').catch(() => false), { timeout: 15_000 })

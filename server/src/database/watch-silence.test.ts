@@ -1,4 +1,4 @@
-/** Connections that go silent: each wait ends, and what the lost session held at the server comes free. */
+/** Connections that become silent: each wait ends, and locks of the lost session are released. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -48,7 +48,7 @@ test.concurrent('a transaction on a silent connection fails, and its locks are r
   own.silence()
   await expect(client.query('commit')).rejects.toThrow('The database did not answer')
   client.release(true)
-  // Without an end to the lost session this would wait for its row.
+  // If the lost session were not ended, this would wait for its row.
   const startedAtMs = performance.now()
   await ownPool.query('insert into marks values (1)')
   expect(secondsSince(startedAtMs)).toBeLessThan(5)
@@ -61,7 +61,7 @@ test.concurrent('silent idle connections are detected before they are used', asy
   await Promise.all([ownPool.query('select 1'), ownPool.query('select 1')])
   const made = own.count()
   own.silence()
-  // The server is asked about them over one more connection.
+  // One more connection is used to check them.
   await vi.waitUntil(() => ownPool.totalCount === 0, { timeout: 20_000, interval: 50 })
   expect(own.count()).toBeGreaterThan(made)
   await ownPool.end()

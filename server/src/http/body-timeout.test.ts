@@ -45,7 +45,7 @@ test('a request whose body does not arrive is ended, and one whose body arrived 
 test('an upload may take longer as long as data arrives', async () => {
   const { socket, send } = await startServer(true)
   send('ha')
-  // What is measured is time itself.
+  // This test measures time, so it cannot be shortened.
   await new Promise((resolve) => setTimeout(resolve, BODY_MS * 3))
   socket.write('lf')
   expect(String(await once(socket, 'data'))).toContain('200 OK')

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-/** The answer as it comes; `fetch` would unpack it. */
+/** The compressed answer; `fetch` would unpack it. */
 async function open(method: string, path: string, headers: IncomingHttpHeaders, body?: unknown) {
   const asked = request(platform.url + path, {
     method,

@@ -56,7 +56,7 @@ test('a preflight request is answered without authentication on every path', asy
       vary: 'Origin',
     })
     expect(headers.has('access-control-allow-credentials')).toBe(false)
-    // It is nobody's request, and counts for nobody.
+    // A preflight request has no caller, and counts for no rate limit.
     expect(headers.has('x-ratelimit-limit')).toBe(false)
   }
 })

@@ -1,4 +1,4 @@
-/** What a first request mostly gets wrong, and the one sentence that says so. */
+/** Common errors in first requests, and the sentence that explains each. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 
@@ -78,7 +78,7 @@ test.each([
   expect([status, answer.message]).toEqual([400, expect.stringContaining('body: is not JSON')])
   expect(answer.message).toContain('double quotes')
   expect(answer.message).not.toContain('geheim')
-  // Node 20 does not say the place of every mistake.
+  // Node 20 does not give the position of every syntax error.
   if (place !== '') expect(answer.message).toContain(place)
 })
 

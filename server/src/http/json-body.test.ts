@@ -141,7 +141,7 @@ test.each(['\ud800', '\u0000'])(
   },
 )
 
-/** Copies of a body, each with one text or one name spoiled. */
+/** Copies of a body, each with one invalid text or name. */
 function spoiled(body: unknown, bad: string): { body: unknown; path: string[] }[] {
   if (typeof body === 'string') return [{ body: body + bad, path: [] }]
   if (typeof body !== 'object' || body === null) return []

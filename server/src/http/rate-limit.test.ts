@@ -27,7 +27,7 @@ test('counts down by one and returns the end of the window', async () => {
   expect(await limiter.take('one', LIMIT)).toMatchObject({ allowed: false, remaining: 0 })
 })
 
-// Each of them alone could use the whole limit, so that none is left with a share and nothing to use it for.
+// Each of them alone could use the whole limit, so that no node keeps an unused share.
 test('several nodes together admit exactly the limit', async () => {
   const limiters = [1, 2, 3].map(() => createRateLimiter(database.pool, () => hour))
   expect(await takeAll(limiters, 'shared', 3 * LIMIT)).toBe(LIMIT)

@@ -9,7 +9,7 @@ import { inputReader, unknownFieldPolicy, unknownParameterPolicy } from './read-
 import type { Route } from './route.ts'
 import { unknownFieldIssues } from './unknown-fields.ts'
 
-/** A newer client may send more of a record than this version knows. */
+/** A newer client may send fields that this version does not know. */
 const ignoring = [
   '/api/enrollment-groups',
   '/api/enrollment-groups/{id}/devices',

@@ -1,4 +1,4 @@
-/** Alarms and the batches that move them: what is committed together is judged together, and known to both sides. */
+/** Alarms and batches: samples that are committed together are evaluated together. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAlarm, listStates } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
@@ -26,7 +26,7 @@ const store = (ctx: Context, message: DeviceMessage) =>
 const bring = (ctx: Context, device: Device, payload: object) =>
   store(ctx, makeMessage(device, payload, { packetId: ++packetId }))
 
-/** Transactions are committed, and nobody hears of it. */
+/** Commits transactions, but loses the answers. */
 function losingAnswers(ctx: Context): Context {
   const db = Object.create(ctx.db, {
     transaction: {
@@ -54,7 +54,7 @@ test('an alarm whose commit was not confirmed ends as any other', async () => {
   const high = makeMessage(device, { t: 90 }, { packetId: ++packetId })
   await expect(store(losingAnswers(ctx), high)).rejects.toThrow('terminated')
   expect(await listStates(ctx, 'hot')).toEqual(['active_unacknowledged'])
-  // Tried again, it is found there.
+  // The retry finds the committed message.
   await store(ctx, { ...high, isRepeat: true })
   await bring(ctx, device, { t: 20 })
   expect(await listStates(ctx, 'hot')).toEqual(['inactive_unacknowledged'])

@@ -121,7 +121,7 @@ test.each([
     requestId: '',
   } as const
   await setIt(actor as never, ref, { parser: { name: 'structured-metrics' } })
-  // The gateway hears of it from the database.
+  // The gateway receives the change from the database.
   await expect
     .poll(async () => {
       await send()

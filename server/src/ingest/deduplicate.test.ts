@@ -1,4 +1,7 @@
-/** Repeats whose client was bound anew since the first delivery, and tries whose answer was lost. [docs/telemetry#repeats] */
+/**
+ * Duplicates whose client was bound again since the first delivery, and retries after a lost answer.
+ * [docs/telemetry#repeats]
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
@@ -34,7 +37,7 @@ const bindTo = async (asset: string, remote: string | undefined) => {
 }
 const signal = () => `${client}/-/telemetry/t`
 
-/** As the gateway hands it over. */
+/** A message like that of the gateway. */
 const deliver = (payload: object, options: { packetId?: number; isRepeat?: boolean } = {}) =>
   new Promise<void>((resolve, reject) =>
     platform.parts.ingest.telemetry(makeMessage(device, payload, options), (error) =>
@@ -42,7 +45,7 @@ const deliver = (payload: object, options: { packetId?: number; isRepeat?: boole
     ),
   )
 
-/** How many samples each has. */
+/** Number of samples of each owner. */
 async function stored(...owners: string[]) {
   const { rows } = await platform.ctx.pool.query<{ owner_id: string; count: number }>(
     `select owner_id, count(*)::int from series join samples on series_number = number
@@ -83,7 +86,7 @@ test.each(Object.entries(payloads))(
     await deliver(payload)
     await bindTo(first, undefined)
     await bindTo(second, signal())
-    // Another packet, and another value: neither was there before, though both say that they may have been.
+    // Another packet and another value: neither was stored before, although both have DUP.
     await deliver({ ...payload, t: 2 }, { packetId: 6, isRepeat: true })
     await deliver({ ...payload, t: 3 }, { packetId: 7 })
     expect(await stored(client, first, second)).toEqual([0, 1, 2])
@@ -93,7 +96,7 @@ test.each(Object.entries(payloads))(
 test('only duplicates of stored messages are dropped from a batch, and the second of two equal ones', async () => {
   const { ctx } = platform
   const startMs = Date.now()
-  // Each has arrived at a moment of its own, so that no unique key tells them apart.
+  // Each arrived at a different time, so that no unique key identifies duplicates.
   const sent = [1, 2, 3, 3, 4].map((packetId, index) => ({
     ...makeMessage(device, { t: packetId }, { packetId, isRepeat: true }),
     receivedAtMs: startMs + 10 + index,

@@ -244,7 +244,7 @@ describe('acknowledged means durable [docs/mqtt#acknowledgement]', () => {
     const locker = await gateway.database.pool.connect()
     await locker.query('begin; lock table samples in access exclusive mode')
     client.send(publish(device, '{"a":2}', { messageId: 2 }))
-    // The insert waits for the lock: from here on an acknowledgement would be a lie.
+    // The insert waits for the lock: no message must be acknowledged from here on.
     await waitFor(async () => {
       const { rows } = await locker.query(
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,

@@ -47,7 +47,7 @@ test('jobs of one queue run one after the other', async () => {
   let running = 0
   const work = async (payload: unknown) => {
     expect(++running).toBe(1)
-    // Others that are free to run begin within this.
+    // Other jobs that can run start within this time.
     await sleep(50)
     running--
     ran.push((payload as { job: number }).job)

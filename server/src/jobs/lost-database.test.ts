@@ -1,4 +1,4 @@
-/** The database goes away, or goes silent, while jobs are fetched, run and put away: each runs to its end, once. */
+/** The database becomes unavailable or silent while jobs are fetched, run and completed: each job runs to its end once. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
@@ -56,7 +56,7 @@ test('a job that ends while the database refuses connections is completed once i
   await vi.waitUntil(() => runs === 1)
   const refusing = jobs.proxy.refuseAll()
   finish()
-  // Long enough for the first try to put it away.
+  // Long enough for the first attempt to complete it.
   await sleep(1_000)
   refusing.back()
   await jobs.untilNoneLeft()
@@ -68,7 +68,7 @@ test('a job whose assignment was lost with the connection runs soon', async () =
   await using jobs = await start({ work: async () => void runs++ }, 10_000)
   await vi.waitUntil(async () => (await jobs.workers()).length === 1)
   const [worker] = await jobs.workers()
-  // As such an answer leaves it: locked in the name of a worker that does not know.
+  // The state after such an answer was lost: the job is locked by a worker that does not know it.
   await jobs.database.pool.query(
     `select graphile_worker.add_job('work', run_at := now() + interval '1 hour')`,
   )

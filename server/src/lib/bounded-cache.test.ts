@@ -7,7 +7,7 @@ test('it stays bounded, and keeps the entries that were read or set last', () =>
     memo.set(key, `${key}`)
     memo.get(0)
   }
-  // The last first, since asking counts.
+  // The last one is read first, since reading counts as use.
   const keys = Array.from({ length: 1000 }, (_, index) => 999 - index)
   const known = keys.filter((key) => memo.get(key) !== undefined)
   expect(known.length).toBeLessThanOrEqual(10)

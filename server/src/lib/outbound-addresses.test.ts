@@ -33,7 +33,7 @@ describe('IPv6 addresses that contain an IPv4 address are checked by it', () => 
   test.each(spellings)('%s', (_name, spell) => {
     expect(isAllowedAddress(spell(...metadata), closed)).toBe(false)
   })
-  /** An address of a NAT64 of one's own does not tell how long its prefix is, so that every reading has to be allowed. */
+  /** An address of a private NAT64 does not contain the length of its prefix, so every interpretation has to be allowed. */
   const unambiguous = spellings.filter(([name]) => !name.startsWith('NAT64 of'))
   test.each(unambiguous)('%s of a listed address', (_name, spell) => {
     expect(isAllowed(spell(...metadata), '169.254.169.254')).toBe(true)

@@ -24,7 +24,7 @@ test('of tasks that share turns, one piece is done in each turn of the event loo
     for (let piece = 0; piece < 3; piece++) {
       await turn()
       pieces++
-      // As long as a turn may last.
+      // The maximum duration of a turn.
       for (const startMs = performance.now(); performance.now() - startMs < 11;);
     }
   }

@@ -4,10 +4,10 @@ import type { Tables } from '../database/tables.ts'
 import { channel, halve } from './channel.ts'
 import type { Subscription, Transport } from './transport.ts'
 
-/** The database is not reached by a transport that delivers at once. */
+/** The database cannot publish over a transport that delivers at once. */
 const db = {} as Kysely<Tables>
 
-/** Nodes that receive whatever one of them publishes. */
+/** Nodes that receive every message of each other. */
 function startNodes(...ids: string[]) {
   const payloads: string[] = []
   const subscriptions: Subscription[] = []

@@ -16,7 +16,7 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 const workers = async () => (await database.pool.query('select worker_id from job_workers')).rows
 
-/** As a process leaves it that was killed while it ran the job. */
+/** The state after a process was killed while it ran the job. */
 async function leaveJobWith(workerId: string) {
   await addJob(database.db, 'work', {})
   await database.pool.query('update graphile_worker._private_jobs set locked_at = now(), locked_by = $1', [

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-/** A node, as far as others can tell. */
+/** A node, as seen by others. */
 async function start(id: string) {
   const { pool, db } = database
   const transport = createPostgresTransport({ pool, log: testLog })
@@ -34,7 +34,7 @@ test('a single node knows that it is alone; two nodes know of each other until o
   const second = await start('second')
   expect(second.peers.exist).toBe(true)
   await vi.waitFor(() => expect(second.met).toHaveBeenCalledTimes(1))
-  // It has known of the second since before it answered; and of one that is new there is nothing to catch up on.
+  // It knew the second node before it answered; and a new node has sent nothing to catch up on.
   expect(first.peers.exist).toBe(true)
   expect(first.met).not.toHaveBeenCalled()
   await first.count()

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-/** What would be lost of notifications if the relation went. @param text as for `relate` */
+/** The notifications that deleting the relation would lose. @param text as for `relate` */
 async function lostBy(text: string) {
   const [subject = '', relation, resource = ''] = text.split(' ')
   const [subjectType, subjectId] = subject.includes(':') ? subject.split(':') : ['user', subject]
@@ -41,7 +41,7 @@ test('the impact of deleting a relation names users who would be notified of few
   expect(await lostBy(annInBranch)).toEqual([{ userId: ann, notificationIds: [id] }])
   expect(await lostBy(bobInGroup)).toEqual([{ userId: bob, notificationIds: [id] }])
   expect(await lostBy(groupInBranch)).toEqual([{ userId: bob, notificationIds: [id] }])
-  // One asset fewer is a loss too; another way to the same is none.
+  // One asset fewer is a loss too; another way to the same asset prevents the loss.
   expect(await lostBy(`${ann} viewer asset:pump-b`)).toEqual([{ userId: ann, notificationIds: [id] }])
   await relate(platform, `${ann} manager asset:pump-b`)
   expect(await lostBy(`${ann} viewer asset:pump-b`)).toEqual([])

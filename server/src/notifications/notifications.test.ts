@@ -137,7 +137,7 @@ test('an alarm that does not exist, or that the caller may not view, is refused 
   }
   const { body } = await of(mine)
   const one = `${url}/${body.id}`
-  // What somebody else added may stay.
+  // Alarms that another user added may stay.
   await platform.patch(one, { trigger: { alarmTrigger: [mine, theirs] } })
   expect((await platform.patch(one, { trigger: { alarmTrigger: [theirs] } }, { token })).status).toBe(200)
 })
@@ -192,7 +192,7 @@ test('creating needs notification_management in the organization; its members ma
   const one = `${url}/${body.id}`
   const { token } = member
   expect((await platform.get(url, { token })).body).toEqual([body])
-  // Addresses of others are in there.
+  // They contain addresses of other users.
   expect((await platform.get(`${one}/deliveries`, { token })).status).toBe(403)
   expect((await platform.patch(one, {}, { token })).status).toBe(403)
   expect((await platform.delete(one, { token })).status).toBe(403)

@@ -11,7 +11,7 @@ import { enqueueNotifications, notifyOfActivation } from './activate.ts'
 let platform: Platform
 let organizationId: string
 beforeAll(async () => {
-  // Nobody listens there; nothing is sent in these tests.
+  // Nothing listens there, since these tests send nothing.
   platform = await startPlatform({
     GANGWAY_SMTP_URL: 'smtp://127.0.0.1:1',
     GANGWAY_MAIL_FROM: 'gangway@example.com',
@@ -46,7 +46,7 @@ const to = (contactGroupId: string, fields: object = {}) => ({
   subscribers: { contactGroups: [{ contactGroupId }] },
   ...fields,
 })
-/** Owns the tenant, and so counts among the users of its root organization. */
+/** An owner of the tenant is one of the users of its root organization. */
 let administratorId: string
 beforeAll(async () => {
   administratorId = (await platform.get('/v1/auth/me')).body.id
@@ -89,7 +89,7 @@ test('access to the asset, the alarm and the notification is needed [docs/notifi
     [administratorId]: 'not_subscribed',
   })
 
-  // What is shown is what happens, and who was left out is kept with the reason.
+  // The deliveries match the list, and users who were left out are recorded with the reason.
   const change = await insertActivation(platform, alarmId, asset)
   await notifyOfActivation(platform.ctx, { tenantId: 'default', alarmStatusId: change.status.alarmStatusId })
   const deliveries = (await platform.get(`/v1/notifications/${id}/deliveries`)).body

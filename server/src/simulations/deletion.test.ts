@@ -23,7 +23,7 @@ const listJobs = async (task: string) =>
     )
   ).rows.map(({ payload }) => payload)
 
-/** Of the simulation that was deleted last. */
+/** The payload of the last deletion. */
 async function runDeletion() {
   const payload = (await listJobs('delete-simulation')).at(-1)
   await simulationTasks(platform.ctx)['delete-simulation']!(payload)
@@ -74,7 +74,7 @@ test('a deletion continues after a crash; live sessions end', async () => {
   const ended = vi.spyOn(platform.ctx.liveSessions, 'list')
   await platform.delete(path)
   const { pool } = platform.ctx
-  // The last statement of the job fails, after devices are gone.
+  // The last statement of the job fails, after devices were deleted.
   await pool.query(
     `create function fail() returns trigger language plpgsql as $$ begin raise 'crash'; end $$;
      create trigger crash before delete on simulations for each row execute function fail()`,

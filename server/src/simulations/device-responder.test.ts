@@ -12,7 +12,7 @@ const asset = `/v1/assets/${device}`
 let world: SimulatedWorld
 let platform: SimulatedWorld['platform']
 let path: string
-/** Of a method whose answer takes longer than its time-out. */
+/** A method whose answer takes longer than its time-out. */
 let asleep: Promise<TestAnswer>
 beforeAll(async () => {
   world = await startSimulatedWorld()
@@ -130,7 +130,7 @@ test('a device that reconnects reports only changes', async () => {
 
 test('a silent device applies desired properties, and reports them afterwards', async () => {
   await platform.post(`${path}/faults`, { kind: 'silence', deviceIds: [device], durationSeconds: 1.5 })
-  // The fault is heard of by a notice.
+  // The node receives the fault by a message.
   await world.until(path, ({ faults }) => faults.length === 1)
   await sleep(200)
   const before = await reported()

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => platform[Symbol.asyncDispose]())
 beforeEach(() => platform.ctx.pool.query('delete from simulations').then(() => {}))
 
-/** At work, and held by nobody. */
+/** A running simulation without a lease. */
 async function makeSimulation(): Promise<string> {
   const { body } = await platform.post('/v1/simulations', {
     displayName: 'Tanks',

@@ -140,7 +140,7 @@ test('another node continues where this one ended, and a dead node keeps no leas
   await world.stopSimulations()
   const asleep = (await platform.get(path)).body
   expect([asleep.state, asleep.progress.connected]).toEqual(['running', 0])
-  // As if a process that is no more had held it until now.
+  // Simulates that a node that has ended held it until now.
   await platform.ctx.pool.query(
     `update simulations set lease_node = gen_random_uuid(), lease_until = now() + interval '1 hour' where id = $1`,
     [id],

@@ -1,4 +1,4 @@
-/** The clock goes back by a day: what was written before must not hold up anything until then. */
+/** The clock is set back by a day: times that were stored before must not delay anything. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { bring, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'

@@ -1,6 +1,6 @@
 /**
- * What the server says where it cannot start. Most cases run the step of the start that fails in this process; the real
- * program starts where its user, its file system or the whole way to its last step matters.
+ * The messages of a server that cannot start. Most cases run the failing step of the start in this process; the real
+ * program is started if its user, its file system or its last step matters.
  */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
@@ -38,7 +38,7 @@ afterEach(() => directory[Symbol.asyncDispose]())
 const secretKey = randomBytes(32).toString('base64')
 const path = (name: string) => join(directory.path, name)
 
-/** What a step of the start gets: free ports, loopback addresses and the data directory of the test. */
+/** The context of a step of the start: free ports, loopback addresses and the data directory of the test. */
 function makeContext(environment: Record<string, string>) {
   const config = readConfig({
     GANGWAY_DATA_DIR: directory.path,
@@ -52,7 +52,7 @@ function makeContext(environment: Record<string, string>) {
   return { ...platform.ctx, config, endpoints: {} }
 }
 
-/** @returns what the program would say of the failure; throws where the step succeeds */
+/** @returns the message of the program about the failure; throws if the step succeeds */
 async function explainFailure(step: () => Promise<void>): Promise<string> {
   const said = await step().then(
     () => undefined,
@@ -62,7 +62,7 @@ async function explainFailure(step: () => Promise<void>): Promise<string> {
   return said
 }
 
-/** The steps that listen, in the order in which the program takes them. */
+/** The steps that listen, in the order of the program. */
 const failureToListen = (environment: Record<string, string> = {}) =>
   explainFailure(async () => {
     const ctx = makeContext(environment)
@@ -70,7 +70,7 @@ const failureToListen = (environment: Record<string, string> = {}) =>
     await using _http = await startHttp(ctx, [], createGuards(ctx))
   })
 
-/** The step that takes the data directory and starts the embedded database in it. */
+/** The step that locks the data directory and starts the embedded database in it. */
 const failureToOpen = (environment: Record<string, string> = {}) =>
   explainFailure(async () => {
     await using _database = await openDatabase({ ...makeContext(environment).config, log: testLog })
@@ -234,7 +234,7 @@ describe('the data directory', () => {
   })
 })
 
-/** Root may do everything, so that the server runs as somebody else here. */
+/** Root has every permission, so the server runs as another user here. */
 const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 const isReachable = () => {
   try {
@@ -279,7 +279,7 @@ describe.skipIf(!asNobody)('another user', () => {
   })
 })
 
-/** A mount of its own, gone with the program. */
+/** A private mount, which ends with the program. */
 const canMount = (() => {
   try {
     execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 'ro', 'none', '/mnt'])

@@ -1,4 +1,4 @@
-/** A disk that runs full is seen before it is full. */
+/** A disk that is filling up is reported before it is full. */
 import { createMetrics } from '../lib/metrics.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What hangs is told, within the time that load balancers have. */
+/** Parts that hang are reported within the time-out of load balancers. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { createReadiness } from './readiness.ts'

@@ -217,7 +217,7 @@ test('an object that is deleted while an edge to it is checked is not found, rat
     requestId: '',
   }
   let answers = 0
-  // Of the decisions on the node and on the asset, the second one is the last that finds the asset.
+  // Of the access checks on the node and on the asset, the second one is the last that finds the asset.
   const deleteAfterSecond: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {

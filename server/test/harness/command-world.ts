@@ -1,4 +1,4 @@
-/** Pumps whose commands are bound to devices of their own, on a platform that has an IoT Hub, too. */
+/** Pumps whose commands are bound to their own devices, on a platform that also has an IoT Hub. */
 import { vi } from 'vitest'
 import { commandTasks } from '../../src/assets/commands/tasks.ts'
 import { insertAsset, insertBinding, makePumpModel } from './assets.ts'
@@ -10,12 +10,12 @@ import { type StandInHub, startStandInHub } from './stand-in-hub.ts'
 export interface CommandWorld extends AsyncDisposable {
   platform: Platform
   hub: StandInHub
-  /** A pump with a client of its own that its commands `start` and `motor`'s `brake` are bound to. */
+  /** A pump whose commands `start` and `motor`'s `brake` are bound to its own client. */
   makePump(options?: { provider?: string; inverseTransform?: unknown }): Promise<Pump>
   runJobs(): Promise<string[]>
   /** Simulates the passing of time for all commands. */
   passSeconds(seconds: number): Promise<void>
-  /** As the gateway does when the device subscribes. */
+  /** Simulates the gateway when the device subscribes. */
   dispatch(pump: Pump): Promise<void>
 }
 

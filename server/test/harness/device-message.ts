@@ -1,4 +1,4 @@
-/** Messages of a client, as the gateway hands them over to ingest. */
+/** Messages of a client, like those of the gateway to ingest. */
 import type { Device, DeviceMessage } from '../../src/ingest/message.ts'
 import type { Platform } from './platform.ts'
 

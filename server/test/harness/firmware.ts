@@ -129,7 +129,7 @@ const getClientNumber = async ({ ctx }: Platform, id: string): Promise<number> =
       .executeTakeFirstOrThrow()
   ).number
 
-/** As if the device were connected, or had left. */
+/** Sets whether the device is connected. */
 export async function setConnected(platform: Platform, ids: string[], connected: boolean): Promise<void> {
   for (const id of ids) {
     const values = { connected, connected_at: new Date() }

@@ -186,7 +186,7 @@ export interface RawClient {
   socket: Socket
   send(packet: Packet): void
   write(bytes: Uint8Array): void
-  /** The next packet that came, in order. */
+  /** The next received packet, in order. */
   next(): Promise<Packet>
   /** All packets that were received and not read yet. */
   received(): Packet[]

@@ -4,7 +4,7 @@ import { createParsers } from '../../src/ingest/parsers/parsers.ts'
 
 type Value = [name: string, value: unknown, time?: string, unit?: string]
 
-/** Times are ISO 8601, or as `-5 s` for seconds before or after arrival; what is timed by its arrival has none. */
+/** Times are ISO 8601, or as `-5 s` for seconds before or after arrival; samples with the time of arrival have none. */
 export const createParse = (name: string, options?: object) => {
   const parse = createParsers().of({ name, options }, '')
   return (payload: string | Uint8Array): Value[] =>

@@ -12,7 +12,10 @@ function processorMs(work: () => void): number {
   return Math.min(...runs)
 }
 
-/** Four times as much is sixteen times the work where it grows with the square; the rest is compiling and collecting. */
+/**
+ * Four times the input is sixteen times the work if it grows with the square; the rest is compilation and garbage
+ * collection.
+ */
 const MOST_GROWTH = 8
 const NOISE_MS = 100
 

@@ -14,7 +14,7 @@ export interface TestSample {
   /** ISO 8601, or milliseconds since 1970. */
   time: string | number
   value: unknown
-  /** A new one each, where absent. */
+  /** Default: a new one for each sample. */
   messageId?: bigint | string
   componentId?: string
   type?: SeriesType
@@ -24,7 +24,7 @@ let messages = 0n
 
 type Db = Pick<TestDatabase, 'db'>
 
-/** The id of the user who owns the tenant. */
+/** The id of the tenant's owner. */
 export const tenantOwner = (tenantId: string) => `owner of ${tenantId}`
 
 /** @returns its number */

@@ -5,7 +5,7 @@
 import type pg from 'pg'
 import { visitPlan, type PlanNode } from './plan.ts'
 
-/** Tables whose rows say whose they are, and their partitions. */
+/** Tables whose rows name their tenant, and their partitions. */
 export async function listTenantTables(pool: pg.Pool): Promise<Set<string>> {
   const { rows } = await pool.query<{ name: string }>(`
     select c.relname as name from pg_class c
@@ -14,7 +14,7 @@ export async function listTenantTables(pool: pg.Pool): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** @returns those of the tables that the statement does not limit to a tenant */
+/** @returns the tables that the statement does not limit to a tenant */
 export async function findTablesWithoutTenant(
   pool: pg.Pool,
   text: string,
@@ -31,7 +31,7 @@ export async function findTablesWithoutTenant(
   return [...new Set(unlimited.map(([, table]) => table))]
 }
 
-/** An internal number never comes from a request: whoever has one has looked it up in the tenant. */
+/** An internal number never comes from a request: it was looked up in the tenant. */
 const NAMES_TENANT = /\btenant_(id|number)\b|\btenants?(_\d+)?\.(id|number)\b|\b(\w+_)?number = /
 const ALIAS = /(?:"([^"]+)"|\b([a-z_]\w*))\.["a-z_]/g
 
@@ -48,7 +48,7 @@ function readPlan(plan: PlanNode) {
   })
   visitPlan(plan, (node) => {
     const { Alias: alias, Plans: children = [] } = node
-    // A row that is inserted has its tenant, or the column would refuse it.
+    // An inserted row has its tenant, since the column is not null.
     if (alias && node['Relation Name'] && node.Operation !== 'Insert')
       tables.set(alias, node['Relation Name'])
     const cte = subplans.get(`CTE ${node['CTE Name']}`)

@@ -1,4 +1,4 @@
-/** How the start scripts know, without the compiler, whether the output belongs to the sources. */
+/** How the start scripts determine, without the compiler, whether the output is up to date with the sources. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** The check that a workspace names the packages that it needs at run time, where development packages are missing. */
+/** The check that a workspace lists the packages that it needs at run time, when development packages are missing. */
 import { expect, test } from 'vitest'
 
 // A script of the repository, not of the server's program.

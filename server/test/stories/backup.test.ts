@@ -15,7 +15,7 @@ import { type ServerProcess, startServerProcess } from '../harness/server-proces
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
 import { fileForm } from '../harness/uploads.ts'
 
-/** How often the restore is killed. */
+/** Number of times that the restore is killed. */
 const KILLS = rounds(1, 0)
 const passphrase = { GANGWAY_BACKUP_PASSPHRASE: 'nine lives of a cat' }
 const model = 'dtmi:com:example:Boiler;1'
@@ -103,7 +103,7 @@ test(
 
     const path = join(restored.path, 'today.backup')
     const environment = { GANGWAY_DATA_DIR: server.dataDir, ...passphrase }
-    // npm says where it was started: that is where a relative path begins.
+    // npm passes the directory in which it was started, to which a relative path refers.
     const backup = await runCommand(['backup', 'today.backup'], { ...environment, INIT_CWD: restored.path })
     expect(backup).toMatchObject({
       code: 0,

@@ -28,9 +28,9 @@ const client = `${clients}/device`
 
 interface Device {
   mqtt: MqttClient
-  /** The desired states that came. */
+  /** The received desired states. */
   desired: Record<string, unknown>[]
-  /** What was invoked, by the method's name. */
+  /** Invocations by the name of the method. */
   invoked: { method: string; payload: unknown }[]
   report(state: object): Promise<unknown>
 }

@@ -37,7 +37,7 @@ const data = [
   'POST /v1/timeseries/get',
   'POST /v1/timeseries/get/last',
 ]
-/** About the token itself, or the same for everybody. */
+/** Routes about the token itself, or with the same answer for all callers. */
 const own = [
   'GET /v1/api-tokens',
   'GET /v1/auth/me',

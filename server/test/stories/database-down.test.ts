@@ -89,7 +89,7 @@ test(
       await expect
         .poll(async () => (await running.api('GET', '/readyz')).status, { timeout: 15_000 })
         .toBe(503)
-      // Messages that were committed just before may still be acknowledged; after that none for seconds.
+      // Messages that were committed just before may still be acknowledged; after that there is none for seconds.
       await sleep(200)
       const settled = count()
       await sleep(3000)

@@ -44,7 +44,7 @@ test('ingest continues within seconds, /readyz answers 503 meanwhile, and nothin
     await untilAllAcknowledge(publishers)
     const startedAtMs = performance.now()
     proxy.silence()
-    // Where no connection was idle it is not the database that is away, but messages wait.
+    // Without an idle connection the database does not count as unavailable, but messages wait.
     await vi.waitFor(async () => expect((await ready()).status).toBe(503), { timeout: 10_000, interval: 50 })
     await untilAllAcknowledge(publishers)
     expect(performance.now() - startedAtMs).toBeLessThan(20_000)

@@ -35,7 +35,7 @@ async function mountDisk() {
   return { path, isMounted, [Symbol.asyncDispose]: unmount }
 }
 
-/** Leaves no byte free. */
+/** Fills the disk completely. */
 async function fill(directory: string) {
   const { bavail, bsize } = await statfs(directory)
   const filler = join(directory, 'filler')

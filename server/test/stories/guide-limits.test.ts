@@ -1,4 +1,4 @@
-/** The numbers in the guide's tables of limits are those of the code. */
+/** Compares the numbers in the guide's tables of limits with the constants of the code. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

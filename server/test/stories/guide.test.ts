@@ -1,4 +1,4 @@
-/** The lists and the tables of states in the guide are those of the code. */
+/** Compares the lists and the tables of states in the guide with those of the code. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -61,7 +61,7 @@ beforeAll(async () => {
   await once(receiver, 'listening')
 })
 afterAll(async () => {
-  // What hangs fails when its server ends.
+  // Hanging deliveries fail when their server ends.
   await hanging[Symbol.asyncDispose]()
   await hub[Symbol.asyncDispose]()
   await jobs?.[Symbol.asyncDispose]()

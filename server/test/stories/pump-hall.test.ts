@@ -167,7 +167,7 @@ async function runsHot(send: (payload: object) => Promise<unknown>) {
   await toldAfterRestart(send)
 }
 
-/** Kept while the mail server is away, and the server killed in between. */
+/** The mail is kept while the mail server is unavailable and the server is killed. */
 async function toldAfterRestart(send: (payload: object) => Promise<unknown>) {
   mail.refuses = true
   await send({ fahrenheit: 194 })

@@ -1,4 +1,4 @@
-/** Lists that may be expensive count among the queries of their tenant. */
+/** Expensive lists count as queries of their tenant. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../harness/platform.ts'
 

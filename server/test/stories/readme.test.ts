@@ -1,4 +1,4 @@
-/** The examples of README.md and of the guide in docs/ are run, word for word but for the ports, on one server. */
+/** Runs the examples of README.md and of the guide in docs/ on one server, unchanged except for the ports. */
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.[Symbol.asyncDispose]())
 
-/** With the addresses of the test's server in the place of the default ones. */
+/** Replaces the default addresses by those of the test's server. */
 function withOwnAddresses(text: string): string {
   const { http, mqtt, mqtts } = server.endpoints
   const own = new Map([
@@ -48,7 +48,7 @@ const runScript = (script: string) =>
   run('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: root, env: environment(), timeout: 50_000 })
 
 describe.skipIf(missing.length > 0)('the examples of the guide work:', () => {
-  /** What the pages have in common, as a script: the variables and functions of the first example of all. */
+  /** The script that the pages share: the variables and functions of the first example. */
   let setUp: string
   beforeAll(async () => {
     const [first] = readExamples(await readPage('getting-started.md'))
@@ -69,7 +69,7 @@ const environment = () => ({
   GANGWAY_ADMIN_PASSWORD: adminPassword,
 })
 
-/** @param end is run after the examples */
+/** @param end runs after the examples */
 function runExamples(
   markdown: string,
   end: string,
@@ -98,7 +98,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
       connection: { connected: false, disconnectReason: 'client_disconnected' },
     })
 
-  // Beside the packages, where `@gangway/device` is found.
+  // Next to the packages, where `@gangway/device` is found.
   const folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
   try {
     await writeFile(join(folder, 'device.mjs'), codeBlocks(readme, 'ts'))
@@ -167,7 +167,7 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
   },
 )
 
-/** As the examples read it: online state follows within a moment. */
+/** Waits until the online state is stored. */
 async function getClient(http: string, stdout: string, id: string) {
   const token = /TOKEN=(\S+)/.exec(stdout)![1]!
   return (await apiAt(http)('GET', `/v1/providers/mqtt/clients/${id}`, undefined, { token })).body

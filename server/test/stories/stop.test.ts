@@ -109,7 +109,7 @@ test.skipIf(!canBeProcess1)(
     const pid = await process1(running)
     const comesTooLate = sleep(STOP_MS, 'too late')
     let ended: unknown
-    // Again and again, since it cannot be seen from outside from when on it listens.
+    // Sent repeatedly, since it is not visible from outside when it starts to listen.
     while (ended === undefined) {
       terminate(pid)
       ended = await Promise.race([running.ended, comesTooLate, sleep(100)])

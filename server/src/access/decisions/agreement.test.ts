@@ -125,7 +125,7 @@ function evaluator(tuples: string[], granted: Record<string, string[]>) {
   }
   const held = (subject: string, relations: string[], resource: string) =>
     subjectSet(subject).some((each) => has(each, relations, resource))
-  /** In the place or any above it. */
+  /** Whether the subject has one of the relations to the place or to one above it. */
   const heldAbove = (subject: string, relations: string[], place: string): boolean =>
     held(subject, relations, place) ||
     [
@@ -176,7 +176,7 @@ function evaluator(tuples: string[], granted: Record<string, string[]>) {
     if (type === 'organization' || type === 'tenant')
       return all.some(([s, r, o]) => o === object && r !== 'parent' && subjectSet(subject).includes(s))
     if (type === 'group' && held(subject, ['member'], object)) return true
-    // What belongs to an organization (node, tenant) is seen by it, and so by its members.
+    // An organization (node, tenant) and its members may view the objects that belong to it.
     return subjectSet(subject).some((each) => has(each, ['parent'], object))
   }
   return { may, holds }
@@ -186,7 +186,7 @@ const pairs = subjects.flatMap((subject) =>
   everything.flatMap((object) => permissions.map((permission) => ({ subject, object, permission }))),
 )
 
-/** Who may do what, as `subject permission object`. */
+/** Permissions, as `subject permission object`. */
 async function allAllowed(at: World): Promise<Set<string>> {
   const questions = pairs.map(({ subject, object, permission }) =>
     permissionQuestion(at.tenantId, at.subject(subject), permission, at.resource(object)),

@@ -1,4 +1,4 @@
-/** Sizes that a hostile or merely large tenant brings along. */
+/** Sizes that a hostile or a large tenant may reach. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeWorld, makeUuid } from '../../../test/harness/access-world.ts'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'

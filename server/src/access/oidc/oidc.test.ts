@@ -129,7 +129,7 @@ test('after the issuer has rotated its keys, new tokens are accepted and old one
   expect((await me(old)).status).toBe(200)
   await issuer.rotateKeys()
   const token = await issuer.signIn('ada')
-  // The issuer is asked again for its keys, though not at each unknown one.
+  // The keys of the issuer are fetched again, but not for each unknown key.
   await expect.poll(async () => (await me(token)).status, { timeout: 15_000, interval: 500 }).toBe(200)
   expect((await me(old)).status).toBe(401)
 })

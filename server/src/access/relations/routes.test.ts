@@ -128,7 +128,7 @@ test('users cannot add themselves to a group that has more permissions than they
   }
   expect((await write(join, dan.token)).status).toBe(403)
   expect((await write(join)).status).toBe(201)
-  // Now dan is of the group, and whoever is of it may take others in.
+  // Now dan is a member of the group, and its members may add others.
   const erin = await makeUser('erin')
   expect((await write({ ...join, subjectId: erin.id }, dan.token)).status).toBe(201)
 })

@@ -1,6 +1,6 @@
 /**
- * Runs scenarios/*.yaml: tuples, then what must be true and what must be false. [docs/access#relations]
- * Each assertion is put to check, explain, list resources and list subjects alike.
+ * Runs scenarios/*.yaml: tuples, then assertions that must be true or false. [docs/access#relations] Each assertion is
+ * checked by check, explain, list resources and list subjects.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -73,7 +73,7 @@ async function answers(world: World, claim: string) {
   return { ...asked, resources: (await listResources(db, [reach], everyone)).includes(resource.id) }
 }
 
-/** Claims that do not hold, with what each way of asking answered. */
+/** Failed assertions, with the answer of each kind of query. */
 async function wrongClaims(world: World, claims: Claims) {
   const claimed = [
     ...(claims.true ?? []).map((claim) => ({ claim, truth: true })),

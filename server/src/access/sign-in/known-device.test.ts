@@ -17,7 +17,7 @@ const logIn = (email: string, from: string, headers = {}) =>
   )
 const readCookie = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0]!
 
-/** As if strangers went on guessing at the account from everywhere for the next hour. */
+/** Simulates guesses at the account from many networks for the next hour. */
 async function putUnderAttack(email: string) {
   const attack = { failures: 1000, last_failure_at: new Date(Date.now() + 3_600_000) }
   await platform.ctx.db
@@ -36,7 +36,7 @@ test('while others guess the password of an account, its owner can sign in from 
   expect((await logIn(email, '203.0.113.7')).status).toBe(200)
   const known = await logIn(email, '203.0.113.9', { cookie: `theme=dark; ${cookie.split(';')[0]}` })
   expect(known.status).toBe(200)
-  // A browser that has its cookie gets no other.
+  // A browser that has its cookie does not receive another.
   expect(known.headers.getSetCookie()).toEqual([])
 })
 
@@ -65,7 +65,7 @@ test('addresses of one IPv6 /64 count as one network', async () => {
       { username: 'nobody@example.com', password: 'wrong password' },
       { token: null, headers: { 'x-forwarded-for': `2001:db8::${index}` } },
     )
-  // No pause passes meanwhile.
+  // No pause ends meanwhile.
   vi.useFakeTimers({ toFake: ['Date'] })
   const statuses: number[] = []
   for (let index = 1; index <= 6; index++) statuses.push((await attempt(index)).status)
@@ -79,7 +79,7 @@ test('behind one proxy only the address that the proxy adds counts', async () =>
       { username: 'nobody@example.com', password: 'wrong password' },
       { token: null, headers: { 'x-forwarded-for': `${forged}, 203.0.113.40` } },
     )
-  // No pause passes meanwhile.
+  // No pause ends meanwhile.
   vi.useFakeTimers({ toFake: ['Date'] })
   const statuses: number[] = []
   for (let index = 1; index <= 6; index++) statuses.push((await attempt(`10.0.0.${index}`)).status)

@@ -26,7 +26,7 @@ test('a refresh token is valid for 30 days after its last use', async () => {
   expect((await rotate(renewed))?.userId).toBe(id)
 })
 
-// Disabling ends all sign-ins as well; this is for a sign-in that begins at the same moment.
+// Disabling ends all sign-ins as well; this covers a sign-in at the same moment.
 test('a refresh token of a disabled user is refused, even if the sign-in has not ended', async () => {
   const { id } = await makeUser(platform)
   const token = await start(id)

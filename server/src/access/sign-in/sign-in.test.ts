@@ -66,7 +66,7 @@ test('logout with only the access token ends that sign-in, and no other one', as
   expect((await me(one.accessToken)).status).toBe(401)
   expect((await platform.post('/v1/auth/refresh', { refreshToken: one.refreshToken })).status).toBe(401)
   expect((await me(other.accessToken)).status).toBe(200)
-  // An empty object is no refresh token either.
+  // An empty object is not a refresh token either.
   expect((await platform.post('/v1/auth/logout', {}, { token: other.accessToken })).status).toBe(204)
   expect((await me(other.accessToken)).status).toBe(401)
 })

@@ -17,7 +17,7 @@ const countFailures = async (key: string) =>
   (await platform.ctx.db.selectFrom('login_failures').selectAll().where('key', '=', key).executeTakeFirst())
     ?.failures
 
-/** Each as if by a process of its own, while no pause passes. @returns how many passwords were looked at */
+/** Guesses as if on separate nodes, while no pause ends. @returns the number of passwords that were checked */
 async function guessAtOnce(attempts: { email: string; network: string }[]): Promise<number> {
   vi.useFakeTimers({ toFake: ['Date'] })
   let looks = 0
@@ -56,7 +56,7 @@ test('several nodes together check no more guesses than one would', async () => 
   const attempt = { email: 'spread@example.com', network: '192.0.2.1' }
   expect(await guessAtOnce(Array.from({ length: 100 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
   expect(await countFailures('account:spread@example.com@192.0.2.1')).toBe(FREE_PER_ACCOUNT)
-  // What was refused was no guess, of the address neither.
+  // A refused request does not count as a guess, also not of its address.
   expect(await countFailures('address:192.0.2.1')).toBe(FREE_PER_ACCOUNT)
 })
 
@@ -104,7 +104,7 @@ test('guesses from many networks reach a limit of the account', async () => {
   expect(await guessAtOnce(attempts)).toBe(FREE_OVER_ALL_NETWORKS)
   const stranger = { email: 'target@example.com', network: '203.0.113.1' }
   await expect(check(stranger, async () => true)).rejects.toMatchObject({ code: 'rate_limited' })
-  // A browser and a network that the account knows are not held up, and other accounts neither.
+  // A known browser, a known network and other accounts are not delayed.
   expect(await check({ ...stranger, knownDevice: 'browser' }, async () => true)).toBe(true)
   expect(await check({ ...stranger, isKnownNetwork: true }, async () => true)).toBe(true)
   expect(await check({ ...stranger, email: 'other@example.com' }, async () => true)).toBe(true)
@@ -125,7 +125,7 @@ test('the pause of that limit is at most a minute, and a right password removes 
   await db.updateTable('login_failures').set(failedAt(61)).where('key', '=', key).execute()
   expect(await check(attempt, async () => true)).toBe(true)
   expect(await countFailures(key)).toBe(FREE_OVER_ALL_NETWORKS + 50)
-  // The next one, wherever it comes from, finds the pause over as before.
+  // For the next guess, from any address, the pause has ended as before.
   expect(await check({ ...attempt, network: '203.0.113.3' }, async () => true)).toBe(true)
 })
 

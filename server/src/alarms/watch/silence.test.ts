@@ -53,7 +53,7 @@ test("samples of another tenant's asset and signal with the same ids do not coun
   await storeSamples(ctx, { tenantNumber, ownerType: 'asset', ownerId: 'same-id' }, [
     { name: 'temperature', time: Date.now(), value: 1 },
   ])
-  // Nor do samples under the number of that series, should two tenants ever share one.
+  // Samples under the number of that series do not count either, even if two tenants shared it.
   const [own] = await storedSamples(ctx, [{ assetId: 'elsewhere', value: 1 }])
   await storeSamples(ctx, own!, [{ name: 'temperature', time: Date.now(), value: 1 }])
   await ctx.pool.query(

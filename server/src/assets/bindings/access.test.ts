@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-/** Manages the asset `pump`, and nothing else. */
+/** A user who manages only the asset `pump`. */
 let user: TestUser
 beforeEach(async () => {
   user = await makeUser(platform)

@@ -152,7 +152,7 @@ test('without a description the default for model and provider type is created o
     isGenerated: true,
   })
   expect(stored.body.bindings).toHaveLength(10)
-  // It can be changed, and then says how clients of the type are bound.
+  // It can be changed, and then determines how clients of the type are bound.
   const bindings = [
     {
       localEndpoint: '-/telemetry/status',
@@ -163,7 +163,7 @@ test('without a description the default for model and provider type is created o
   const id = await newAsset()
   const changed = await bind(platform, id, { bindingDescriptions: [use(undefined, { b: 'dev2' })] })
   expect(boundIn(changed)).toEqual({ [`${id}/-/telemetry/status`]: ['dev2/-/telemetry/s'] })
-  // Deleted, it is made again.
+  // After it was deleted, it is created again.
   await platform.delete(`${url}/${bindingDescriptionId}`)
   const again = await bind(platform, id, { bindingDescriptions: [use(undefined, { b: 'dev' })] })
   expect(again.body.unboundEndpointIds).toEqual([])

@@ -100,10 +100,10 @@ test('newly ignored endpoints lose their bindings, and the list is stored [docs/
   const ignored = await bind(platform, id, { ignoreEndpointsIds: [temperature] })
   expect(ignored.body).toMatchObject({ bindings: [], ignoreEndpointIds: [temperature] })
   expect(ignored.body.unboundEndpointIds).not.toContain(temperature)
-  // Remembered where the request says nothing of it.
+  // The list is kept if the request does not contain it.
   const autobound = await bind(platform, id, { autobindRemoteInstanceIds: ['dev'] })
   expect(boundIn(autobound)).not.toHaveProperty([temperature])
-  // In the other spelling; a list replaces the one before.
+  // The other spelling is used; a list replaces the previous one.
   const pressure = `${id}/-/telemetry/pressure`
   const replaced = await bind(platform, id, { ignoreEndpointIds: [pressure], endpointBindings })
   expect(boundIn(replaced)).toHaveProperty([temperature])
@@ -129,7 +129,7 @@ test('an explicit binding of an ignored endpoint is made, and stays when the sam
     autobindRemoteInstanceIds: ['dev2'],
   })
   expect(boundIn(await bindings(id))).not.toHaveProperty([temperature])
-  // Remembered as ignored: it can be bound explicitly all the same.
+  // An ignored endpoint can still be bound explicitly.
   expect(boundIn(await bind(platform, id, { endpointBindings }))).toMatchObject(expected)
 })
 

@@ -79,7 +79,7 @@ test('a status outside 2xx is failed, with the status; a device that does not re
   })
   session.end('connection_lost', '')
   const { commandId } = (await pump.send({ expiresAfterSeconds: 60 })).body
-  // So that the test is over sooner.
+  // Shortens the test.
   await platform.ctx.pool.query('update asset_commands set timeout_seconds = 1 where id = $1', [commandId])
   const silent = pump.connect('spin')
   await world.dispatch(pump)

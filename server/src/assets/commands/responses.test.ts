@@ -1,4 +1,4 @@
-/** What a device answers, against what the model of the asset says of it. */
+/** Responses of a device, compared with the response schema in the model of the asset. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, insertBinding, makeModel } from '../../../test/harness/assets.ts'
 import {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** @returns what became of the command */
+/** @returns the state of the command */
 async function answered(name: string, status: number, payload: unknown) {
   const session = pump.connect('spin')
   const at = `/v1/assets/scale/commands/${name}`

@@ -1,4 +1,4 @@
-/** Alarms watch the assets of one model: those that leave it, by migration or by being deleted, leave nothing open. */
+/** Alarms watch the assets of one model: assets that are migrated or deleted have no open alarms of it. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   alarmRow,
@@ -53,10 +53,10 @@ test('open alarms of the old model are cleared by the migration, and subscribers
   expect(history.body).toMatchObject([{ alarmId, state: 'cleared', clearedReason: 'asset_migrated' }])
   expect(publishedStatuses('moves').at(-1)).toMatchObject({ state: 'cleared' })
   expect(await holdsOn('moves')).toEqual([])
-  // What did not move is as it was.
+  // Assets that were not migrated did not change.
   expect(await openOn('stays')).toMatchObject([{ alarmId, state: 'active_unacknowledged' }])
   expect(await holdsOn('stays')).toMatchObject([{ alarm_id: hotter }])
-  // Migrated to the model that it has, it is watched as before.
+  // After a migration to its own model, it is watched as before.
   await migrate(['stays'], { targetAssetModelId: 'dtmi:com:example:Pump;1' })
   expect(await openOn('stays')).toHaveLength(1)
   for (const id of [alarmId, hotter]) await platform.delete(`/v1/alarms/${id}`)
@@ -132,7 +132,7 @@ test('a pending alarm that no longer watches the asset ends with its job', async
   await insertAsset(platform, 'left')
   const alarmId = await makeAlarm(platform, { forSeconds: 600 })
   await bring(ctx, [{ assetId: 'left', value: 90 }])
-  // As if nobody had settled it.
+  // Simulates that it was not settled.
   await ctx.db.updateTable('assets').set({ model_id: next }).where('id', '=', 'left').execute()
   await ctx.db
     .updateTable('alarm_holds')
@@ -165,7 +165,7 @@ test('bindings of other assets that are broken by it are named and have a lastEr
       ],
     )
   const unharmed = await errors()
-  // The binding of `both` leaves with the migration, so that it is not broken.
+  // The migration removes the binding of `both`, which is therefore not broken.
   const dry = await migrate(['read', 'both'], { dryRun: true })
   expect(dry.body.assets).toMatchObject([{ assetId: 'read', brokenBindings: broken }, { brokenBindings: [] }])
   expect(await errors()).toEqual(unharmed)
@@ -176,7 +176,7 @@ test('bindings of other assets that are broken by it are named and have a lastEr
     ['reader/-/telemetry/pressure', 'read/-/telemetry/pressure'],
     ['reader/-/telemetry/temperature', undefined],
   ])
-  // Back again, what they read is there.
+  // After the migration back, the endpoints that they read exist again.
   const back = await migrate(['read'], { targetAssetModelId: 'dtmi:com:example:Pump;1' })
   expect(back.body.assets).toMatchObject([{ brokenBindings: [] }])
   expect(await errors()).toEqual(unharmed)

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await makePumpModel(platform)
   await makeModel(platform, next, [
     { '@type': 'Telemetry', name: 'temperature', schema: 'double' },
-    // What was text is a number now, and what was a number takes fewer.
+    // Text has become a number, and a number has a smaller range.
     { '@type': 'Telemetry', name: 'status', schema: 'integer' },
     { '@type': 'Property', name: 'target', schema: 'double', writable: true },
     { '@type': 'Command', name: 'start', request: { name: 'speed', schema: 'string' } },
@@ -39,7 +39,7 @@ const describeBindings = async (id: string) =>
     ({ componentId, kind, name }) => `${componentId || '-'}/${kind}/${name}`,
   )
 
-/** With all kinds of endpoints bound to another asset, ignored ones, and properties. */
+/** An asset with all kinds of endpoints bound to another asset, ignored ones, and properties. */
 async function makePump(id: string): Promise<void> {
   const number = await insertAsset(platform, id)
   const source = `${id}-source`
@@ -142,7 +142,7 @@ test('if one asset is missing or may not be managed, none is migrated', async ()
     resourceType: 'asset',
     resourceId: 'h-2',
   })
-  // The target is not theirs to see.
+  // The user may not view the target.
   expect((await migrate(['h-1'], {}, { token })).body.details.required).toMatchObject({ resourceId: next })
   expect(await Promise.all(['h-1', 'h-2'].map(getModelId))).toEqual([pumpModel, pumpModel])
 })

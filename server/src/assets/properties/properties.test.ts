@@ -164,13 +164,13 @@ describe('what is bound goes to the device', () => {
       body: { error: 'validation_error', message: expect.stringMatching(/^free: the inverseTransform of/) },
     })
     expect([await pump.get(), await pump.clientDesired()]).toEqual([{ $version: 0 }, { $version: 0 }])
-    // The client has no room for it.
+    // The client's state has no space left for it.
     const half = 'x'.repeat(MAX_DESIRED_BYTES / 2)
     await platform.put(`/v1/providers/mqtt/clients/${pump.client}/properties/desired`, { taken: half })
     await pump.bind('-/large', ['-/large'])
     expect((await pump.put({ large: half })).status).toBe(413)
     expect(await pump.get()).toEqual({ $version: 0 })
-    // Its binding is still there: as if it were deleted at this very moment.
+    // Its binding still exists, as if it were deleted at this moment.
     await platform.ctx.db.deleteFrom('provider_clients').where('id', '=', pump.client).execute()
     expect(await pump.put({ target: 1 })).toMatchObject({
       status: 409,
@@ -258,7 +258,7 @@ describe('a client of a remote provider', () => {
     down()
     expect(await runJobs()).toEqual(['deliver-desired'])
     expect(hub.registered.get(pump.client)!.twin.desired).toEqual({})
-    // As if a process had died while it was sending: nobody takes over before its claim runs out.
+    // Simulates that a process ended while it was sending: no other one takes over before its claim expires.
     const claimUntil = (when: string) =>
       platform.ctx.pool.query(`update desired_deliveries set sending_until = now() + $1::interval`, [when])
     await claimUntil('1 minute')

@@ -262,7 +262,7 @@ test('another tenant cannot access the asset, and may use the same id', async ()
     await platform.patch(one('private'), {}, { token }),
     await platform.delete(one('private'), { token }),
     await create('private', {}, { token }),
-    // Nor does it find the model.
+    // It cannot find the model either.
     await create('private', { organizationId }, { token }),
   ])
     expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])

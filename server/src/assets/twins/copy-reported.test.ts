@@ -34,7 +34,7 @@ test('a property that a device has reported before has its value as soon as it i
       binding('pump/motor/property/limit', 'early/engine/property/limit', {
         transform: { '*': [{ var: 'value' }, 10] },
       }),
-      // Not of its schema, and not yet reported: the first report that fits brings them.
+      // Values that do not fit the schema or are not reported yet: the first matching report stores them.
       binding('pump/-/property/target', 'early/-/property/sn'),
     ],
   })

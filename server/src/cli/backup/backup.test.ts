@@ -1,4 +1,4 @@
-/** A backup of one of everything: what is restored is the same, and what is no whole backup changes nothing. */
+/** A backup of one of everything: the restored installation is the same, and an incomplete backup changes nothing. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -92,7 +92,7 @@ async function fillWithOddValues(into: Platform) {
   )
 }
 
-/** All that makes a database what it is, in a form that can be compared. */
+/** The whole content of a database, in a form that can be compared. */
 async function describeDatabase(pool: Pool) {
   const client = await pool.connect()
   try {
@@ -168,7 +168,7 @@ test('a restore that was killed is done again: schema, partitions, rows, jobs, s
   expect(rows).toBeGreaterThan(100)
   expect(files).toBe(3)
   expect(await listFiles(target.dataDir)).toEqual(await listFiles(platform.ctx.config.dataDir))
-  // A server takes it as its own.
+  // A server starts with it.
   await (await openDatabase({ ...target.config(), log }))[Symbol.asyncDispose]()
 })
 
@@ -219,7 +219,7 @@ test('while partitions are read, others can be created; later rows are not in th
     if (data) for await (const chunk of data) text += chunk
   expect(text).not.toContain('4711.25')
   await createDayPartition(pool, 'samples', 1, dayNumber(Date.now()) - 200)
-  // Whatever changes tables has to wait.
+  // Changes of tables have to wait.
   await expect(
     pool.query(`begin; set local lock_timeout = 50; alter table dashboards add column later int`),
   ).rejects.toThrow('lock timeout')

@@ -1,4 +1,4 @@
-/** Where root starts the server and PostgreSQL's account cannot go everywhere. */
+/** Directories of an embedded database if root starts the server and PostgreSQL's account cannot access everything. */
 import { chmod, cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -16,7 +16,10 @@ const links = async (packageDirectory: string) =>
     target: string
   }[]
 
-/** As npm leaves it with install scripts switched off: without its links. Hard links, since it has 60 MB. */
+/**
+ * The package as npm installs it without install scripts: its symbolic links are missing. Hard links are used, since it
+ * has 60 MB.
+ */
 async function packageWithoutLinks(directory: string) {
   const { directory: from, version } = platformPackage()
   await run('cp', ['-al', from, join(directory, 'package')])
@@ -61,7 +64,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     )
     await first[Symbol.asyncDispose]()
 
-    // Even when the data directory has been opened meanwhile.
+    // This holds even if the data directory has become accessible meanwhile.
     await chmod(closed.path, 0o755)
     await using second = await startEmbeddedDatabase(options)
     expect(second.directory).toBe(first.directory)

@@ -22,7 +22,7 @@ const alive = async (pid: number) =>
   /^State:\s+[^Z]/m.test(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))
 const untilDead = (pid: number) => vi.waitUntil(async () => !(await alive(pid)), { timeout: 15_000 })
 
-/** For up to 15 s, as a server does whose database is away. */
+/** Retries for up to 15 s, like a server whose database is unavailable. */
 const insist = async <T>(attempt: () => Promise<T>): Promise<T> => {
   for (const until = Date.now() + 15_000; ; await sleep(20)) {
     try {
@@ -54,7 +54,7 @@ test('a postmaster that is killed repeatedly is restarted, and the same pool wor
   await using database = await start(directory.path)
   const pool = createPool(database.connection, log)
   await pool.query('create table kept (round int)')
-  // Not in the pool, no query running: the kind of client whose loss would end the process.
+  // A client outside of the pool without a running query, whose loss could end the process.
   const idle = await pool.connect()
   for (const round of [1, 2, 3]) {
     const killed = database.pid()!

@@ -69,7 +69,7 @@ test('a cursor of another list is refused, an unknown client, letter or tenant a
   expect((await platform.get(list, { token: null })).status).toBe(401)
 })
 
-/** Of a client of another tenant, and one of this tenant's. */
+/** The ids of a client of another tenant and of one of this tenant. */
 async function insertNumberedClient(tenantId: string, clientId: string) {
   const { db } = platform.ctx
   await insertClient(platform.ctx, tenantId, clientId)
@@ -115,7 +115,7 @@ test('a repeat within ten minutes is a duplicate, and later a message of its own
     .select('id')
     .where('payload', '=', payload)
     .executeTakeFirstOrThrow()
-  // The moment is in its id.
+  // Its id contains the time.
   const firstMs = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
   await insert({ payload, isRepeat: true, receivedAtMs: firstMs + 599_000 })
   expect(await kept()).toBe(1)

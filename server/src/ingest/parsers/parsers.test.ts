@@ -119,7 +119,7 @@ const json = fc.letrec((tie) => ({
   ),
 })).value
 
-/** Bits of each format in any order, so that much of it gets past the first look. */
+/** Pieces of each format in any order, so that many payloads pass the first checks. */
 const telegramPieces = [
   '/X5\r\n\r\n',
   '1-0:1.8.1(',
@@ -161,7 +161,7 @@ const text = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3 })), { maxLength: 30 })
   .map((parts) => parts.join(''))
 
-/** A good payload with some bytes changed, and cut off somewhere. */
+/** A valid payload with some bytes changed, and truncated. */
 const damaged = fc
   .tuple(
     fc.constantFrom(Buffer.from(dsmr50), Buffer.from(landisGyrE350, 'latin1'), ...samples),
@@ -205,7 +205,7 @@ test.each(specs)('%j reads or refuses any payload', (spec) => {
 
 type Worst = [name: string, makePayload: (bytes: number) => string | Buffer, options?: unknown]
 
-/** The example over and over, and what is inside of it. */
+/** The example and its parts, repeated. */
 const repeatedExamples = Object.entries(parserExamples).flatMap(([name, { payload, options }]): Worst[] => {
   const sample = Buffer.from(payload as string)
   const middle = sample.subarray(sample.length / 3, sample.length - 1)

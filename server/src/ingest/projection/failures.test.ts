@@ -42,7 +42,7 @@ const send = (
   )
 let packetId = 100
 
-/** By the end of the endpoint, of the bindings that have one. */
+/** The errors of bindings, by the end of their endpoint. */
 async function errors(): Promise<Record<string, string>> {
   const { body } = await platform.get(`/v1/assets/${asset}/bindings`)
   const failing = body.bindings.filter((one: { lastError?: object }) => one.lastError)
@@ -75,14 +75,14 @@ test('a node that starts later clears errors that another one wrote', async () =
 test('the error of a device that moves to another node is cleared there', async () => {
   const other = otherProcess(platform.ctx)
   await using _joined = await joinNodes(other.nodes)
-  // The other one has read the plan while all was well.
+  // The other node has read the plan while it had no errors.
   await send({ temperature: 19 }, other)
   await send({ temperature: 'warm' })
   expect(Object.keys(await errors())).toEqual(['temperature'])
   await expect.poll(() => other.plans.failures.failing.size).toBe(1)
   await send({ temperature: 20 }, other)
   expect(await errors()).toEqual({})
-  // Here that is not known, and costs one look.
+  // This node does not know it, which costs one query.
   const before = platform.ctx.plans.failures.failing.size
   await send({ temperature: 21 })
   expect(platform.ctx.plans.failures.failing.size).toBe(before - 1)

@@ -39,7 +39,7 @@ async function send(id: string, payload: object, what = 'telemetry') {
   expect((await platform.post(`/v1/providers/files/clients/${id}/${what}`, body)).status).toBe(204)
 }
 
-/** As `component/name=value`, in the order in which they came. */
+/** Samples as `component/name=value`, in the order of arrival. */
 async function stored(owner: string, type = 'telemetry') {
   const { rows } = await platform.ctx.pool.query<{ component_id: string; name: string; value: unknown }>(
     `select series.component_id, series.name, sample.value from series
@@ -112,7 +112,7 @@ test('a binding of two signals reads the last known value of the one that is not
   await send(client, { voltage: 20 })
   await send(other, { current: 3 })
   expect(await stored(asset)).toEqual(['-/pressure=20', '-/pressure=40', '-/pressure=60'])
-  // They stay where they can be looked up.
+  // They can still be queried there.
   expect(await stored(client)).toEqual(['-/voltage=10', '-/voltage=20'])
 })
 
@@ -155,7 +155,7 @@ test('a late value is joined with the values known at its time', async () => {
   await send(client, { timestamp: at(2), voltage: 5 })
   await send(client, { timestamp: at(5), voltage: 5 })
   expect(await stored(asset)).toEqual(['-/pressure=5', '-/pressure=500'])
-  // Repeated, it comes to the same, and is stored once.
+  // A duplicate has the same result, and is stored once.
   await send(client, { timestamp: at(5), voltage: 5 })
   expect(await stored(asset)).toEqual(['-/pressure=5', '-/pressure=500'])
 })
@@ -175,7 +175,7 @@ test.each([
     })
     const remotes = [`${asset}/-/telemetry/temperature`, `${client}/-/telemetry/z`]
     await bind('-/telemetry/pressure', remotes, { transform: multiplied, names: ['left', 'right'] }, reader)
-    // So that there is an older value, which must not be taken.
+    // An older value exists, which must not be used.
     await send(client, { x: 1, y: 1, z: 1, timestamp: '2026-03-01T00:01:00Z' })
     await send(client, { z: 10, y: 3, x: 2, timestamp: '2026-03-01T00:02:00Z' })
     expect(await stored(asset)).toEqual(['-/temperature=2', '-/temperature=5'])
@@ -306,7 +306,7 @@ test('fields that a device removes from an object are removed from its assets as
   expect(await reported()).toMatchObject({ config: { a: 1, b: 2 }, motor: { limit: 9 } })
   await send(client, { config: { b: null }, engine: { max: null } }, 'reported')
   expect(await reported()).toEqual({ config: { a: 1 }, motor: {}, $version: 2 })
-  // What it does not mention stays.
+  // Properties that it does not contain stay.
   await send(client, { config: { a: 3 }, engine: { min: 2 } }, 'reported')
   expect(await reported()).toEqual({ config: { a: 3 }, motor: {}, $version: 3 })
 })

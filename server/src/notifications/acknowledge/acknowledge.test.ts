@@ -34,7 +34,7 @@ afterAll(async () => {
   await mailServer[Symbol.asyncDispose]()
 })
 
-/** An activation of its own, so that tests do not meet. */
+/** A separate activation, so that tests do not affect each other. */
 async function activation(fields: Parameters<typeof insertActivation>[3] = {}) {
   await platform.ctx.db.updateTable('alarm_statuses').set({ state: 'cleared' }).execute()
   const change = await insertActivation(platform, alarmId, 'pump', fields)
@@ -59,7 +59,7 @@ test('the mailed link acknowledges, but only by its button [docs/notifications#a
   expect(link!.startsWith(`${platform.url}/ack/`)).toBe(true)
   const path = link!.slice(platform.url.length)
 
-  // As a mail scanner does.
+  // A mail scanner sends such a request.
   for (const method of ['HEAD', 'GET', 'GET']) expect((await call(method, path)).status).toBe(200)
   expect(await getStatusRow(id)).toMatchObject({ state: 'active_unacknowledged', acknowledged_at: null })
   const asked = (await call('GET', path)).body

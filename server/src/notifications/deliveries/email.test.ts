@@ -44,7 +44,7 @@ afterAll(async () => {
   await mailServer[Symbol.asyncDispose]()
 })
 
-/** A notification to a contact group of these users, for an alarm of its own. */
+/** A notification to a contact group of these users, for a new alarm. */
 async function notificationTo(users: string[], fields: object = {}) {
   const alarmId = await insertAlarm(platform)
   const contactGroupId = await makeContactGroup(platform, { users })
@@ -59,7 +59,7 @@ async function activate(alarmId: string, fields: Parameters<typeof insertActivat
   return change
 }
 
-/** The jobs that tell of the activation, and none that sends. */
+/** Runs the jobs of the activation, and none that sends. */
 const runNotificationJobsUntilDelivery = async () => {
   const { [DELIVER]: _later, ...tasks } = notificationTasks(platform.ctx)
   await runAllJobs(platform.ctx, tasks)
@@ -98,7 +98,7 @@ test('the activation of an alarm is mailed as text and as HTML [docs/notificatio
       sentAt: expect.any(String),
       pausedUntil: null,
       subject: 'Alarm: Too hot',
-      // The link is another's.
+      // The link belongs to another user.
       body: 'Too hot on Asset pump: 90.5\nAcknowledge: https://gangway.example/ack/…',
     },
   ])

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const sms = { active: true, template: '{{alarmName}}: {{ackUrl}}', from: '+15005550006' }
 
-/** Sends by SMS to a new user. @param phoneNumber as it stands in the database, whoever wrote it there */
+/** Sends by SMS to a new user. @param phoneNumber as stored in the database */
 async function sendTo(phoneNumber: string | null, channels: object = { sms }) {
   const { id: userId } = await makeUser(platform)
   await platform.ctx.db

@@ -39,7 +39,7 @@ const push = (...values: unknown[]) =>
   platform.ctx.push.publishSamples(values.map((value) => sample('gauge', value)))
 const findConnection = (id: string) => platform.ctx.push.connections.get(id)
 
-/** The public client, as its own documentation uses it. */
+/** The public client, used as in its documentation. */
 async function publicClient(options?: ConstructorParameters<typeof WebPubSubClient>[1]) {
   const getClientAccessUrl = async () => {
     const { url: at, accessToken } = await negotiate(platform)
@@ -96,14 +96,14 @@ test('after a short break the public client continues without loss or duplicates
   push(5)
   await expect.poll(() => values).toEqual([1, 2, 3, 4, 5])
   expect(connected).toHaveLength(1)
-  // It says every second how far it has got, so that nothing is kept for it.
+  // It acknowledges every second, so that no messages are kept for it.
   await expect.poll(() => findConnection(connected[0]!)?.unacked, { timeout: 3000 }).toEqual([])
   await stop()
 })
 
 test('if a connection cannot be resumed, the public client opens a new one', async () => {
   const { client, connected, stop } = await publicClient()
-  // Unknown to the server, whichever of the two hears of the break first.
+  // The server does not know the connection, whichever side notices the break first.
   findConnection(connected[0]!)!.reconnectionToken = 'another'
   clientSocket(client).terminate()
   await expect.poll(() => connected, { timeout: 15_000 }).toHaveLength(2)

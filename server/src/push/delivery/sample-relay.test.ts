@@ -17,7 +17,7 @@ if (!nats) console.log('Skipped: push between processes (nats-server is not inst
 
 let server: ReturnType<typeof spawn>
 let platform: Platform
-/** Another process on the same database, as far as push can tell. */
+/** Another node on the same database, as seen by push. */
 let elsewhere: Context
 let there: AsyncDisposable
 let client: RealtimeClient

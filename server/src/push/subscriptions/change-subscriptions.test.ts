@@ -40,7 +40,7 @@ const subscribe = async (assets: string[], fields: object = {}) => {
   expect({ status, body }).toMatchObject({ status: 201 })
   return body
 }
-/** Once it has all of its last values. */
+/** Waits until it has received all last values. */
 async function settled(id: string) {
   await expect.poll(() => platform.ctx.push.subscriptions.get(id)?.start?.pending).toBeUndefined()
 }
@@ -209,7 +209,7 @@ test('last known values are sent first; no sample is missed, and none older foll
     { name: 'large', time: now, value: large },
   ])
   const made = await subscribe(['late'])
-  // Committed before the last values were read, or after; pushed meanwhile in any event.
+  // They are committed before or after the last values were read, and pushed meanwhile.
   push(
     sample('late', 1, { timeMs: now - 2000 }),
     sample('late', 2, { timeMs: now - 1000 }),
@@ -252,7 +252,7 @@ test('sampling `first` lets the first value of each series and interval through'
   await expect.poll(() => Date.now() > windowEnds, { timeout: 2000 }).toBe(true)
   push(sample('sampled', 6), sample('sampled', 7))
   expect(await values(1)).toEqual([6])
-  // Renewed, it goes on as it was.
+  // A renewed subscription continues unchanged.
   await platform.put(`${url}/${made.id}`, {})
   push(sample('sampled', 8))
   expect(client.messages).toEqual([])

@@ -25,7 +25,7 @@ const url = '/v1/realtime/subscriptions'
 const subscribe = async (connectionId: string) =>
   (await platform.post(url, { connectionId, topic: 'telemetry', assets: ['gauge'] })).body
 
-/** As if so much time had passed since it was added or updated. */
+/** Simulates that this time has passed since it was added or updated. */
 const age = (id: string, ms: number) => (platform.ctx.push.subscriptions.get(id)!.startedAtMs -= ms)
 
 test('a subscription ends 600 seconds after it was added or updated [docs/push#subscriptions]', async () => {
@@ -38,7 +38,7 @@ test('a subscription ends 600 seconds after it was added or updated [docs/push#s
   const { body } = await platform.put(`${url}/${renewed.id}`, {})
   expect(Date.parse(body.startTimestamp)).toBeGreaterThan(Date.now() - 10_000)
   age(forgotten.id, 1001)
-  // The server looks every second.
+  // The server checks every second.
   expect((await client.next()).data).toEqual({
     topic: 'subscription',
     subscriptionId: forgotten.id,
@@ -57,7 +57,7 @@ test('10,000 subscriptions are handled [docs/push#limits]', async () => {
   const owners = [{ ownerType: 'client', ownerId: 'gauge' } as const]
   for (const { connectionId } of clients) {
     await Promise.all(Array.from({ length: 20 }, () => subscribe(connectionId)))
-    // The others without HTTP, which would take most of the time.
+    // The others are added without HTTP, which would take most of the time.
     const body = { connectionId, topic: 'telemetry' as const, assets: ['gauge'] }
     for (let made = 20; made < 1000; made++)
       putSubscription(push, { connection: push.connections.get(connectionId)!, body, owners })
@@ -104,7 +104,7 @@ test('a permission that is revoked while the subscription is added ends it', asy
   const { decisions } = platform.ctx
   platform.ctx.decisions = {
     ...decisions,
-    // The answer was yes; then the tuple goes, and its notice comes, before the handler goes on.
+    // After the permission was granted, the tuple is deleted and its message arrives, before the handler continues.
     check: async (question) => {
       const isAllowed = await decisions.check(question)
       await platform.ctx.db.deleteFrom('relations').where('subject_id', '=', id).execute()

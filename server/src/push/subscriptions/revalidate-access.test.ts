@@ -10,12 +10,12 @@ let platform: Platform
 let joined: AsyncDisposable
 let sample: Awaited<ReturnType<typeof sampleMaker>>
 beforeAll(async () => {
-  // Its look at everything in turn would find, sooner or later, what a test expects to be found by another way.
+  // The regular review would find, sooner or later, changes that a test expects to be found in another way.
   vi.useFakeTimers({ toFake: ['setInterval'] })
   platform = await startPlatform()
   vi.useRealTimers()
   sample = await sampleMaker(platform)
-  // What the gateway brings along in a server.
+  // The part of the gateway in a server.
   joined = await joinNodes(platform.ctx.nodes)
   await makePumpModel(platform)
 })
@@ -132,7 +132,7 @@ async function losingUnnoticed() {
 
 test('a change that was not announced is found by the regular review', async () => {
   const { client, gauge } = await losingUnnoticed()
-  // Another start on the same platform, which looks more often.
+  // Another push service on the same platform, with more frequent reviews.
   platform.ctx.push.limits.revalidateMs = 50
   await using _push = await startPush(platform.ctx, [])
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
@@ -155,7 +155,7 @@ test('a review does not end permitted subscriptions', async () => {
   await relate(platform, `${user.id} viewer provider_client:${gauge}`)
   const client = await watching(user, [gauge])
   const lost = await watching(user, [gauge])
-  // Reviewed together; only one of them may not.
+  // All are reviewed together; only one has lost its permission.
   platform.ctx.push.subscriptions.get(lost.id)!.owners.push({ ownerType: 'client', ownerId: 'nothing' })
   platform.ctx.push.revalidation.request(`user ${user.id}`)
   expect((await lost.next()).data).toEqual(ended(lost.id, 'nothing'))

@@ -114,7 +114,7 @@ test('the author of a theme must be allowed to view its pictures, in the same te
   expect(status).toBe(201)
   const { token: foreign } = await platform.makeTenant('painters')
   expect((await create({ logo }, {}, { token: foreign })).body.error).toBe('validation_error')
-  // Somebody else may change the rest of it.
+  // Another user may change its other fields.
   const other = await makeUser(platform)
   await relate(platform, `${other.id} resource_item_manager organization:${branch}`)
   const change = { document: { logo, colors: {} } }

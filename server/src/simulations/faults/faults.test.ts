@@ -17,7 +17,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const fault = (fields: object) => world.platform.post(`${path}/faults`, { durationSeconds: 3, ...fields })
 const countMessages = async (device: string) => (await world.listValues('client', device)).length
-/** Until this device said so many messages more. */
+/** Waits until this device has sent that many more messages. */
 async function untilHeard(device: string, more: number) {
   for (const before = await countMessages(device); (await countMessages(device)) < before + more;)
     await sleep(20)
@@ -36,7 +36,7 @@ test('silence: the device is connected and sends nothing; the others continue', 
   })
   expect(Date.parse(body.until) - Date.parse(body.since)).toBe(3000)
   expect((await world.platform.get(path)).body.faults).toEqual([body])
-  // One that was on its way when the fault came.
+  // A message that was in flight when the fault began.
   await untilHeard(other, 1)
   const before = await countMessages(silent)
   await untilHeard(other, 1)

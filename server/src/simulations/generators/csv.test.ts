@@ -6,7 +6,7 @@ import { readCsv } from './csv.ts'
 
 const read = async (text: string, maxRows = 10) => {
   const rows: string[][] = []
-  // In small pieces, as a storage may hand them out.
+  // In small chunks, as a storage may return them.
   const pieces = text.match(/[^]{1,3}/g) ?? []
   for await (const row of readCsv(Readable.from(pieces, { objectMode: false }), maxRows))
     rows.push([...row.values()])

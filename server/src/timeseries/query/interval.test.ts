@@ -1,4 +1,4 @@
-/** Which bucket a moment is in, and when that starts. [docs/telemetry#intervals] */
+/** The bucket of a moment, and its start. [docs/telemetry#intervals] */
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -138,7 +138,7 @@ describe('days of a time zone', () => {
   })
 
   test("start at one o'clock, if midnight is skipped", async () => {
-    // Beirut goes from 00:00 to 01:00 on 2026-03-29.
+    // Beirut sets clocks forward from 00:00 to 01:00 on 2026-03-29.
     const name = await asset.signal(...hourly('2026-03-27T22:00:00Z', 47))
     expect(
       await asset.buckets(name, {

@@ -1,4 +1,4 @@
-/** Whose series an `assetId` means: an asset's, a provider client's, or those of both. */
+/** The owner that an `assetId` names: an asset, a provider client, or both. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, makePumpModel, pumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, type RequestOptions, startPlatform } from '../../../test/harness/platform.ts'
@@ -21,7 +21,7 @@ const store = (ownerType: 'asset' | 'client', ownerId: string, ...samples: TestS
   storeSamples(platform.ctx, { tenantNumber, ownerType, ownerId }, samples)
 const makeClient = (id: string) => platform.post('/v1/providers/mqtt/clients', { id, displayName: id })
 
-/** An asset and a client of one id; what both measure is 1 at the asset and 2 at the client. */
+/** An asset and a client with the same id; a signal of both has the value 1 at the asset and 2 at the client. */
 async function make(id: string) {
   await insertAsset(platform, id)
   await makeClient(id)
@@ -125,7 +125,7 @@ test('an asset without a client and a client without an asset are both answered,
   await makeClient('only-client')
   await store('asset', 'only-asset', { name: 'alone', time: now, value: 1 })
   await store('client', 'only-client', { name: 'alone', time: now, value: 2 })
-  // Left by a client that is no more: nobody's.
+  // Series of a deleted client have no owner.
   await store('client', 'only-asset', { name: 'alone', time: now + 1, value: 3 })
   expect((await last(['only-client', 'only-asset', null], {}, ['alone'])).found).toEqual([
     ['only-client', 'alone', 2],
@@ -184,7 +184,7 @@ test('deleted objects and those of another tenant are not found', async () => {
   ])
     expect(refused).toMatchObject({ status: 404, body: { error: 'not_found' } })
   expect((await last([null], { token })).found).toEqual([])
-  // One that comes back under the id has no past.
+  // A new client with the id has no history.
   await insertAsset(platform, 'mortal')
   expect((await history('mortal', { timeseriesName: ['of-asset'] })).found).toEqual([
     ['mortal/-/telemetry/of-asset'],

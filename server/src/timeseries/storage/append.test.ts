@@ -1,4 +1,4 @@
-/** What is stored, and what falls out. [docs/telemetry#repeats] */
+/** Appending samples, and dropping duplicates. [docs/telemetry#repeats] */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'

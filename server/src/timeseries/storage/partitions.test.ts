@@ -1,4 +1,4 @@
-/** Where samples live: a day each, and one place for all other times. [docs/telemetry#retention] */
+/** Partitions of samples: one for each day, and one for all other times. [docs/telemetry#retention] */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
@@ -36,7 +36,7 @@ const store = (...times: (string | number)[]) =>
     times.map((time) => ({ name: 's', time, value: 1 })),
   )
 
-/** Table → how many samples of this tenant it holds. */
+/** Table → number of samples of this tenant in it. */
 async function places(): Promise<Record<string, number>> {
   const { rows } = await sql<{ place: string; count: number }>`
     select tableoid::regclass::text as place, count(*)::int as count from samples
@@ -92,7 +92,7 @@ test('a long query delays the partition of a day once, and loses no sample', asy
   await database.db.transaction().execute(async (tx) => {
     await sql`select from ${sql.table(rest())}`.execute(tx)
     await ensurePartitions(database.pool, partitions, batchAt(now), now)
-    // Without asking the database, which would wait for the query once more.
+    // No query of the database is needed, which would wait for the long query again.
     await ensurePartitions(noDatabase, partitions, batchAt(now), now + 1000)
   })
   await ensurePartitions(database.pool, partitions, batchAt(now), now + 60_000)

@@ -1,4 +1,4 @@
-/** Random trees: printed and read again they are the same, and PostgreSQL finds what a small evaluator finds. */
+/** Random trees: they are parsed from their text unchanged, and PostgreSQL finds the same rows as a small evaluator. */
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const columnNames = Object.keys(columnTypes) as Column[]
 const times = ['2026-01-01T00:00:00.000Z', '2026-06-01T12:30:00.500Z', '0001-01-01T00:00:00.000Z'].map(
   (iso) => Date.parse(iso),
 )
-/** Few and alike, so that they often meet what a sample holds. */
+/** Few and similar strings, so that they often match the value of a sample. */
 const strings = [
   '',
   'on',

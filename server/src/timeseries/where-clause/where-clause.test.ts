@@ -1,4 +1,4 @@
-/** Reading a `whereClause`: what it is taken for, and where it is refused. [docs/telemetry#where-clause] */
+/** Parsing a `whereClause`, and the positions of its errors. [docs/telemetry#where-clause] */
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../http/errors.ts'
 import { parseWhere } from './parse.ts'

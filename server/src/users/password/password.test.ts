@@ -186,7 +186,7 @@ test('the job of a request is run by the worker', async () => {
   const { pool, db } = platform.ctx
   const jobs = await startTestJobs({ pool, db, log }, passwordTasks(platform.ctx))
   try {
-    // Requests of the tests before are mailed too.
+    // Requests of earlier tests are mailed too.
     const mail = () => mailServer.mails.find(({ to }) => to.includes(email))
     await expect.poll(mail, { timeout: 10_000 }).toBeDefined()
     expect(logged).toContain('send-password-reset')

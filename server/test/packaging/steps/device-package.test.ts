@@ -1,4 +1,4 @@
-/** The device SDK as others get it: the packed file, installed in an empty project, against a real server. */
+/** The device SDK as users install it: the packed file in an empty project, against a real server. */
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

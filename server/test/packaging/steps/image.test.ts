@@ -1,4 +1,4 @@
-/** The Dockerfile, performed without a container: built, started as the image's user, and asked by its health check. */
+/** The Dockerfile, executed without a container: built, started as the image's user, and checked by its health check. */
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -81,7 +81,7 @@ test('the server starts as an ordinary user, its health check passes when it is 
   const checks = [image.healthCheck, compose.services.gangway.healthcheck.test.slice(1)]
 
   expect((await check(image.healthCheck)).code).toBe(1)
-  // As `docker run --read-only` does it.
+  // Like `docker run --read-only`.
   const readOnly = withReadOnlyRoot(image.command, inImage(image.volumes[0]!), ordinaryUser)
   await using server = canHaveReadOnlyRoot(ordinaryUser)
     ? runProgram(readOnly, { ...how, account: undefined })
@@ -89,7 +89,7 @@ test('the server starts as an ordinary user, its health check passes when it is 
   await isUp(server)
   for (const command of checks)
     expect(await check(command)).toEqual({ code: 0, says: expect.stringContaining('"status":"ok"') })
-  // Everything that it keeps is in the volume.
+  // All its data is in the volume.
   expect(await readdir(inImage(image.volumes[0]!))).toEqual(
     expect.arrayContaining(['endpoints.json', 'postgres', 'secret.key', 'tls']),
   )

@@ -1,4 +1,4 @@
-/** `npm start` as an ordinary user on source that this user cannot write: after each step of an installation. */
+/** `npm start` as an ordinary user on read-only source, after each step of an installation. */
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ async function failedNpmStart(account?: typeof ordinaryUser) {
   }
 }
 
-/** @returns how many milliseconds it took until the server was up */
+/** @returns the milliseconds until the server was ready */
 async function expectStart(account?: typeof ordinaryUser, given?: TemporaryDirectory): Promise<number> {
   await using own = await writableDirectory()
   const { path } = given ?? own
@@ -99,7 +99,7 @@ test('the systemd unit starts it on a file system that is read-only but for the 
     ? runProgram(withReadOnlyRoot(command, directory.path, ordinaryUser), how)
     : runProgram(command, { ...how, account: ordinaryUser })
   await isUp(running)
-  // KillMode=mixed: the signal goes to the main process alone.
+  // KillMode=mixed: only the main process receives the signal.
   running.child.kill('SIGTERM')
   expect(await running.ended).toBe(0)
   expect(await readdir(join(directory.path, 'postgres'))).not.toContain('postmaster.pid')

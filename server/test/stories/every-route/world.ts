@@ -132,7 +132,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
   }
 }
 
-/** Who is told of an alarm of theirs; the alarm and its asset are put there without their rooms. */
+/** A notification for an alarm; the alarm and its asset are inserted directly. */
 async function makeNotifications(platform: Platform) {
   await makeModel(platform, 'dtmi:walk:told;1', [])
   await insertAsset(platform, 'fired-asset', { modelId: 'dtmi:walk:told;1' })

@@ -1,4 +1,4 @@
-/** Contexts: extensions of DTDL and of IoT Central, and elements that name a context of their own. */
+/** Contexts: extensions of DTDL and of IoT Central, and elements with their own context. */
 import { expect, test } from 'vitest'
 import { having, readIssues, pump, quantities, telemetry } from '../../../../test/harness/dtdl.ts'
 import { readInterface } from './interface.ts'

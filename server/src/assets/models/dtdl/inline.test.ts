@@ -1,4 +1,4 @@
-/** Interfaces that stand in the schema of a component, as in models that IoT Central exports. */
+/** Interfaces in the schema of a component, as in models that IoT Central exports. */
 import { expect, test } from 'vitest'
 import { readIssues, pump, telemetry } from '../../../../test/harness/dtdl.ts'
 import { resolveModel } from '../resolve.ts'

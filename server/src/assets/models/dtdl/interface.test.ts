@@ -115,7 +115,7 @@ test('all kinds of contents and schemas are read (DTDL v3)', () => {
 })
 
 const historization = 'dtmi:dtdl:extension:historization;1'
-/** Telemetry with a type beside. */
+/** Telemetry with a second type. */
 const named = (type: string) => telemetry('double', { '@type': ['Telemetry', type] })
 
 test.each([
@@ -305,7 +305,7 @@ test('the size of a schema that is used many times is limited', () => {
   expect(readIssues(pump({ schemas }))[0]?.message).toMatch(/more than 2097152 characters/)
 })
 
-/** All places of a document, as ways to them. */
+/** The paths of all places in a document. */
 const listPaths = (value: unknown): string[][] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([key, child]) => [

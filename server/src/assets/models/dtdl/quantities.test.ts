@@ -1,4 +1,4 @@
-/** Quantities and units: which of them DTDL knows, and where they may stand. */
+/** Quantities and units: which of them DTDL knows, and where they are allowed. */
 import { expect, test } from 'vitest'
 import { having, readIssues, quantities, telemetry, temperature } from '../../../../test/harness/dtdl.ts'
 

@@ -140,7 +140,7 @@ test.each([
   )
 })
 
-/** Whether the stack bears it is not ours to say; that it ends well is. */
+/** The stack may overflow or not; both must end with a result or a refusal. */
 function refuseOrCompile(compile: () => unknown) {
   try {
     compile()

@@ -138,7 +138,7 @@ test("a gas timestamp without S or W is in the meter's time zone; without a zone
   expect(inZone(dsmr22)).toContainEqual(['0-1:24.2.1', 1.001, '2016-11-07T18:00:00.000Z', 'm3'])
   const gas = (time: string) => bare(`0-1:24.2.1(${time})(00001.001*m3)`)
   expect(inZone(gas('160707190000'))).toEqual([['0-1:24.2.1', 1.001, '2016-07-07T17:00:00.000Z', 'm3']])
-  // The hour that comes twice is taken as the earlier one; one that is left out, as if the clock had not been changed.
+  // A repeated hour is read as the earlier one; a skipped one as if the clock had not been changed.
   expect(inZone(gas('161030023000'))[0]![2]).toBe('2016-10-30T00:30:00.000Z')
   expect(inZone(gas('160327023000'))[0]![2]).toBe('2016-03-27T01:30:00.000Z')
   expect(parse(gas('160707190000'))).toEqual([['0-1:24.2.1', 1.001, undefined, 'm3']])

@@ -26,7 +26,7 @@ test("changes of a client of type import end no MQTT session of another tenant's
   expect((await platform.delete(at, { token })).status).toBe(204)
   expect([session.ended, session.sent]).toEqual([undefined, []])
 
-  // The same of the client that the session is of.
+  // The same change of the client of the session ends it.
   await platform.put('/v1/providers/mqtt/clients/pump', { displayName: 'x', enabled: false })
   expect(session.ended).toMatchObject({ reason: 'client_disabled' })
 })
