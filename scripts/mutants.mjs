@@ -29,14 +29,14 @@ const chosen = positionals.length > 0 ? rooms.filter(({ name }) => positionals.i
 if (chosen.length === 0) throw new Error(`The rooms are ${rooms.map(({ name }) => name).join(', ')}.`)
 
 const listed = JSON.parse(readFileSync(join(root, 'scripts/mutants/survivors.json'), 'utf8'))
-const findReason = ({ file, before, after }) =>
+const reasonOf = ({ file, before, after }) =>
   listed.find((one) => one.file === file && one.before === before && one.after === after)
 
 const sourceFiles = execFileSync('git', ['ls-files', 'server/src'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|\/schema\.ts$/.test(file))
 
-const testFolders = (room) => room.tests.map((folder) => `server/src/${folder}/`)
+const testsOf = (room) => room.tests.map((folder) => `server/src/${folder}/`)
 
 function sampleFaults({ name, sources, except = [] }) {
   const isIn = (folders, file) => folders.some((folder) => file.startsWith(`server/src/${folder}/`))
@@ -61,7 +61,7 @@ async function findTestsOfFaults(copy) {
     writeFileSync(join(copy.checkout, file), insertProbes(file, original, ofFile))
   }
   writeFileSync(copy.probes, '')
-  const tests = [...new Set(chosen.flatMap(testFolders))]
+  const tests = [...new Set(chosen.flatMap(testsOf))]
   await requirePassing(copy, await runTests(copy, { tests, changedFiles, bail: 0 }))
   for (const file of changedFiles) writeFileSync(join(copy.checkout, file), readFileSync(join(root, file)))
   const testsOfFaults = faults.map(() => [])
@@ -81,7 +81,7 @@ async function requirePassing(copy, failures) {
 
 /** Lists the tests in the fault's own folder first: they notice most faults. */
 function testsOfFault({ id, file, room, hasProbe }, testsOfFaults) {
-  const folders = testFolders(rooms.find(({ name }) => name === room))
+  const folders = testsOf(rooms.find(({ name }) => name === room))
   if (!hasProbe) return [[`${dirname(file)}/`], folders]
   const reached = testsOfFaults[id].filter((test) => folders.some((folder) => test.startsWith(folder)))
   const isBeside = (test) => dirname(test) === dirname(file)
@@ -115,7 +115,7 @@ const waiting = [...faults]
 async function work(copy, testsOfFaults) {
   for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
     // A survivor takes the longest: all tests that run its code. One with a reason would only show the same again.
-    const isKnown = findReason(fault) !== undefined
+    const isKnown = reasonOf(fault) !== undefined
     const failure = isKnown ? undefined : await findFailure(copy, fault, testsOfFault(fault, testsOfFaults))
     if (!failure) survivors.push(fault)
     const verdict = failure ? 'killed  ' : isKnown ? 'known   ' : 'SURVIVED'
@@ -133,7 +133,7 @@ try {
   copies.forEach(deleteTestCheckout)
 }
 
-const unknown = survivors.filter((fault) => !findReason(fault))
+const unknown = survivors.filter((fault) => !reasonOf(fault))
 const share = (faults.length - survivors.length) / faults.length
 for (const { name } of chosen) {
   const all = faults.filter(({ room }) => room === name).length

@@ -55,7 +55,7 @@ interface State {
 function receive(state: State, payload: Buffer): void {
   const desired = parseJsonObject(payload.toString('utf8'))
   if (!desired)
-    return state.onError(new DeviceError('invalid_desired', 'desired properties are no JSON object'))
+    return state.onError(new DeviceError('invalid_desired', 'desired properties are not a JSON object'))
   const version = desired.$version
   if (typeof version === 'number') {
     if (version <= state.lastVersion) return

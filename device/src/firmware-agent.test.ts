@@ -110,7 +110,7 @@ test('a server without support for Range sends the whole file again', async () =
 })
 
 test.each([
-  ['another sum', { sha256: '0'.repeat(64) }, 'another one than was ordered'],
+  ['another sum', { sha256: '0'.repeat(64) }, 'differs from the order'],
   ['another size', { size: 5 }, '5 were ordered'],
 ])('a file with %s is not installed, and not kept', async (_what, fields, message) => {
   const agent = startAgent()
@@ -123,7 +123,11 @@ test.each([
 
 test.each([
   ['a link that has ended', [{ status: 404 }], '404'],
-  ['a server that never answers well', Array.from({ length: 10 }, () => ({ status: 503 })), 'does not go on'],
+  [
+    'a server that never answers well',
+    Array.from({ length: 10 }, () => ({ status: 503 })),
+    'cannot continue',
+  ],
 ])('%s is reported', async (_what, next, message) => {
   files.next = next
   const agent = startAgent()

@@ -96,7 +96,7 @@ function begin(agent: State, value: unknown): void {
   const url = typeof order === 'object' ? order.url : undefined
   const { current } = agent
   if (current && current.url === url) return
-  current?.stop.abort(new FirmwareError('another order came'))
+  current?.stop.abort(new FirmwareError('another order arrived'))
   agent.current = undefined
   if (order === undefined) {
     if (current) report(agent, 'Idle')

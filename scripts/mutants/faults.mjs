@@ -33,7 +33,7 @@ const sqlFaults = [
 ]
 
 /** What can be put instead of a node: [start, end, replacement]. */
-const listFaults = {
+const faultsOf = {
   BinaryExpression: (node, text) => swapOperator(node, text),
   LogicalExpression: (node, text) =>
     node.operator === '??'
@@ -41,7 +41,7 @@ const listFaults = {
       : swapOperator(node, text),
   UnaryExpression: (node) => (node.operator === '!' ? [[node.start, node.argument.start, '']] : []),
   IfStatement: ({ test }, text) => {
-    const shortcut = findShortcut(test, text)
+    const shortcut = shortcutOf(test, text)
     return ['true', 'false']
       .filter((replacement) => replacement !== shortcut)
       .map((replacement) => [test.start, test.end, replacement])
@@ -79,7 +79,7 @@ const listFaults = {
  *
  * @returns what stands for the check where it is left out, nothing for any other check
  */
-function findShortcut(test, text) {
+function shortcutOf(test, text) {
   const [, operator] = /\.(?:length|size) (===|>) 0$/.exec(text.slice(test.start, test.end)) ?? []
   return operator && (operator === '>' ? 'true' : 'false')
 }
@@ -96,7 +96,7 @@ function* walk(node, text) {
   // Types are gone at run time, and an error's message is read by people.
   if (typeof node?.type !== 'string' || /^(?:TS|ImportDeclaration|ThrowStatement)/.test(node.type)) return
   yield node
-  const isShortcut = node.type === 'IfStatement' && findShortcut(node.test, text)
+  const isShortcut = node.type === 'IfStatement' && shortcutOf(node.test, text)
   for (const child of Object.values(isShortcut ? { ...node, test: null } : node))
     if (child && typeof child === 'object') yield* walk(child, text)
 }
@@ -115,7 +115,7 @@ const lineAt = (text, start) =>
 export function findFaults(file, text) {
   const { program, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`)
-  const faults = [...walk(program.body, text)].flatMap((node) => listFaults[node.type]?.(node, text) ?? [])
+  const faults = [...walk(program.body, text)].flatMap((node) => faultsOf[node.type]?.(node, text) ?? [])
   return faults.map(([from, end, replacement]) => {
     // A call that stands on its own line begins there, not at the end of the line before.
     const start = from + /^(?:\s*\n\s*)?/.exec(text.slice(from))[0].length

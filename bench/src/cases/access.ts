@@ -31,7 +31,7 @@ const PAGES = 5
 const PAGE_ENTRIES = [100, 1000]
 const WRITES = 50
 const CHECKS_AT_ONCE = 100
-const EMPTY = 'GET /v1/endpoints, which only signs in'
+const EMPTY = 'GET /v1/endpoints, which only authenticates'
 
 const readers = ['administrator', 'manager of a branch', 'user with 10 grants'] as const
 type Reader = (typeof readers)[number]

@@ -80,7 +80,7 @@ async function memoryDuring(platform: Platform, work: () => Promise<void>): Prom
   const before = await peak()
   await work()
   return {
-    measure: 'memory on top while two files come in',
+    measure: 'additional memory while two files are uploaded',
     unit: 'MiB',
     value: (await peak()) - before,
     goal: { valueAtMost: GOAL_MEMORY_MIB },

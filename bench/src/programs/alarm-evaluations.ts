@@ -42,7 +42,7 @@ const handlers = {
       const find = ({ ownerId }: StoredSample) => assets.get(ownerId)
       const nowMs = Date.now()
       const { crossings } = evaluate(find, batch, { batch: ++round, nowMs })
-      if (crossings.length > 0) throw new Error('nothing was to cross')
+      if (crossings.length > 0) throw new Error('no sample was expected to cross a limit')
       return batch.length * alarmsPerAsset
     })
   },

@@ -19,7 +19,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/alarms',
-    summary: 'Create an alarm; without a model it watches nothing yet',
+    summary: 'Create an alarm; without a model it watches nothing',
     access: privilege('alarm_management'),
     body: CreateAlarm,
     refuses: [409],
@@ -56,7 +56,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/alarms/{alarmId}',
-    summary: 'Change an alarm; where it watches something else then, what is open of it is cleared',
+    summary: 'Change an alarm; if it watches other samples afterwards, its open statuses are cleared',
     access: permission('manage', 'alarm', alarmId),
     params: AlarmPath,
     body: CreateAlarm,
@@ -67,7 +67,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/alarms/{alarmId}',
-    summary: 'Delete an alarm; what is open of it is cleared',
+    summary: 'Delete an alarm; its open statuses are cleared',
     access: permission('delete', 'alarm', alarmId),
     params: AlarmPath,
     response: { 204: null },

@@ -33,7 +33,7 @@ export const auditRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/audit-log',
     operationId: 'listAuditRecords',
-    summary: 'Who changed what, newest first',
+    summary: 'List all changes with their users, newest first',
     access: privilegeInRoot('organization_management'),
     query: AuditQuery,
     response: { 200: Type.Array(AuditRecord) },

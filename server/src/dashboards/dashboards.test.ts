@@ -40,7 +40,7 @@ test.each([
   ['no organization', { organizationId: undefined }],
   ['data that is a list', { data: [] }],
   ['data that is text', { data: 'x' }],
-  ['an organization to view it that is none', { authorizationContext: { viewableByOrganizations: ['x'] } }],
+  ['an invalid organization to view it', { authorizationContext: { viewableByOrganizations: ['x'] } }],
   [
     'an organization to view it that is not there',
     { authorizationContext: { viewableByOrganizations: [crypto.randomUUID()] } },

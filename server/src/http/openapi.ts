@@ -73,7 +73,7 @@ function pickUsed(responses: Json, paths: Json): Json {
 
 function errorSchemas(): Record<string, Json> {
   const error = { type: 'string', enum: errorCodes }
-  const message = { type: 'string', description: 'Says what to do' }
+  const message = { type: 'string', description: 'The message, which says what to do' }
   const details = { type: 'object', description: 'Context fields' }
   return {
     OnboardingError: { type: 'object', required: ['error', 'message'], properties: { error, message } },
@@ -137,7 +137,7 @@ function accessSentence(access: Access): string | undefined {
     case 'permission':
       return `Needs the permission \`${access.permission}\` on the ${access.type}.`
     case 'visible':
-      return 'Answers what the caller may view.'
+      return 'Answers only what the caller may view.'
     default:
       return undefined
   }

@@ -20,7 +20,7 @@ test.each([
   ['a path of 9,000 characters that no route has', request(`/v1/${long(9000)}`), 404, 'not_found'],
   ['a path of 20,000 characters', request(`/v1/assets/${long(20_000)}`), 431, 'headers_too_large'],
   ['20 kB of headers', request('/v1/assets', `host: a\r\nx: ${long(20_000)}\r\n`), 431, 'headers_too_large'],
-  ['a request line that is none', 'nonsense\r\n\r\n', 400, 'validation_error'],
+  ['an invalid request line', 'nonsense\r\n\r\n', 400, 'validation_error'],
   ['an unknown method', 'FETCH /v1/assets HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'validation_error'],
   [
     'a method of other protocols',

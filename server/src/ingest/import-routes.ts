@@ -16,9 +16,9 @@ export function importRoutes(ctx: Context, ingest: Ingest): Route[] {
   return [
     importRoute(
       'telemetry',
-      "Import telemetry of a client of type `import`. The payload goes as it is, read by the client's or provider's parser, or " +
-        'by the one that the headers `X-Provider-Parser` and `X-Provider-Parser-Options` (JSON) name. Answers once it is stored; samples ' +
-        'that come again with their own timestamps are stored once',
+      "Import telemetry of a client of type `import`. The payload is read by the client's or provider's parser, or by " +
+        'that of the headers `X-Provider-Parser` and `X-Provider-Parser-Options` (JSON). Answers once it is stored; samples ' +
+        'that are repeated with their own timestamps are stored once',
       (headers) => {
         const named = readParserHeaders(headers)
         return named && ctx.parsers.of(named, PARSER_HEADER)

@@ -6,9 +6,9 @@ import type { Circuit } from './circuits.ts'
 export const DeliveryState = Type.Object(
   {
     state: Type.Enum(['ok', 'failing', 'paused'], {
-      description: '`paused`: deliveries wait until `retryAt`, when one of them tries for all',
+      description: '`paused`: deliveries wait until `retryAt`, when one of them is tried',
     }),
-    failures: Type.Integer({ description: 'In a row' }),
+    failures: Type.Integer({ description: 'Consecutive ones' }),
     lastError: Nullable(Type.String()),
     failingSince: Nullable(Timestamp),
     retryAt: Nullable(Timestamp),

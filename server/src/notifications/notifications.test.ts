@@ -152,7 +152,7 @@ test.each([
   ['a subject of two lines', email({ subject: 'a\r\nBcc: x@example.com' }), 'channels.email.subject'],
   ['a sender of two lines', email({ from: 'a@example.com\r\nBcc: x@example.com' }), 'channels.email.from'],
   ['two senders', email({ from: 'a@example.com, b@example.com' }), 'channels.email.from'],
-  ['a sender that is none', email({ from: 'Nobody <nobody>' }), 'channels.email.from'],
+  ['an invalid sender', email({ from: 'Nobody <nobody>' }), 'channels.email.from'],
   ['an SMS sender that is too long', sms({ from: 'Twelve chars' }), 'channels.sms.from'],
   ['an SMS sender with a line break', sms({ from: 'Gangway\n' }), 'channels.sms.from'],
   ['an SMS sender that is no number', sms({ from: '+0170' }), 'channels.sms.from'],

@@ -27,7 +27,7 @@ export const ChangeNotification = Type.Object({
   description: Type.Optional(Description),
   trigger: Type.Optional(Trigger),
   broadcast: Type.Optional(Type.Boolean()),
-  channels: Type.Optional({ ...ChannelChanges, description: 'Fields that are left out stay as they are' }),
+  channels: Type.Optional({ ...ChannelChanges, description: 'Absent fields do not change' }),
   subscribers: Type.Optional(Subscribers),
 })
 export type ChangeNotification = Static<typeof ChangeNotification>

@@ -54,7 +54,7 @@ test.each([
     { contacts: { notifications: { users: [crypto.randomUUID()], userGroups: [] } } },
   ],
   [
-    'a relation that is none',
+    'an invalid relation',
     { relations: { UserToOrgRelations: [{ userId: crypto.randomUUID(), relation: 'x' }] } },
   ],
 ])('%s is refused', async (_what, fields) => {

@@ -90,7 +90,7 @@ test.each([
   ['a tag with a long key', { tags: { ['x'.repeat(129)]: 'a' } }],
   ['a tag with NUL', { tags: { a: '\u0000' } }],
   ['51 tags', { tags: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 'v'])) }],
-  ['an organization that is none', { organizationId: 'x' }],
+  ['an invalid organization', { organizationId: 'x' }],
 ])('%s is refused', async (_what, fields) => {
   expect((await create(fields)).body).toMatchObject({ error: 'validation_error' })
 })

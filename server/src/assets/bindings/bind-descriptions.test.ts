@@ -218,7 +218,7 @@ test.each<[string, (description: string) => object, string]>([
     }),
     'instanceName twice',
   ],
-  ['an asset without what it binds to', (id) => use(id, { i: 'neighbour' }), 'names nothing'],
+  ['an asset without what it binds to', (id) => use(id, { i: 'neighbour' }), 'names no content'],
   ['no description for an asset', () => use(undefined, { i: 'neighbour' }), 'a provider client'],
   ['no description for two clients', () => use(undefined, { i: 'dev', j: 'dev2' }), 'only for one instance'],
   [

@@ -77,7 +77,7 @@ export function readLocalEndpoint({ asset, endpoints }: BindDraft, id: string, p
   const { instanceId, ...local } = endpoint
   if (instanceId !== asset.id) refuse(path, `must be an endpoint of the asset ${asset.id} itself`)
   if (!endpoints.has(localEndpointKey(local)))
-    refuse(path, `names nothing that the model ${asset.model_id} has: ${localEndpointKey(local)}`)
+    refuse(path, `names no content of the model ${asset.model_id}: ${localEndpointKey(local)}`)
   return local
 }
 
@@ -109,7 +109,7 @@ export async function readRemote(
   const instance = draft.instances.get(endpoint.instanceId)!
   if (instance.type === 'client') checkClientEndpoint(instance, endpoint, path)
   else if (!(await draft.readEndpoints(instance.modelId)).has(localEndpointKey(endpoint)))
-    refuse(path, `names nothing that the model ${instance.modelId} has: ${localEndpointKey(endpoint)}`)
+    refuse(path, `names no content of the model ${instance.modelId}: ${localEndpointKey(endpoint)}`)
   return { ...endpoint, remoteName, instanceType: instance.type }
 }
 

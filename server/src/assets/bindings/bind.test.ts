@@ -171,9 +171,9 @@ const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, `dev/-/telemetry/t${i}`]))
 
 test.each<[string, object, string]>([
-  ['a list that is none', { endpointBindings: {} }, 'endpointBindings'],
-  ['an endpoint that is none', { endpointBindings: [binding('victim', remote)] }, 'localEndpointId'],
-  ['a remote that is none', { endpointBindings: [binding(local, 'dev')] }, 'endpointId'],
+  ['an invalid list', { endpointBindings: {} }, 'endpointBindings'],
+  ['an invalid endpoint', { endpointBindings: [binding('victim', remote)] }, 'localEndpointId'],
+  ['an invalid remote', { endpointBindings: [binding(local, 'dev')] }, 'endpointId'],
   ['an unknown kind', { endpointBindings: [binding(local, 'dev/-/component/t')] }, 'endpointId'],
   [
     'the endpoint of another asset',
@@ -183,12 +183,12 @@ test.each<[string, object, string]>([
   [
     'an endpoint that the model lacks',
     { endpointBindings: [binding('victim/-/telemetry/x', remote)] },
-    'names nothing',
+    'names no content',
   ],
   [
     'a component that is no endpoint',
     { endpointBindings: [binding('victim/-/property/motor', 'dev/-/property/m')] },
-    'names nothing',
+    'names no content',
   ],
   [
     'an instance that is not there',
@@ -199,7 +199,7 @@ test.each<[string, object, string]>([
   [
     'what the remote asset lacks',
     { endpointBindings: [binding(local, 'neighbour/-/telemetry/x')] },
-    'names nothing',
+    'names no content',
   ],
   [
     'one endpoint twice',
@@ -299,7 +299,7 @@ test.each<[string, object, string]>([
     '256',
   ],
   ['a name with NUL', { endpointBindings: [binding(local, 'dev/-/telemetry/a\u0000')] }, 'NUL'],
-  ['an ignored endpoint of nothing', { ignoreEndpointsIds: ['victim/-/telemetry/x'] }, 'names nothing'],
+  ['an ignored endpoint of nothing', { ignoreEndpointsIds: ['victim/-/telemetry/x'] }, 'names no content'],
   ['both spellings', { ignoreEndpointsIds: [], ignoreEndpointIds: [] }, 'spelling'],
   ['autobind from nobody', { autobindRemoteInstanceIds: ['nobody'] }, 'autobindRemoteInstanceIds.0'],
   ['autobind from itself', { autobindRemoteInstanceIds: ['victim'] }, 'the asset itself'],

@@ -70,7 +70,7 @@ const BindingRecord = Type.Object(
     lastError: Type.Optional(
       Type.Object(
         { message: Type.String(), time: Nullable(Timestamp) },
-        { description: 'Of its last value' },
+        { description: 'Time of its last value' },
       ),
     ),
   },
@@ -83,7 +83,7 @@ export const BindingSet = Type.Object(
     bindings: Type.Array(BindingRecord),
     ignoreEndpointIds: Type.Array(Type.String()),
     unboundEndpointIds: Type.Array(
-      Type.String({ description: 'What the model has and is neither bound nor ignored' }),
+      Type.String({ description: 'Endpoints of the model that are neither bound nor ignored' }),
     ),
   },
   { title: 'BindingSet' },

@@ -177,7 +177,7 @@ test.each([
   ['null where one is due', { payload: null }],
   ['a payload of another type', { payload: 'fast' }],
   ['an object for a number', { payload: { speed: 1 } }],
-  ['a number that is none', '{"payload": 1e999}'],
+  ['an invalid number', '{"payload": 1e999}'],
   ['-1 seconds of waiting', { payload: 1, expiresAfterSeconds: -1 }],
   ['more than a week of waiting', { payload: 1, expiresAfterSeconds: 604_801 }],
   ['waiting as text', { payload: 1, expiresAfterSeconds: '60' }],

@@ -21,6 +21,6 @@ export async function refuseFullQueue(
 ): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('gangway queued commands'), ${number}::int)`.execute(tx)
   if ((await countQueued(tx, number)) <= MAX_QUEUED) return
-  const message = `${MAX_QUEUED} commands wait for ${id} already. Cancel some, or send it when the device is there.`
+  const message = `${MAX_QUEUED} commands wait for ${id} already. Cancel some, or send it when the device is connected.`
   throw new ApiError('conflict', message, { clientId: id, waiting: MAX_QUEUED })
 }

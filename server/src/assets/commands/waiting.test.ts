@@ -63,7 +63,7 @@ describe('a device that is away', () => {
     await settle(first.commandId)
     expect((await platform.get(`${pump.at}/history`)).body[1]).toMatchObject({
       status: 'expired',
-      statusMessage: 'The device was not there for 30 seconds.',
+      statusMessage: 'The device was offline for 30 seconds.',
     })
   })
 

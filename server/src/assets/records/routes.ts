@@ -68,7 +68,8 @@ export const assetRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/assets/{assetId}',
-    summary: 'Delete an asset with its bindings and its history; what was bound to it reads from it no more',
+    summary:
+      'Delete an asset with its bindings and its history; bindings of other assets no longer read from it',
     access: permission('delete', 'asset', assetId),
     params: AssetPath,
     response: { 204: null },

@@ -195,7 +195,7 @@ test('a sealed backup contains its key; a database that is not empty is replaced
 test('only the owner can read its file, and an existing file is not overwritten', async () => {
   expect((await stat(plain)).mode & 0o777).toBe(0o600)
   const config = makeConfig(databaseUrl(platform), platform.ctx.config.dataDir)
-  await expect(backUp(config, plain, never)).rejects.toThrow('is there already')
+  await expect(backUp(config, plain, never)).rejects.toThrow('exists already')
   const cut = join(directory.path, 'cut.backup')
   await writeFile(`${cut}.partial`, '')
   await expect(backUp(config, cut, never)).rejects.toThrow('.partial is there')

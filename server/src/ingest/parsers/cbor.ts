@@ -38,7 +38,7 @@ function decoded(payload: Buffer): unknown {
 }
 
 const badCbor = (text: string) =>
-  new UnreadableError('bad_format', `The payload is not CBOR that can be read: ${text}.`)
+  new UnreadableError('bad_format', `The payload is not readable CBOR: ${text}.`)
 const tooDeep = () =>
   new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
 

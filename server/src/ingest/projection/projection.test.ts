@@ -184,8 +184,13 @@ test.each([
 )
 
 test.each([
-  ['a transform of text', { '+': [{ var: 'value' }, 1] }, 'warm', 'the transform comes to no number'],
-  ['a division by zero', { '/': [1, { var: 'value' }] }, 0, 'the transform comes to no number'],
+  [
+    'a transform of text',
+    { '+': [{ var: 'value' }, 1] },
+    'warm',
+    'the transform does not result in a number',
+  ],
+  ['a division by zero', { '/': [1, { var: 'value' }] }, 0, 'the transform does not result in a number'],
   ['a transform to text', { cat: [{ var: 'value' }, ' °C'] }, 21, '"21 °C" does not fit the schema double'],
   ['a number as text', undefined, '21', '"21" does not fit the schema double'],
   ['an object', undefined, { celsius: 21 }, 'an object does not fit the schema double'],

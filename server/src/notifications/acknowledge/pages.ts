@@ -88,5 +88,5 @@ export const forbiddenPage = (): Answer =>
   page(
     403,
     'You may no longer acknowledge this alarm',
-    '<p>Your account was closed, or has no access to the alarm and its asset any more. Ask your administrator.</p>',
+    '<p>Your account was closed, or has no access to the alarm and its asset any longer. Ask your administrator.</p>',
   )

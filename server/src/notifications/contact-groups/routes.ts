@@ -88,7 +88,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
     method: 'DELETE',
     url: '/v1/contactgroups/{contactGroupId}',
     operationId: 'deleteContactGroup',
-    summary: 'Delete a contact group; notifications no longer go to it',
+    summary: 'Delete a contact group; it receives no more notifications',
     access: permission('delete', 'contact_group', contactGroupId),
     params: ContactGroupPath,
     response: { 204: null },

@@ -22,18 +22,21 @@ export const DeliveryRecord = Type.Object(
     channel: ChannelName,
     address: Nullable(Type.String()),
     state: Type.Enum(['queued', 'sent', 'failed', 'skipped', 'not_configured']),
-    reason: Nullable(Type.String({ description: 'A code; also of the last try while it is queued' })),
-    message: Nullable(Type.String({ description: 'What the mail server or the gateway said' })),
+    reason: Nullable(
+      Type.String({ description: 'The error code; also of the last try while the delivery is queued' }),
+    ),
+    message: Nullable(Type.String({ description: 'The error of the mail server or the gateway' })),
     attempts: Type.Integer(),
     createdAt: Timestamp,
     lastAttemptAt: Nullable(Timestamp),
     sentAt: Nullable(Timestamp),
     pausedUntil: Nullable({
       ...Timestamp,
-      description: 'The mail server or the gateway does not answer: nothing of this channel is sent before',
+      description:
+        'The mail server or the gateway does not answer: nothing is sent on this channel before this time',
     }),
     subject: Nullable(Type.String()),
-    body: Type.String({ description: 'As text. The link to acknowledge is shown to its recipient alone' }),
+    body: Type.String({ description: 'As text. Only the recipient sees the acknowledge link' }),
   },
   { title: 'Delivery' },
 )

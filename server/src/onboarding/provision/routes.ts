@@ -27,7 +27,7 @@ export const provisionRoutes = (ctx: Context, getProviderApi: GetProviderApi): R
     method: 'POST',
     url: '/provision_device',
     operationId: 'provisionDevice',
-    summary: 'Create a registered device at its provider; answers 200 when it is provisioned already',
+    summary: 'Create a registered device at its provider; answers 200 if it is provisioned already',
     access: privilegeInRoot('provider_client_management'),
     body: ProvisionDevice,
     unknownFields: 'refuse',

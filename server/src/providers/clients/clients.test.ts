@@ -158,7 +158,7 @@ test.each([
     { parser: { name: 'cbor', options: { a: 1 } } },
     'providerData.parser.options',
   ],
-  ['an expression that is none', jmespath('{'), 'providerData.parser.options.expression'],
+  ['an invalid expression', jmespath('{'), 'providerData.parser.options.expression'],
   ['too much of it', { note: 'x'.repeat(65_536) }, 'providerData'],
   ['a list', [1], 'providerData'],
 ])('refuses %s as providerData, however it is set', async (_what, providerData, path) => {

@@ -145,7 +145,7 @@ function readMessage<T>({ log }: RelayContext, message: Msg): T | undefined {
   try {
     return message.json<T>()
   } catch {
-    log.warn({ subject: message.subject }, 'a message between nodes is no JSON')
+    log.warn({ subject: message.subject }, 'a message of another node is not JSON')
     return undefined
   }
 }

@@ -89,7 +89,7 @@ test.each([
   ['no asset', { assets: [] }],
   ['the same asset twice', { assets: ['gauge', 'gauge'] }],
   ['too many assets', { assets: Array.from({ length: 1001 }, (_, index) => `a${index}`) }],
-  ['an id that is none', { assets: ['a b'] }],
+  ['an invalid id', { assets: ['a b'] }],
   ['another topic', { topic: 'weather' }],
   ['another sampling', { samplingType: 'last' }],
   ['sampling without an interval', { samplingType: 'first' }],

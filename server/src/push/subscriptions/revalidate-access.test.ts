@@ -41,7 +41,7 @@ const ended = (subscriptionId: string, about: string) => ({
   topic: 'subscription',
   subscriptionId,
   event: 'ended',
-  reason: `You may not view ${about} any more.`,
+  reason: `You may no longer view ${about}.`,
 })
 const makeGauge = (organizationId?: string) => makeClient(platform, `gauge-${++assets}`, organizationId)
 const take = (tuple: string) => {

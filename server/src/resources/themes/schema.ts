@@ -34,10 +34,10 @@ export const CurrentTheme = Type.Object(
     displayName: Nullable(Type.String()),
     logo: Nullable(Uuid),
     favicon: Nullable(Uuid),
-    logoUrl: Nullable(Type.String({ description: 'Without signing in, for a day' })),
-    faviconUrl: Nullable(Type.String({ description: 'Without signing in, for a day' })),
+    logoUrl: Nullable(Type.String({ description: 'An address that needs no authentication for a day' })),
+    faviconUrl: Nullable(Type.String({ description: 'An address that needs no authentication for a day' })),
     missing: Type.Array(Type.String(), {
-      description: 'Pictures that the theme names and that were deleted',
+      description: 'Deleted pictures of the theme',
     }),
     colors: Nullable(Colors),
   },

@@ -81,7 +81,7 @@ test('a file with the tag is not a theme', async () => {
 })
 
 test.each([
-  ['a color that is none', { colors: { primary: 'red' } }, 'document.colors.primary'],
+  ['an invalid color', { colors: { primary: 'red' } }, 'document.colors.primary'],
   ['a color with code in it', { colors: { primary: '#fff;}' } }, 'document.colors.primary'],
   ['colors that are a list', { colors: [] }, 'document.colors'],
   ['a logo that is no id', { logo: 'logo.png' }, 'document.logo'],

@@ -63,7 +63,10 @@ async function dropPartition(pool: pg.Pool, log: Logger, tenantNumber: number, n
     } catch (error) {
       if (!isLockTimeout(error)) throw error
       if (tries < DROP_TRIES) continue
-      log.warn({ partition: name }, 'telemetry past its retention is in use; it is dropped the next time')
+      log.warn(
+        { partition: name },
+        'telemetry past its retention is in use; it is dropped at the next attempt',
+      )
       return
     }
   }
@@ -101,7 +104,7 @@ export async function prepareUpcomingPartitions(
       if (!isLockTimeout(error)) throw error
       log.warn(
         { partition: name },
-        "tomorrow's partition could not be made now; the first sample of the day makes it",
+        "tomorrow's partition could not be created; the first sample of the day creates it",
       )
     }
   }

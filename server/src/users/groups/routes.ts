@@ -76,7 +76,7 @@ export const groupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/groups/{groupId}',
-    summary: 'Delete a group; what it gave its members is gone at once',
+    summary: 'Delete a group; its members lose its permissions at once',
     access: permission('delete', 'group', groupId),
     params: GroupPath,
     response: { 204: null },

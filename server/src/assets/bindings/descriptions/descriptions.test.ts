@@ -88,19 +88,19 @@ test.each<[string, object, string]>([
   [
     'an endpoint that the model lacks',
     { bindings: [described('-/telemetry/x', '-/telemetry/t')] },
-    'names nothing',
+    'names no content',
   ],
   [
     'a component that the model lacks',
     { bindings: [described('fan/telemetry/rpm', '-/telemetry/t')] },
-    'names nothing',
+    'names no content',
   ],
   [
     'another kind',
     { bindings: [described('-/telemetry/temperature', '-/property/t')] },
     'of the kind telemetry',
   ],
-  ['a remote that is none', { bindings: [described('-/telemetry/temperature', 't')] }, 'remotes.0.endpoint'],
+  ['an invalid remote', { bindings: [described('-/telemetry/temperature', 't')] }, 'remotes.0.endpoint'],
   ['no remotes', { bindings: [{ localEndpoint: '-/telemetry/temperature', remotes: [] }] }, 'remotes'],
   [
     'a command to several devices',

@@ -61,7 +61,7 @@ export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/binding-descriptions/{bindingDescriptionId}',
-    summary: 'Update a binding description; what was bound from it stays as it is',
+    summary: 'Update a binding description; bindings made from it do not change',
     access: permission('manage', 'binding_description', descriptionId),
     params: DescriptionPath,
     body: PutDescription,
@@ -71,7 +71,7 @@ export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/binding-descriptions/{bindingDescriptionId}',
-    summary: 'Delete a binding description; what was bound from it stays as it is',
+    summary: 'Delete a binding description; bindings made from it do not change',
     access: permission('delete', 'binding_description', descriptionId),
     params: DescriptionPath,
     response: { 204: null },

@@ -33,7 +33,7 @@ export const influxLine = format({
   options: Type.Object(
     {
       precision: Type.Optional(
-        Type.Enum(['ns', 'us', 'ms', 's'], { description: 'Of timestamps; ns where absent' }),
+        Type.Enum(['ns', 'us', 'ms', 's'], { description: 'Precision of timestamps; ns if absent' }),
       ),
     },
     { additionalProperties: false },

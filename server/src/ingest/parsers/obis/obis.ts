@@ -27,7 +27,7 @@ export const obis = format({
         Type.Integer({
           minimum: -720,
           maximum: 840,
-          description: "Of the meters' winter time; 60 where absent",
+          description: "Offset of the meters' winter time; 60 if absent",
         }),
       ),
       timeZone: Type.Optional(
