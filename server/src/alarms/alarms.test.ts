@@ -87,7 +87,7 @@ test.each([
   ['a severity that is text', { severity: '3' }, 'severity'],
   ['half a severity', { severity: 2.5 }, 'severity'],
   ['a condition that is an object', { condition: { '>': [{ var: 'temperature' }, 80] } }, 'condition'],
-  ['a condition that is no JSONLogic', { condition: 'temperature > 80' }, 'condition'],
+  ['a condition that is not JSONLogic', { condition: 'temperature > 80' }, 'condition'],
   ['a condition of almost a megabyte', { condition: `"${'x'.repeat(1_000_000)}"` }, 'condition'],
   ['an unknown signal', { condition: hot.replace('temperature', 'heat') }, 'condition'],
   ['a property as signal', { condition: hot.replace('temperature', 'target') }, 'condition'],

@@ -42,7 +42,7 @@ test.each([
   ['data that is text', { data: 'x' }],
   ['an invalid organization to view it', { authorizationContext: { viewableByOrganizations: ['x'] } }],
   [
-    'an organization to view it that is not there',
+    'an unknown organization to view it',
     { authorizationContext: { viewableByOrganizations: [crypto.randomUUID()] } },
   ],
 ])('%s is refused', async (_what, fields) => {

@@ -41,7 +41,7 @@ test.each([
     'does not fit: 1 to 128 letters, digits, `.`, `_`, `-`, `:`, `;`; not `.` or `..`',
   ],
   [
-    'an id that is no UUID',
+    'an id that is not a UUID',
     { organizationId: 'root' },
     'organizationId',
     'must be a UUID, such as 0190b0f0-0000-7000-8000-000000000000',

@@ -106,9 +106,9 @@ test.each([
   ['no broadcast', { broadcast: undefined }],
   ['no channels', { channels: undefined }],
   ['broadcast as text', { broadcast: 'true' }],
-  ['a trigger that is no id', { trigger: { alarmTrigger: ['x'] } }],
+  ['a trigger that is not an id', { trigger: { alarmTrigger: ['x'] } }],
   ['too many alarms', { trigger: { alarmTrigger: Array.from({ length: 1001 }, newId) } }],
-  ['a contact group that is not there', { subscribers: { contactGroups: [{ contactGroupId: newId() }] } }],
+  ['an unknown contact group', { subscribers: { contactGroups: [{ contactGroupId: newId() }] } }],
   ['a template that is too large', email({ template: 'x'.repeat(65_537) })],
   ['an SMS that is too long', sms({ template: 'x'.repeat(1601) })],
   ['active as text', email({ active: 'true' })],
@@ -155,7 +155,7 @@ test.each([
   ['an invalid sender', email({ from: 'Nobody <nobody>' }), 'channels.email.from'],
   ['an SMS sender that is too long', sms({ from: 'Twelve chars' }), 'channels.sms.from'],
   ['an SMS sender with a line break', sms({ from: 'Gangway\n' }), 'channels.sms.from'],
-  ['an SMS sender that is no number', sms({ from: '+0170' }), 'channels.sms.from'],
+  ['an SMS sender that is not a number', sms({ from: '+0170' }), 'channels.sms.from'],
 ])('%s is refused with its path [docs/notifications#fields]', async (_what, fields, path) => {
   expect(await createIssues(fields)).toEqual([{ path, message: expect.any(String) }])
 })

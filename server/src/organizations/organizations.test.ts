@@ -49,10 +49,7 @@ test.each([
   ['an unknown privilege', { privileges: ['world_management'] }],
   ['a privilege twice', { privileges: ['asset_management', 'asset_management'] }],
   ['contacts that are no lists', { contacts: { notifications: { users: 'me', userGroups: [] } } }],
-  [
-    'a contact who is nobody',
-    { contacts: { notifications: { users: [crypto.randomUUID()], userGroups: [] } } },
-  ],
+  ['an unknown contact', { contacts: { notifications: { users: [crypto.randomUUID()], userGroups: [] } } }],
   [
     'an invalid relation',
     { relations: { UserToOrgRelations: [{ userId: crypto.randomUUID(), relation: 'x' }] } },

@@ -74,8 +74,8 @@ test.each([
   ['a subject that cannot stand in it', { subjectType: 'node', relation: 'member' }, 400],
   ['parent, which the platform writes', { relation: 'parent' }, 400],
   ['no subject', { subjectId: undefined }, 400],
-  ['a subject that is not there', { subjectId: 'nobody' }, 404],
-  ['an object that is not there', { resourceId: newId() }, 404],
+  ['an unknown subject', { subjectId: 'nobody' }, 404],
+  ['an unknown object', { resourceId: newId() }, 404],
 ])('%s is refused', async (_what, change, status) => {
   expect((await write({ ...onRoot(await admin(), 'viewer'), ...change })).status).toBe(status)
 })

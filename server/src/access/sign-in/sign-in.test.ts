@@ -97,7 +97,7 @@ test.each([
   ['nonsense', async () => 'nonsense'],
   ['a changed signature', async () => `${(await logIn()).accessToken.slice(0, -4)}AAAA`],
   ['alg none', async () => unsigned((await logIn()).accessToken)],
-  ['the key of somebody else', async () => signAgain((await logIn()).accessToken, await otherKey())],
+  ['the key of another user', async () => signAgain((await logIn()).accessToken, await otherKey())],
   ['a shared secret as its key', async () => signAgain((await logIn()).accessToken, new Uint8Array(32))],
   [
     'the published key as a shared secret',

@@ -202,13 +202,9 @@ test('another description with the id of a default is a conflict', async () => {
 })
 
 test.each<[string, (description: string) => object, string]>([
-  ['a description that is not there', () => use('nothing', { i: 'dev' }), 'no binding description nothing'],
+  ['an unknown description', () => use('nothing', { i: 'dev' }), 'no binding description nothing'],
   ['no instance', (id) => use(id, {}), 'instances'],
-  [
-    'an instance that is not there',
-    (id) => use(id, { i: 'nobody' }),
-    'no provider client and no asset nobody',
-  ],
+  ['an unknown instance', (id) => use(id, { i: 'nobody' }), 'no provider client and no asset nobody'],
   ['no instance of the name', (id) => use(id, { j: 'dev' }), 'must name an instance i'],
   [
     'one name twice',
@@ -222,7 +218,7 @@ test.each<[string, (description: string) => object, string]>([
   ['no description for an asset', () => use(undefined, { i: 'neighbour' }), 'a provider client'],
   ['no description for two clients', () => use(undefined, { i: 'dev', j: 'dev2' }), 'only for one instance'],
   [
-    'a component that is not there',
+    'an unknown component',
     (id) => use(id, { i: 'dev' }, { localComponentEndpointId: 'refusing/-/component/fan' }),
     'must be a component',
   ],

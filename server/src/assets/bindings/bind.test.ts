@@ -181,23 +181,23 @@ test.each<[string, object, string]>([
     'asset victim itself',
   ],
   [
-    'an endpoint that the model lacks',
+    'an endpoint that the model does not have',
     { endpointBindings: [binding('victim/-/telemetry/x', remote)] },
     'names no content',
   ],
   [
-    'a component that is no endpoint',
+    'a component that is not an endpoint',
     { endpointBindings: [binding('victim/-/property/motor', 'dev/-/property/m')] },
     'names no content',
   ],
   [
-    'an instance that is not there',
+    'an unknown instance',
     { endpointBindings: [binding(local, 'nobody/-/telemetry/t')] },
     'no provider client and no asset nobody',
   ],
   ['another kind', { endpointBindings: [binding(local, 'dev/-/property/t')] }, 'of the kind telemetry'],
   [
-    'what the remote asset lacks',
+    'an endpoint that the remote asset does not have',
     { endpointBindings: [binding(local, 'neighbour/-/telemetry/x')] },
     'names no content',
   ],
@@ -252,7 +252,7 @@ test.each<[string, object, string]>([
     'must not read',
   ],
   [
-    'a variable that is no remote',
+    'a variable that is not a remote',
     { endpointBindings: [binding(local, remote, { transform: { var: 'y' } })] },
     'reads y',
   ],
@@ -284,7 +284,7 @@ test.each<[string, object, string]>([
     'one remote endpoint',
   ],
   [
-    'a command that is no method',
+    'a command that is not a method',
     { endpointBindings: [binding('victim/-/command/start', 'dev/-/command/a/b')] },
     'cannot take',
   ],

@@ -183,7 +183,7 @@ test.each([
   ['waiting as text', { payload: 1, expiresAfterSeconds: '60' }],
   ['a field that no command has', { payload: 1, delay: 5 }],
   ['a time-out', { payload: 1, timeoutSeconds: 30 }],
-  ['a component that is no text', { payload: 1, componentId: 7 }],
+  ['a component that is not text', { payload: 1, componentId: 7 }],
   ['no object', '[]'],
   ['70 levels', `{"payload": ${'['.repeat(70)}${']'.repeat(70)}}`],
 ])('refuses %s', async (_what, body) => {

@@ -298,7 +298,7 @@ test.each([
   ['a value of another type in a component', { motor: { limit: 1.5 } }, /^motor\.limit: does not fit/],
   ['a signal', { temperature: 1 }, /^temperature: is of the kind telemetry/],
   ['a command', { motor: { brake: 1 } }, /^motor\.brake: is of the kind command/],
-  ['a component that is no object', { motor: 5 }, /^motor: must be an object or null/],
+  ['a component that is not an object', { motor: 5 }, /^motor: must be an object or null/],
   ['a reserved name', { $version: 7 }, /reserved name/],
   ['NUL', { note: 'a\0' }, /NUL/],
   ['__proto__', '{"note": {"__proto__": {"admin": true}}}', /./],

@@ -54,7 +54,7 @@ test.each([
   ['a widget without an id', board(chart, { ...chart, id: '' }), 'data.widgets.1.id'],
   ['an id twice', board(chart, chart), 'data.widgets.1.id'],
   ['a widget without options', board({ ...chart, options: undefined }), 'data.widgets.0'],
-  ['a width of nothing', board({ ...chart, position: { ...position, w: 0 } }), 'data.widgets.0.position.w'],
+  ['a width of zero', board({ ...chart, position: { ...position, w: 0 } }), 'data.widgets.0.position.w'],
   ['half a cell', board({ ...chart, position: { ...position, x: 0.5 } }), 'data.widgets.0.position.x'],
   [
     'a place beyond the grid',
@@ -72,7 +72,7 @@ test.each([
     'data.widgets.0.options.text',
   ],
   [
-    'a picture that is no id',
+    'a picture that is not an id',
     board({ ...chart, kind: 'image', options: { resourceId: 'x' } }),
     'data.widgets.0.options.resourceId',
   ],

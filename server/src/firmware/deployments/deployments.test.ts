@@ -146,9 +146,9 @@ test.each([
   ['waves that fall', { rollout: { waves: [50, 20, 100] } }],
   ['waves that end early', { rollout: { waves: [5, 50] } }],
   ['no waves', { rollout: { waves: [] } }],
-  ['a wave of nothing', { rollout: { waves: [0, 100] } }],
+  ['a wave of zero', { rollout: { waves: [0, 100] } }],
   ['a threshold over all', { rollout: { failureThresholdPercent: 101 } }],
-  ['a time limit of nothing', { timeoutSeconds: 0 }],
+  ['a time limit of zero', { timeoutSeconds: 0 }],
 ])('%s is refused', async (_what, fields) => {
   const { body } = await create({ deviceIds: ['some'], ...fields })
   expect(body.error).toBe('validation_error')

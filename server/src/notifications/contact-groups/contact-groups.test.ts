@@ -52,7 +52,7 @@ test.each([
   ['no name', { displayName: undefined }],
   ['no organization', { organizationId: undefined }],
   ['users that are none', { users: 'x' }],
-  ['a user that is no id', { users: ['x'] }],
+  ['a user that is not an id', { users: ['x'] }],
   ['too many users', { users: Array.from({ length: 10_001 }, newId) }],
 ])('%s is refused', async (_what, fields) => {
   expect((await create(fields)).body.error).toBe('validation_error')

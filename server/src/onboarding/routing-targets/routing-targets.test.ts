@@ -38,7 +38,7 @@ test.each([
   ['an ftp URL', { provider_base_url: 'ftp://a' }, 'provider_base_url'],
   ['no URL', { provider_base_url: 'provider' }, 'provider_base_url'],
   ['a URL with a password', { provider_base_url: 'http://a:b@c' }, 'provider_base_url'],
-  ['a key that is no header value', { provider_api_key: 'a\r\nb' }, 'provider_api_key'],
+  ['a key that is not a header value', { provider_api_key: 'a\r\nb' }, 'provider_api_key'],
   ['an empty secret', { webhook_secret: '' }, 'webhook_secret'],
   ['a blank name', { name: ' ' }, 'name'],
   ['an unknown selection', { broker_selection: 'random' }, 'broker_selection'],

@@ -52,7 +52,7 @@ test.each([
   ['an empty id', { id: '' }],
   ['an id with a line break at its end', { id: 'a\n' }],
   ['no displayName', { displayName: undefined }],
-  ['an organizationId that is no UUID', { organizationId: '1' }],
+  ['an organizationId that is not a UUID', { organizationId: '1' }],
 ])('create refuses %s [docs/providers#clients]', async (_what, fields) => {
   const { status, body } = await create('refused', fields)
   expect(body).toMatchObject({ error: 'validation_error' })

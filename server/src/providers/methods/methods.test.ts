@@ -117,7 +117,7 @@ test.each([
   ['a method with a slash', { method: 'a/b' }],
   ['a method with a wildcard', { method: '#' }],
   ['a method of 129 characters', { method: 'a'.repeat(129) }],
-  ['a payload that is no object', { method: 'm', payload: 1 }],
+  ['a payload that is not an object', { method: 'm', payload: 1 }],
   ['4 seconds', { method: 'm', timeoutSeconds: 4 }],
   ['301 seconds', { method: 'm', timeoutSeconds: 301 }],
   ['a time-out as text', { method: 'm', timeoutSeconds: '30' }],

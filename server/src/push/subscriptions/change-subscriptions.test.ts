@@ -93,7 +93,7 @@ test.each([
   ['another topic', { topic: 'weather' }],
   ['another sampling', { samplingType: 'last' }],
   ['sampling without an interval', { samplingType: 'first' }],
-  ['an interval of nothing', { samplingType: 'first', sampleIntervalSeconds: 0 }],
+  ['an interval of zero', { samplingType: 'first', sampleIntervalSeconds: 0 }],
   ['an interval of more than a day', { samplingType: 'first', sampleIntervalSeconds: 86_401 }],
   ['sampled alarms', { topic: 'alarm', samplingType: 'first', sampleIntervalSeconds: 1 }],
   ['no connection', { connectionId: undefined }],

@@ -84,8 +84,8 @@ test.each([
   ['an invalid color', { colors: { primary: 'red' } }, 'document.colors.primary'],
   ['a color with code in it', { colors: { primary: '#fff;}' } }, 'document.colors.primary'],
   ['colors that are a list', { colors: [] }, 'document.colors'],
-  ['a logo that is no id', { logo: 'logo.png' }, 'document.logo'],
-  ['a logo that is not there', { logo: crypto.randomUUID() }, 'document.logo'],
+  ['a logo that is not an id', { logo: 'logo.png' }, 'document.logo'],
+  ['an unknown logo', { logo: crypto.randomUUID() }, 'document.logo'],
 ])('%s is refused', async (_what, document, path) => {
   const { body } = await create(document)
   expect(body.error).toBe('validation_error')

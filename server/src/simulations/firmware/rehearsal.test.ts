@@ -92,7 +92,7 @@ test.each([
   ['shares of more than all', { failurePercent: 60, offlinePercent: 60 }, 400],
   ['a negative share', { failurePercent: -1 }, 400],
   ['an unknown field', { successPercent: 10 }, 400],
-  ['a template that is not there', { deploymentTemplateId: crypto.randomUUID() }, 404],
+  ['an unknown template', { deploymentTemplateId: crypto.randomUUID() }, 404],
 ])('refuses %s', async (_what, fields, expected) => {
   const deploymentTemplateId = await makeTemplate(world.platform)
   const answer = await world.platform.post('/v1/simulations', {

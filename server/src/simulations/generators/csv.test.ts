@@ -101,10 +101,10 @@ const createSimulation = async (signal: object, options = {}) => {
 }
 
 test.each([
-  ['a column that is not there', 'a,b\n1,2\n', 'signals.0.column'],
+  ['an unknown column', 'a,b\n1,2\n', 'signals.0.column'],
   ['a file without rows', 'level\n', 'signals.0.resourceId'],
   ['an empty file', '\n', 'signals.0.resourceId'],
-  ['a file that is no table', 'x'.repeat(70_000), 'signals.0.resourceId'],
+  ['a file that is not a table', 'x'.repeat(70_000), 'signals.0.resourceId'],
 ])('%s is refused', async (_what, content, path) => {
   const { status, body } = await createSimulation(level(await uploadText(content)))
   expect([status, body.details.issues[0].path]).toEqual([400, path])

@@ -86,12 +86,12 @@ test.each<[string, object, string]>([
     'localEndpoint',
   ],
   [
-    'an endpoint that the model lacks',
+    'an endpoint that the model does not have',
     { bindings: [described('-/telemetry/x', '-/telemetry/t')] },
     'names no content',
   ],
   [
-    'a component that the model lacks',
+    'a component that the model does not have',
     { bindings: [described('fan/telemetry/rpm', '-/telemetry/t')] },
     'names no content',
   ],

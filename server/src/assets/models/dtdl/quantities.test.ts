@@ -22,7 +22,7 @@ test.each([
     'definition.contents.0.@type',
   ],
   [
-    'a quantity that is no number',
+    'a quantity that is not a number',
     having({ ...temperature, schema: 'string' }, 2),
     'definition.contents.0.schema',
   ],

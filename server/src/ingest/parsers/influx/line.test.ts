@@ -107,7 +107,7 @@ test.each([
   ['an integer beyond 64 bits', 'm f=9223372036854775808i', 'bad_value', '64 bits'],
   ['a negative unsigned integer', 'm f=-1u', 'bad_value', '64 bits'],
   ['a timestamp of words', 'm f=1 now', 'bad_timestamp', 'now'],
-  ['a timestamp that is no whole number', 'm f=1 1.5', 'bad_timestamp', '1.5'],
+  ['a timestamp that is not a whole number', 'm f=1 1.5', 'bad_timestamp', '1.5'],
   ['something behind the timestamp', 'm f=1 1 2', 'bad_timestamp', '1 2'],
   ['the third line wrong', '# c\nm f=1\nm g', 'bad_format', 'Line 3'],
   ['a field twice', 'm f=1,f=2', 'repeated_signal', 'm.f'],

@@ -116,7 +116,7 @@ test.each([
   ['an unknown function', 'evil(@)', 'evil()'],
   ['a function of every object', 'constructor(@)', 'constructor()'],
   ['a name that the payload gives as expression', 'map(a, b)', 'needs an expression'],
-  ['an expression that is no argument', '[&a]', 'uses &'],
+  ['an expression that is not an argument', '[&a]', 'uses &'],
   ['an expression in another function', 'to_string(&a)', 'uses &'],
   ['a separator that the payload gives', 'join(a, b)', 'needs a literal'],
   ['a prefix that the payload gives', 'starts_with(a, b)', 'needs a literal'],

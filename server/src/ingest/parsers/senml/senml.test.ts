@@ -179,7 +179,7 @@ test('a record may set base values alone, and unknown fields are ignored', () =>
 test.each([
   ['no JSON', '[', 'not_json'],
   ['an object', {}, 'bad_format'],
-  ['a record that is no object', [5], 'bad_format'],
+  ['a record that is not an object', [5], 'bad_format'],
   ['a number as text', [{ n: 'a', v: '5' }], 'bad_format'],
   ['two values', [{ n: 'a', v: 5, vs: 'x' }], 'bad_format'],
   [
@@ -198,7 +198,7 @@ test.each([
     ],
     'bad_format',
   ],
-  ['a version that is no whole number', [{ bver: 1.5, n: 'a', v: 5 }], 'bad_format'],
+  ['a version that is not a whole number', [{ bver: 1.5, n: 'a', v: 5 }], 'bad_format'],
   ['a version from the future', [{ bver: 11, n: 'a', v: 5 }], 'bad_format'],
   ['a field that must be understood', [{ n: 'a', v: 5, must_: 1 }], 'bad_format'],
   ['a number beyond doubles', '[{"n":"a","v":1e400}]', 'bad_format'],

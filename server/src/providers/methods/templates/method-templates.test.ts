@@ -157,9 +157,9 @@ test('the component of the template is used for the request', async () => {
 
 test.each([
   ['a method beside the template', { method: 'm', methodTemplateId: crypto.randomUUID() }, 400],
-  ['a template that is no id', { methodTemplateId: `' or ''='` }, 400],
+  ['a template that is not an id', { methodTemplateId: `' or ''='` }, 400],
   ['a template as a number', { methodTemplateId: 1 }, 400],
-  ['a template that is not there', { methodTemplateId: crypto.randomUUID() }, 404],
+  ['an unknown template', { methodTemplateId: crypto.randomUUID() }, 404],
 ])('invoking with %s is refused', async (_what, body, status) => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'strict', displayName: 'S' })
   expect((await platform.post('/v1/providers/mqtt/clients/strict/methods', body)).status).toBe(status)
