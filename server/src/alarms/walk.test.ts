@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { alarmRow, bring, hot, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
+import { makeNotification } from '../../test/harness/notifications.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { startTestJobs } from '../../test/harness/due-jobs.ts'
+import { NOTIFY } from '../notifications/activate.ts'
 import { crontab as allTimes } from '../start-up/housekeeping.ts'
 import { createAlarms } from './create-alarms.ts'
 import { acknowledgeAlarm } from './statuses/acknowledge.ts'
@@ -88,6 +90,14 @@ test('[docs/alarms#states] a crossing that returns and is then acknowledged does
   await acknowledge()
   expect(await states()).toEqual(['cleared'])
   expect(kinds(await at(91))).toEqual(['active_unacknowledged!'])
+})
+
+test('an activation queues the notifications of its alarm', async () => {
+  await makeNotification(platform, await createAlarm())
+  await at(90)
+  await at(70)
+  const queued = 'select from graphile_worker.jobs where task_identifier = $1'
+  expect((await platform.ctx.pool.query(queued, [NOTIFY])).rowCount).toBe(1)
 })
 
 test('an alarm that flaps within one batch activates once, and its final state is stored', async () => {

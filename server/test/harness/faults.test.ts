@@ -52,6 +52,7 @@ test.each([
   ['messages of errors', 'throw new Error(a < b ? "a" : "b")'],
   ['what is logged', 'log.warn({ limit })'],
   ['text that is no SQL', 'const x = `this and that`'],
+  ['the statuses of answers', 'const x = { response: { 201: Tuple } }'],
 ])('makes no fault in %s', (_what, text) => {
   expect(faultsIn(text)).toEqual([])
 })

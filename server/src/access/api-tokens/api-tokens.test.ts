@@ -30,6 +30,12 @@ test('a limited token allows only its privileges, and creates no token with more
   expect(child.body.privileges).toEqual(['provider_management'])
 })
 
+test('a token limited to data_view reads and changes nothing', async () => {
+  const { token } = (await make({ displayName: 'reader', privileges: ['data_view'] })).body
+  expect((await platform.get('/v1/dashboards', { token })).status).toBe(200)
+  expect((await make({ displayName: 'child' }, token)).status).toBe(403)
+})
+
 test('an expired token and one with a wrong secret are refused', async () => {
   const { body } = await make({ displayName: 'short', expiresAt: new Date(Date.now() + 150).toISOString() })
   const wrong = body.token.slice(0, -1) + (body.token.endsWith('A') ? 'B' : 'A')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminPassword, apiAt, logIn, type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
+import { insertViewers, updateViewers } from './authorization-context.ts'
 import { insertRelations, insertTenantParent, type RelationTuple } from './store.ts'
 
 let platform: Platform
@@ -78,6 +79,35 @@ test.each([
   ['an unknown object', { resourceId: newId() }, 404],
 ])('%s is refused', async (_what, change, status) => {
   expect((await write({ ...onRoot(await admin(), 'viewer'), ...change })).status).toBe(status)
+})
+
+test('relations on the environment are written, and no other environment exists', async () => {
+  const owner = { ...onRoot(await admin(), 'owner'), resourceType: 'environment', resourceId: 'environment' }
+  expect((await write(owner)).status).toBe(200)
+  expect((await write({ ...owner, resourceId: 'other' })).status).toBe(404)
+})
+
+test('an organization that does not exist is not found, rather than forbidden', async () => {
+  const dashboard = { displayName: 'Nowhere', organizationId: newId(), data: {} }
+  expect((await platform.post('/v1/dashboards', dashboard)).status).toBe(404)
+})
+
+test('new viewers of an object replace only its own organizations', async () => {
+  const { ctx, organizationId } = platform
+  const [changed, other] = [newId(), newId()]
+  const share = { viewableByOrganizations: [organizationId] }
+  for (const id of [changed, other]) await insertViewers(ctx.db, 'default', { type: 'dashboard', id }, share)
+  const user = { subjectType: 'user', subjectId: await admin(), relation: 'viewer' } as const
+  await insertRelations(ctx.db, 'default', [{ ...user, resourceType: 'dashboard', resourceId: changed }])
+  const none = { viewableByOrganizations: [] }
+  await updateViewers(ctx.db, 'default', { type: 'dashboard', id: changed }, none)
+  const relations = ctx.db.selectFrom('relations').select(['resource_id', 'subject_type'])
+  expect(
+    await relations.where('resource_id', 'in', [changed, other]).orderBy('resource_id').execute(),
+  ).toEqual([
+    { resource_id: changed, subject_type: 'user' },
+    { resource_id: other, subject_type: 'organization' },
+  ])
 })
 
 test('objects and users of another tenant are not found', async () => {
@@ -240,7 +270,7 @@ test('deleting a client with the id of a user keeps the relations of the user', 
   expect((await may(kim.id, 'view')).body.result).toBe(true)
 })
 
-test('lists of relations have pages', async () => {
+test('lists of relations go on from page to page, and may be limited to one subject', async () => {
   const query = { resourceType: 'organization', optionalResourceId: platform.organizationId }
   const all = (await platform.post('/v1/relations/query', query)).body
   const pages = []
@@ -250,6 +280,10 @@ test('lists of relations have pages', async () => {
     next = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1]
   }
   expect(pages).toEqual(all)
+  const { subjectId } = all.find(({ subjectType }: RelationTuple) => subjectType === 'user')
+  const optionalSubjectFilter = { subjectType: 'user', optionalSubjectId: subjectId }
+  const ofUser = (await platform.post('/v1/relations/query', { ...query, optionalSubjectFilter })).body
+  expect(ofUser).toEqual(all.filter((tuple: RelationTuple) => tuple.subjectId === subjectId))
   expect((await platform.post('/v1/relations/query?cursor=nonsense', query)).status).toBe(400)
 })
 

@@ -50,9 +50,12 @@ test('the cookie of another account and a forged one are ignored', async () => {
     expect((await logIn(victim.email, '203.0.113.21', { cookie: header })).status).toBe(429)
 })
 
-test('the cookie alone does not sign in', async () => {
+test('the cookie alone does not sign in, and one that was set over TLS is sent over TLS only', async () => {
   const { email } = await makeUser(platform)
-  const cookie = readCookie(await logIn(email, '203.0.113.30')).split(';')[0]!
+  const [cookie, ...attributes] = readCookie(
+    await logIn(email, '203.0.113.30', { 'x-forwarded-proto': 'https' }),
+  ).split('; ') as [string, ...string[]]
+  expect(attributes).toContain('Secure')
   const token = cookie.split('=')[1]!
   expect((await platform.get('/v1/auth/me', { token })).status).toBe(401)
   expect((await platform.get('/v1/auth/me', { token: null, headers: { cookie } })).status).toBe(401)

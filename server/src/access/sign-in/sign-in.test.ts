@@ -35,13 +35,14 @@ test('login answers tokens that the published keys verify', async () => {
   expect((await me(tokens.accessToken)).body.email).toBe('admin@example.com')
 })
 
-test('a refresh token works once; used again, it ends the whole sign-in', async () => {
-  const first = await logIn()
+test('a refresh token works once; used again, it ends its whole sign-in and no other one', async () => {
+  const [first, other] = [await logIn(), await logIn()]
   const second = (await platform.post('/v1/auth/refresh', { refreshToken: first.refreshToken })).body
   expect((await me(second.accessToken)).status).toBe(200)
   expect((await platform.post('/v1/auth/refresh', { refreshToken: first.refreshToken })).status).toBe(401)
   expect((await platform.post('/v1/auth/refresh', { refreshToken: second.refreshToken })).status).toBe(401)
   expect((await me(second.accessToken)).status).toBe(401)
+  expect((await platform.post('/v1/auth/refresh', { refreshToken: other.refreshToken })).status).toBe(200)
 })
 
 test('of concurrent requests with one refresh token exactly one receives tokens', async () => {
