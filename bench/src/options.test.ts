@@ -7,8 +7,9 @@ const namesOf = (args: string[]) => {
   return options === 'help' ? options : options.cases.map(({ name }) => name)
 }
 
-test('all cases, or the named ones in their order', () => {
-  expect(namesOf([])).toEqual(cases.map(({ name }) => name))
+test('all cases but the one that takes an hour, or the named ones in their order', () => {
+  expect(namesOf([])).toEqual(cases.map(({ name }) => name).filter((name) => name !== 'database-memory'))
+  expect(namesOf(['database-memory'])).toEqual(['database-memory'])
   expect(namesOf(['storm', 'bulk', '--json'])).toEqual(['storm', 'bulk'])
 })
 
