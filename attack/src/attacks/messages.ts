@@ -16,8 +16,8 @@ const payloads = (index: number): string[] => [
   `{"number":1${'0'.repeat(1_000_000)}}`,
   `{${'"a":1,'.repeat(150_000)}"index":${index}}`,
   // The most keys, lists and objects that a message may have.
-  `{"keys":{${list(79_000, (place) => `"${place.toString(36)}":0`)}}}`,
-  `{"objects":[${list(39_000, (place) => `{"${place.toString(36)}":0}`)}]}`,
+  `{"keys":{${list(63_900, (place) => `"${place.toString(36)}":0`)}}}`,
+  `{"objects":[${list(31_900, (place) => `{"${place.toString(36)}":0}`)}]}`,
   `{"numbers":[${list(55_000, (place) => place * 1.000000001)}]}`,
 ]
 const KINDS = 10

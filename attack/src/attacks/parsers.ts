@@ -23,15 +23,15 @@ const payloads: [parser: string, payload: string | Buffer][] = [
     'senml',
     JSON.stringify(list(9999, (index) => ({ n: `s${index}`, v: index, t: 1.7e9 + index, u: 'Cel' }))),
   ],
-  ['senml', `[${list(39_000, (index) => `{"bn":"${index}"}`).join(',')}]`],
+  ['senml', `[${list(31_900, (index) => `{"bn":"${index}"}`).join(',')}]`],
   ['influx-line', list(10_000, (index) => `m,a=${index} f=1 ${1.7e18 + index * 1e6}\n`).join('')],
   ['influx-line', `m ${list(100_000, (index) => `a${index}=1`).join(',')}`],
   ['obis', `/X\r\n\r\n1.8.0${'(210101120000S)'.repeat(66_000)}\r\n!\r\n`],
   ['obis', `/X\r\n\r\n1.8.0${'(210101120000S)'.repeat(24_000)}\r\n!\r\n`],
   ['cbor', cborList(900_000, 'a0')],
   ['cbor', cborList(900_000, '01')],
-  ['cbor', cborList(75_000, 'c24101')],
-  ['cbor', cborList(39_000, 'a10000')],
+  ['cbor', cborList(31_900, 'c24101')],
+  ['cbor', cborList(31_900, 'a10000')],
 ]
 const ROUNDS = 2
 
