@@ -2,8 +2,9 @@
  * Entry point of all messages. The sender of a message is called back when the message is durable; only then may it be
  * acknowledged. [docs/mqtt#acknowledgement]
  */
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Context } from '../context.ts'
+import { createTurns } from '../lib/take-turns.ts'
 import { createBatchCommit, createDeadLetterCommit } from './commit-batch.ts'
 import {
   createGroupCommit,
@@ -43,17 +44,22 @@ const YIELD_MS = 15
 
 /**
  * A small message passes the event loop several times on its way into the database. If work on large messages went on in
- * between, the small one would wait for a turn of theirs each time.
+ * between, the small one would wait for a turn of theirs each time. Batches of large messages take turns, too.
  */
-async function yieldTo(lane: GroupCommit<DeviceMessage>): Promise<void> {
-  await setImmediate()
-  if (!isIdle(lane)) await setTimeout(YIELD_MS)
+function createYield(small: GroupCommit<DeviceMessage>): () => Promise<void> {
+  const nextTurn = createTurns()
+  return async () => {
+    await nextTurn()
+    if (isIdle(small)) return
+    await setTimeout(YIELD_MS)
+    await nextTurn()
+  }
 }
 
 export function createIngest(ctx: Context): Ingest {
   const flush = createBatchCommit(ctx, storeTelemetry)
   const telemetry = createGroupCommit({ flush, maxItems: 2000, maxBytes: MAX_BATCH_BYTES, concurrency: 4 })
-  const flushLarge = createBatchCommit(ctx, storeTelemetry, () => yieldTo(telemetry))
+  const flushLarge = createBatchCommit(ctx, storeTelemetry, createYield(telemetry))
   const large = createGroupCommit({
     flush: flushLarge,
     maxItems: 50,
