@@ -14,7 +14,7 @@ export const missedBounds = (measured: Measured, bounds: Bounds): string[] => [
     : []),
 ]
 
-export const lineOf = (
+export const formatLine = (
   name: string,
   { elapsedMs, heldMs, cpuSeconds, grownMb, messages, p50Ms, p99Ms, maxMs }: Measured,
 ): string =>

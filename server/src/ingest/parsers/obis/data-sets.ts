@@ -16,7 +16,7 @@ export interface DataSet {
 const MAX_VALUES = 2.5 * MAX_SIGNALS
 
 /** @throws UnreadableError */
-export function dataSetsOf(block: string): DataSet[] {
+export function readDataSets(block: string): DataSet[] {
   const dataSets: DataSet[] = []
   let count = 0
   const pattern = /\s*([!-'*-~]{0,32})\(([ -'*-~]*)\)/y
