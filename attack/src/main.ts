@@ -45,7 +45,7 @@ async function runOne(world: World, attack: Attack): Promise<Measured & { proble
   await attack.prepare?.(world)
   let outcome = ''
   const problems: string[] = []
-  const measured = await measureDuring(world.url, other, async () => {
+  const measured = await measureDuring(world, other, async () => {
     try {
       outcome = await bounded(attack, world)
     } catch (error) {

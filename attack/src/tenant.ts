@@ -23,7 +23,7 @@ export interface Tenant {
   request(method: string, path: string, body?: unknown): Promise<Answer>
   /** @throws if the answer is not a success */
   make(method: string, path: string, body?: unknown): Promise<Answer['body']>
-  makeDevice(id: string): Promise<void>
+  makeDevice(id: string, providerData?: object): Promise<void>
   getAccount(deviceId: string): Promise<DeviceAccount>
   connectDevice(id: string): Promise<MqttClient>
   end(): Promise<void>
@@ -78,12 +78,13 @@ export async function tenantAt({ id, url, token, mqttPort }: Access): Promise<Te
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
       return answer.body
     },
-    async makeDevice(deviceId) {
+    async makeDevice(deviceId, providerData = {}) {
       const { organizationId } = tenant
       await tenant.make('POST', '/v1/providers/mqtt/clients', {
         id: deviceId,
         displayName: deviceId,
         organizationId,
+        providerData,
       })
     },
     async getAccount(deviceId) {

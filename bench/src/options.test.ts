@@ -7,8 +7,9 @@ const readNames = (args: string[]) => {
   return options === 'help' ? options : options.cases.map(({ name }) => name)
 }
 
-test('all cases run, or the named ones in the given order', () => {
-  expect(readNames([])).toEqual(cases.map(({ name }) => name))
+test('all cases but the one that takes an hour, or the named ones in their order', () => {
+  expect(readNames([])).toEqual(cases.map(({ name }) => name).filter((name) => name !== 'database-memory'))
+  expect(readNames(['database-memory'])).toEqual(['database-memory'])
   expect(readNames(['storm', 'bulk', '--json'])).toEqual(['storm', 'bulk'])
 })
 

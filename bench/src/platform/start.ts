@@ -31,7 +31,7 @@ export async function startPlatform({ profileDir }: Pick<Bench, 'profileDir'>): 
   await using started = cleanUp()
   const log = pino({ level: 'fatal' }, pino.destination(2))
   const { databaseUrl, dataDir } = started.use(await startDatabase(log))
-  const pool = createPool({ connectionString: databaseUrl }, log, { max: 8 })
+  const pool = createPool({ connectionString: databaseUrl }, log, { max: 8, application_name: 'bench' })
   started.use({ [Symbol.asyncDispose]: () => pool.end() })
 
   const secretKey = randomBytes(32)

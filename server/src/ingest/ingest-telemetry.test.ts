@@ -94,6 +94,7 @@ describe('telemetry [docs/mqtt#telemetry]', () => {
       'too_many_signals',
       JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`s${index}`, 1]))),
     ],
+    ['too_much_work', `{"a":[${'{"b":[]},'.repeat(22_000)}0]}`],
   ])(
     '%s: a payload that cannot be read is acknowledged and kept as a dead letter [docs/telemetry#dead-letters]',
     async (reason, payload) => {

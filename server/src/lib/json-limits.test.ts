@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findUnstorableText, holdsUnstorableText, isTextTooDeep, isTooDeep } from './json-limits.ts'
+import { findExcess, findUnstorableText, holdsUnstorableText, isTooDeep } from './json-limits.ts'
 
 const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
 
@@ -12,7 +12,8 @@ test('counts levels, however many there are', () => {
 })
 
 test('counts the levels of JSON text as those of its value, whatever its strings hold', () => {
-  const deep = (text: string, maxDepth: number) => isTextTooDeep(Buffer.from(text), maxDepth)
+  const deep = (text: string, maxDepth: number) =>
+    findExcess(Buffer.from(text), { maxDepth, maxParts: Infinity }) === 'maxDepth'
   expect(deep('[{"a":[]},[[]]]', 3)).toBe(false)
   expect(deep('[{"a":[]},[[]]]', 2)).toBe(true)
   expect(deep(String.raw`{"[[\\\"[":"[{\\"}`, 1)).toBe(false)
@@ -22,6 +23,14 @@ test('counts the levels of JSON text as those of its value, whatever its strings
       expect(deep(JSON.stringify(value), maxDepth)).toBe(isTooDeep(value, maxDepth - 1))
     }),
   )
+})
+
+test('counts the lists, objects and keys of JSON text, whatever its strings hold', () => {
+  const holdsMore = (text: string, maxParts: number) =>
+    findExcess(Buffer.from(text), { maxDepth: Infinity, maxParts }) === 'maxParts'
+  const text = String.raw`{"a": [1, "[{:", {"b\\":":"}], "c": {}}`
+  expect([holdsMore(text, 6), holdsMore(text, 7)]).toEqual([true, false])
+  expect(holdsMore(`[${'1,'.repeat(1000)}1]`, 1)).toBe(false)
 })
 
 test('finds text that PostgreSQL refuses in values and keys', () => {

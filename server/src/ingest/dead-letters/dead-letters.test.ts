@@ -60,6 +60,27 @@ test('are listed newest first, page by page, with the reason', async () => {
   expect(whole.body.payload).toHaveLength(10_000)
 })
 
+test('of one batch keep a payload each', async () => {
+  const payloads = [
+    Buffer.of(0xff, 0x00, 0x01),
+    Buffer.alloc(0),
+    Buffer.alloc(70_000, 'é'),
+    Buffer.from('last'),
+  ]
+  const refusal = new UnreadableError('not_json', 'The payload is not JSON.')
+  await insertDeadLetters(
+    platform.ctx.db,
+    payloads.map((payload) => createDeadLetter({ ...message, topic: 'batch', payload }, refusal)),
+  )
+  const kept = await platform.ctx.db
+    .selectFrom('dead_letters')
+    .select('payload')
+    .where('topic', '=', 'batch')
+    .orderBy('id')
+    .execute()
+  expect(kept.map(({ payload }) => payload)).toEqual(payloads)
+})
+
 test('a cursor of another list is refused, an unknown client, letter or tenant answers 404', async () => {
   expect((await platform.get(`${list}?cursor=abc`)).status).toBe(400)
   expect((await platform.get('/v1/providers/mqtt/clients/nobody/dead-letters')).status).toBe(404)

@@ -6,8 +6,9 @@
 import { decode, type TagDecoder } from 'cborg'
 import { isStorableTime } from '../../timeseries/timestamp.ts'
 import { MAX_JSON_DEPTH } from '../../lib/json-limits.ts'
-import { printable } from '../json-object.ts'
+import { MAX_PARTS, printable, tooManyParts } from '../json-object.ts'
 import { UnreadableError } from '../unreadable.ts'
+import { countCborParts } from './count-cbor-parts.ts'
 import { noOptions } from './no-options.ts'
 import { format, type Reading } from './parser.ts'
 import { readObject } from './read-object.ts'
@@ -20,6 +21,7 @@ export const cbor = format({
 })
 
 function parseCbor(payload: Buffer): Reading[] {
+  if (countCborParts(payload) > MAX_PARTS) throw tooManyParts()
   const message = decoded(payload)
   if (!(message instanceof Map))
     throw new UnreadableError('not_an_object', 'The payload must be one CBOR map of names and values.')
@@ -54,11 +56,20 @@ function convertValue(value: unknown, depth: number): unknown {
 }
 
 function convertMap(map: Map<unknown, unknown>, depth: number): Record<string, unknown> {
-  const names = [...map.keys()].map(convertKey)
-  const values = [...map.values()].map((value) => convertValue(value, depth))
-  if (new Set(names).size < names.length) throw badCbor('a map has a key twice, as a number and as text')
-  // Properties are defined, not assigned, so that a name such as `__proto__` has no special meaning.
-  return Object.fromEntries(names.map((name, index) => [name, values[index]]))
+  const object: Record<string, unknown> = {}
+  for (const [key, value] of map) {
+    const name = convertKey(key)
+    if (Object.hasOwn(object, name)) throw badCbor('a map has a key twice, as a number and as text')
+    define(object, name, convertValue(value, depth))
+  }
+  return object
+}
+
+/** An assigned `__proto__` would not become a property. */
+function define(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+  else object[name] = value
 }
 
 /** The decoder replaces bytes that are not UTF-8 with the replacement character. */

@@ -4,12 +4,15 @@
  */
 import { isStorableTime, parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { UnreadableError } from '../unreadable.ts'
+import { MAX_SIGNALS, tooManySignals } from './collect-readings.ts'
 import type { Reading } from './parser.ts'
 
 /** @throws UnreadableError */
 export function readObject(message: Record<string, unknown>): Reading {
   const { timestamp } = message
   const all = Object.keys(message)
+  // Before the values are listed: tens of thousands of look-ups would be for nothing. One may be the timestamp.
+  if (all.length > MAX_SIGNALS + 1) throw tooManySignals()
   const names = timestamp === undefined ? all : all.filter((name) => name !== 'timestamp')
   return {
     timeMs: timestamp === undefined ? undefined : readTime(timestamp, 'timestamp'),

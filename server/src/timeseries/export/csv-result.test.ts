@@ -127,6 +127,18 @@ test('is complete, however long', async () => {
   expect(lines).toHaveLength(100_003 + 2)
 })
 
+test('is complete where long values compress to almost nothing', async () => {
+  const start = Date.parse('2026-03-01T00:00:00Z')
+  const samples = Array.from({ length: 10 }, (_, index) => ({
+    name: 'long',
+    time: start + index,
+    value: 'a'.repeat(700_000) + index,
+  }))
+  await storeSamples(database, pump, samples)
+  const { lines } = await csv({ timeseriesName: ['long'] })
+  expect(lines.slice(1, -1).map((line) => line.at(-1))).toEqual([...'0123456789'])
+})
+
 test('has aggregates under their names, and a header even without rows', async () => {
   const time = '2026-03-01T10:00:00Z'
   await storeSamples(

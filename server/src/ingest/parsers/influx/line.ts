@@ -8,7 +8,8 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { UnreadableError } from '../../unreadable.ts'
-import { collectReadings } from '../collect-readings.ts'
+import { checkName, MAX_NAME_LENGTH } from '../../json-object.ts'
+import { collectReadings, MAX_SIGNALS, tooManySignals } from '../collect-readings.ts'
 import { parseFieldValue } from './field-value.ts'
 import {
   createLineReader,
@@ -69,11 +70,13 @@ function readPoint(reader: LineReader) {
     expectCharacter(reader, '=')
     if (keys.has(key)) throw lineError(reader, 'bad_format', `the tag ${key.slice(0, 40)} is there twice`)
     keys.add(key)
+    if (keys.size > MAX_NAME_LENGTH) checkName(tags.join(''))
     tags.push(`,${key}=${readWord(reader, ',= ')}`)
   }
   expectSpaces(reader)
   const fields: [string, unknown][] = []
   do {
+    if (fields.length === MAX_SIGNALS) throw tooManySignals()
     const field = readWord(reader, ',= ').replaceAll(/\\([, =])/g, '$1')
     expectCharacter(reader, '=')
     fields.push([

@@ -182,6 +182,7 @@ test.each([
   ],
   ['a value without a code', bare('(1*kWh)'), 'bad_format', 'is no data set'],
   ['a date that does not exist', bare('0-0:1.0.0(230230120000W)'), 'bad_timestamp', '230230120000W'],
+  ['25,001 values', bare(`1.8.0${'(210101120000S)'.repeat(25_001)}`), 'too_many_signals', 'Divide it'],
   ['a code twice', bare('1.8.0(1*kWh)', '1.8.0(2*kWh)'), 'repeated_signal', '1.8.0'],
 ])('%s is refused', (_what, telegram, reason, message) => {
   const refusal = catchRefusal(() => parse(telegram))

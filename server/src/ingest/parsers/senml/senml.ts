@@ -46,6 +46,8 @@ function parseSenml(payload: Buffer): Reading[] {
   return readings
 }
 
+const baseKeys = ['bn', 'bt', 'bu', 'bv', 'bs', 'bver'] as const
+
 function resolve(pack: unknown[]): Resolved[] {
   const bases: Bases = {}
   const resolved: Resolved[] = []
@@ -53,9 +55,7 @@ function resolve(pack: unknown[]): Resolved[] {
   for (const [index, record] of pack.entries()) {
     const where = `Record ${index}`
     checkRecord(record, where)
-    const { bn, bt, bu, bv, bs, bver } = record
-    for (const [key, base] of Object.entries({ bn, bt, bu, bv, bs, bver }))
-      if (base !== undefined) Object.assign(bases, { [key]: base })
+    for (const key of baseKeys) if (record[key] !== undefined) Object.assign(bases, { [key]: record[key] })
     const version: number = bases.bver ?? VERSION
     // RFC 8428, section 4.4: all records of a pack have the same version.
     if (version !== (packVersion ??= version))
