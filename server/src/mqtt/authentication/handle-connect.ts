@@ -1,7 +1,6 @@
 /** Answers CONNECT: signs the device in, opens its session, and sends CONNACK. [docs/mqtt#sign-in] */
 import { randomUUID } from 'node:crypto'
 import type { IConnackPacket, IConnectPacket } from 'mqtt-packet'
-import type { Connection } from '../connection/connection.ts'
 import type { MessageProperties } from '../connection/message-properties.ts'
 import { finishConnection } from '../connection/end-connection.ts'
 import {
@@ -16,6 +15,7 @@ import type { GatewayParts } from '../gateway-parts.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { resumeSession } from '../sessions/resume-session.ts'
 import { RefusedError, signIn, type SignedIn } from './sign-in.ts'
+import type { Connection } from '../state.ts'
 
 interface ConnectRequest {
   packet: IConnectPacket
@@ -35,6 +35,8 @@ export async function handleConnect(
     const signedIn = await signInFresh(parts, connection, packet)
     const clientId = packet.clientId || randomUUID()
     const opened = await openSession(parts, connection, { ...signedIn, packet, willProperties, clientId })
+    // A newer connection with this client id may have displaced this one in the same turn of the event loop.
+    if (isEnded(connection)) return
     sendConnack(connection, {
       code: ReasonCode.success,
       sessionPresent: opened.isResumed,
@@ -55,6 +57,8 @@ function readClientLimits({ protocolVersion, properties }: IConnectPacket): Conn
     wantsReasons: properties?.requestProblemInformation ?? true,
   }
 }
+
+const isEnded = ({ phase }: Connection) => phase === 'ended'
 
 /** Refuses a CONNECT that is malformed, or of a protocol that is not served. */
 export function refuseConnect(

@@ -1,11 +1,8 @@
 /** The differences between MQTT 3.1.1 and MQTT 5 in what the server sends. The handlers of packets are the same for both. */
 import { generate, type IConnackPacket, type Packet } from 'mqtt-packet'
-import type { Connection } from './connection.ts'
 import { writePacket, writeShort } from './output.ts'
 import { ReasonCode } from './reason-codes.ts'
-
-/** Protocol levels: 3 is MQTT 3.1, 4 is 3.1.1, and 5 is 5.0. */
-export type ProtocolVersion = 3 | 4 | 5
+import type { Connection } from '../state.ts'
 
 /** CONNACK codes of MQTT 3.1.1 [3.2.2.3]; a reason that has none closes the connection without an answer. */
 const returnCodes: Partial<Record<ReasonCode, number>> = {

@@ -191,7 +191,6 @@ export const willSequences = [
     {
       in3: '4.5.0-1',
       in5: '4.5.0-1',
-      fails: 'The will of the last connection of a device reaches none of its kept sessions.',
     },
     [
       a.connects({ ...kept, will: { ...will, qos: 1 } }),
