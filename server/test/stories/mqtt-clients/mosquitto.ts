@@ -7,7 +7,7 @@ const missing = missingPrograms(['mosquitto_pub', 'mosquitto_sub'], '--help')
 
 export const mosquitto = (version: 'mqttv311' | 'mqttv5'): PublicClient => {
   const options = ({ device, port, caFile }: Target) => [
-    ...['-V', version, '-h', '127.0.0.1', '-p', `${port}`, '-u', device.id, '-P', device.key],
+    ...`-V ${version} -h 127.0.0.1 -p ${port} -u ${device.id} -P ${device.key}`.split(' '),
     ...(caFile ? ['--cafile', caFile] : []),
   ]
   return {
@@ -19,19 +19,12 @@ export const mosquitto = (version: 'mqttv311' | 'mqttv5'): PublicClient => {
       listenWithProgram(
         [
           // Each line as it is printed, although it goes to a pipe.
-          ...[
-            'stdbuf',
-            '-oL',
-            'mosquitto_sub',
-            ...options(target),
-            '-t',
-            topic,
-            '-q',
-            `${qos}`,
-            '-i',
-            clientId,
-          ],
-          ...['-d', '-F', 'message %q %p'],
+          'stdbuf',
+          '-oL',
+          'mosquitto_sub',
+          ...options(target),
+          ...`-t ${topic} -q ${qos} -i ${clientId} -d -F`.split(' '),
+          'message %q %p',
           ...(isKept ? ['-c'] : []),
         ],
         (line) => line.startsWith('Subscribed'),
