@@ -9,6 +9,7 @@ import type { FirmwareTables } from './tables/firmware.ts'
 import type { IngestTables } from './tables/ingest.ts'
 import type { JobTables } from './tables/jobs.ts'
 import type { MethodTables } from './tables/methods.ts'
+import type { MqttLimitTables } from './tables/mqtt-limits.ts'
 import type { NotificationTables } from './tables/notifications.ts'
 import type { OnboardingTables } from './tables/onboarding.ts'
 import type { OrganizationTables } from './tables/organizations.ts'
@@ -35,6 +36,7 @@ export interface Tables
     IngestTables,
     JobTables,
     MethodTables,
+    MqttLimitTables,
     NotificationTables,
     OnboardingTables,
     OrganizationTables,

@@ -1,6 +1,8 @@
 /** The state of one connection, from its first byte to its last. */
 import type { Duplex } from 'node:stream'
 import type { DisconnectReason } from '../../providers/live-sessions.ts'
+import type { AddressCounts } from '../limits/addresses.ts'
+import type { LimitName } from '../limits/limit-advice.ts'
 import type { SentSoFar } from '../publish/redelivery.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Acknowledgement } from '../publish/acknowledge.ts'
@@ -13,6 +15,10 @@ export interface Connection {
   /** TCP, TLS or WebSocket. */
   stream: Duplex
   remoteAddress: string
+  /** The connections of its address, this one included. */
+  address: AddressCounts
+  /** Whether its address has too many connections: it is refused once its device is known. */
+  isOverAddressLimit: boolean
   /** `signing_in`: CONNECT arrived and is not answered. `ended`: nothing is read or sent any more. */
   phase: 'waiting' | 'signing_in' | 'open' | 'ended'
   version: ProtocolVersion
@@ -33,6 +39,9 @@ export interface Connection {
   unsentSinceMs: number
   /** Whether nothing is read at present, because this node or a limit has to wait. */
   isPaused: boolean
+  /** The limit because of which nothing is read, and since when; undefined if another reason forbids it. */
+  pausedBy: LimitName | undefined
+  pausedMs: number
   /** The device may not be read before this monotonic time, because it sent more than its rate. */
   rateLimitedUntilMs: number
   /** Whether the device has closed its side of the stream. */

@@ -2,6 +2,7 @@
 import type { Packet } from 'mqtt-packet'
 import { handleConnect, refuseConnect } from '../authentication/handle-connect.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
+import { countPacket } from '../limits/rate.ts'
 import { handlePublish } from '../publish/handle-publish.ts'
 import { handlePubrel } from '../publish/handle-pubrel.ts'
 import { handlePuback, handlePubcomp, handlePubrec } from '../sessions/handle-acknowledgements.ts'
@@ -31,7 +32,10 @@ export function handleFrame(
     return
   }
   checkPacket(frame, bodyAt, connection.version)
-  handlePacket(parts, connection.session!, parts.parser.parse(frame, connection.version))
+  const session = connection.session!
+  const packet = parts.parser.parse(frame, connection.version)
+  countPacket(session, packet, frame.length)
+  handlePacket(parts, session, packet)
 }
 
 /** @throws PacketError */
@@ -61,9 +65,11 @@ function handlePacket(parts: GatewayParts, session: Session, packet: Packet): vo
 export function refusePacket(
   parts: GatewayParts,
   connection: Connection,
-  { code, message }: PacketError,
+  { code, message, limit }: PacketError,
 ): void {
   if (connection.phase === 'waiting') return refuseConnect(parts, connection, code, message)
+  if (limit && connection.session)
+    parts.ledger.record(connection.session.account.number, { limit, outcome: 'refused' })
   endConnection(parts, connection, {
     reason: code === ReasonCode.packetTooLarge ? 'message_too_large' : 'protocol_error',
     message,

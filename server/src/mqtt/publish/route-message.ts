@@ -71,6 +71,12 @@ async function routeToDevice(
     return settleMethod(parts.ctx, device.id, topic.correlationId, payload)
   if (publication.retain) {
     if (await parts.storedSessions.putRetained(device.number, publication)) return undefined
+    parts.ledger.record(device.number, {
+      limit: 'retained_messages',
+      outcome: 'refused',
+      topic: publication.topic,
+      bytes: payload.length,
+    })
     return new UnreadableError(
       'not_retained',
       'The device has as many retained messages as it may. Clear some first.',

@@ -1,6 +1,7 @@
 /** The connection of a session has ended. */
 import type { Ending } from '../connection/connection.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
+import { keepBucket } from '../limits/rate.ts'
 import { emptyOutbox } from './outbox.ts'
 import type { Session } from './session.ts'
 import { removeSession } from './sessions.ts'
@@ -12,6 +13,7 @@ export function leaveSession(parts: GatewayParts, session: Session, ending: Endi
   const { account, stored, expirySeconds } = session
   const isLast = removeSession(sessions, session)
   emptyOutbox(parts, session.outbox)
+  if (isLast) keepBucket(parts, session)
   ctx.liveSessions.remove(account.id, session.live)
   ctx.metrics.mqttConnections.dec()
   presence.disconnected(account.number, isLast, ending.reason, ending.message)

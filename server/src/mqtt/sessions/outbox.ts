@@ -8,6 +8,7 @@ import { endConnection } from '../connection/end-connection.ts'
 import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
 import { unsentBytes } from '../connection/output.ts'
 import { sendAcknowledgement } from '../connection/protocol-version.ts'
+import type { LimitName } from '../limits/limit-advice.ts'
 import type { Publication } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
 import type { Session } from './session.ts'
@@ -39,9 +40,9 @@ export interface OutgoingMessage {
 }
 
 /** The limits of one session, and of the outboxes of all. */
-const MAX_WAITING_MESSAGES = 100
-const MAX_OUTBOX_BYTES = 1024 * 1024
-const MAX_ALL_BYTES = 128 * 1024 * 1024
+export const MAX_WAITING_MESSAGES = 100
+export const MAX_OUTBOX_BYTES = 1024 * 1024
+export const MAX_ALL_OUTBOX_BYTES = 128 * 1024 * 1024
 /** How many messages a device that cannot say so takes before it acknowledges one. */
 const DEFAULT_RECEIVE_MAXIMUM = 100
 
@@ -191,14 +192,21 @@ function removeFromOutbox(parts: GatewayParts, outbox: Outbox, message: Outgoing
 }
 
 function makeRoom(parts: GatewayParts, session: Session, bytes: number): void {
-  const { outbox } = session
-  while (
-    outbox.waiting.length > 0 &&
-    (outbox.waiting.length >= MAX_WAITING_MESSAGES ||
-      outbox.bytes + bytes > MAX_OUTBOX_BYTES ||
-      parts.outboxBytes + bytes > MAX_ALL_BYTES)
-  )
-    void forget(parts, session, outbox.waiting.shift()!)
+  const { outbox, account } = session
+  while (outbox.waiting.length > 0) {
+    const limit = findFullLimit(parts, outbox, bytes)
+    if (!limit) return
+    const message = outbox.waiting.shift()!
+    const { topic, payload } = message.publication
+    parts.ledger.record(account.number, { limit, outcome: 'dropped', topic, bytes: payload.length })
+    void forget(parts, session, message)
+  }
+}
+
+function findFullLimit(parts: GatewayParts, outbox: Outbox, bytes: number): LimitName | undefined {
+  if (outbox.waiting.length >= MAX_WAITING_MESSAGES) return 'queued_messages'
+  if (outbox.bytes + bytes > MAX_OUTBOX_BYTES) return 'queued_bytes'
+  return parts.outboxBytes + bytes > MAX_ALL_OUTBOX_BYTES ? 'queued_bytes_of_all' : undefined
 }
 
 function nextPacketId(outbox: Outbox): number {

@@ -5,6 +5,7 @@ import { unsentBytes, writePacket } from '../connection/output.ts'
 import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
 import { encodePublish } from '../connection/protocol-version.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
+import type { LimitName } from '../limits/limit-advice.ts'
 import type { Publication } from './publication.ts'
 import type { Session } from './session.ts'
 
@@ -24,9 +25,10 @@ export function sendPublication(
 ): boolean {
   const { connection } = session
   const remainingSeconds = remainingExpirySeconds(publication, Date.now())
-  if (remainingSeconds !== undefined && remainingSeconds <= 0) return drop(parts, session, 'message_expiry')
+  if (remainingSeconds !== undefined && remainingSeconds <= 0)
+    return drop(parts, session, publication, 'message_expiry')
   if (publication.qos === 0 && unsentBytes(connection.output) > MAX_UNSENT_BYTES)
-    return drop(parts, session, 'unsent_bytes')
+    return drop(parts, session, publication, 'unsent_bytes')
   const alias = chooseAlias(connection, publication.topic)
   const bytes = encodePublish(connection, {
     cmd: 'publish',
@@ -44,7 +46,7 @@ export function sendPublication(
     },
   } as IPublishPacket)
   if (bytes.length > (connection.clientLimits?.maximumPacketSize ?? Infinity))
-    return drop(parts, session, 'client_packet_size')
+    return drop(parts, session, publication, 'client_packet_bytes')
   writePacket(connection.output, bytes)
   if (alias) connection.outboundAliases!.set(publication.topic, alias.number)
   return true
@@ -68,6 +70,12 @@ function remainingExpirySeconds({ expiresAtMs }: Publication, nowMs: number): nu
   return expiresAtMs === undefined ? undefined : Math.ceil((expiresAtMs - nowMs) / 1000)
 }
 
-function drop(_parts: GatewayParts, _session: Session, _limit: string): false {
+function drop(
+  { ledger }: GatewayParts,
+  { account }: Session,
+  { topic, payload }: Publication,
+  limit: LimitName,
+): false {
+  ledger.record(account.number, { limit, outcome: 'dropped', topic, bytes: payload.length })
   return false
 }

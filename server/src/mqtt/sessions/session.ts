@@ -2,6 +2,7 @@
 import type { Account } from '../authentication/accounts.ts'
 import type { Connection } from '../connection/connection.ts'
 import type { LiveSession } from '../../providers/live-sessions.ts'
+import type { RateBucket } from '../limits/rate-bucket.ts'
 import type { OwnTopics } from '../topics.ts'
 import type { Outbox } from './outbox.ts'
 import type { Subscription } from './publication.ts'
@@ -19,6 +20,8 @@ export interface Session {
   /** By filter. */
   subscriptions: Map<string, Subscription>
   outbox: Outbox
+  /** Shared by the sessions of the device on this node; undefined if there is no limit. */
+  rateBucket: RateBucket | undefined
   /** Packet identifiers of messages with QoS 2 that arrived and were not released. */
   received: Set<number>
   /** Set if the session is kept after its connection ends. */
