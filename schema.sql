@@ -505,6 +505,59 @@ create table models (
   constraint models_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table mqtt_retained_messages (
+  client_number integer not null,
+  topic text not null,
+  payload bytea not null,
+  qos smallint not null,
+  properties json,
+  expires_at timestamp with time zone,
+  constraint mqtt_retained_messages_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
+);
+CREATE INDEX mqtt_retained_messages_expiry ON mqtt_retained_messages USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE UNIQUE INDEX mqtt_retained_messages_topic ON mqtt_retained_messages USING btree (client_number, md5(topic));
+
+create table mqtt_session_messages (
+  number bigint generated always as identity not null,
+  session_number bigint not null,
+  packet_id integer,
+  topic text not null,
+  payload bytea not null,
+  qos smallint not null,
+  retain boolean not null,
+  properties json,
+  expires_at timestamp with time zone,
+  is_released boolean default false not null,
+  constraint mqtt_session_messages_pkey PRIMARY KEY (number),
+  constraint mqtt_session_messages_session_number_fkey FOREIGN KEY (session_number) REFERENCES mqtt_sessions(number) ON DELETE CASCADE,
+  constraint mqtt_session_messages_session_number_packet_id_key UNIQUE (session_number, packet_id)
+);
+CREATE INDEX mqtt_session_messages_expiry ON mqtt_session_messages USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+create table mqtt_session_received (
+  session_number bigint not null,
+  packet_id integer not null,
+  constraint mqtt_session_received_pkey PRIMARY KEY (session_number, packet_id),
+  constraint mqtt_session_received_session_number_fkey FOREIGN KEY (session_number) REFERENCES mqtt_sessions(number) ON DELETE CASCADE
+);
+
+create table mqtt_sessions (
+  number bigint generated always as identity not null,
+  client_number integer not null,
+  client_id text not null,
+  node_id uuid,
+  generation integer default 1 not null,
+  subscriptions jsonb default '[]'::jsonb not null,
+  expiry_seconds bigint not null,
+  disconnected_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  constraint mqtt_sessions_pkey PRIMARY KEY (number),
+  constraint mqtt_sessions_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX mqtt_sessions_client_id ON mqtt_sessions USING btree (client_number, md5(client_id));
+CREATE INDEX mqtt_sessions_expiry ON mqtt_sessions USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX mqtt_sessions_node ON mqtt_sessions USING btree (node_id) WHERE (node_id IS NOT NULL);
+
 create table notification_alarms (
   notification_id uuid not null,
   alarm_id uuid not null,

@@ -11,6 +11,7 @@ import { startHttp } from './http/start.ts'
 import { ingestTasks } from './ingest/tasks.ts'
 import { migrateJobs, startJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
+import { storedSessionTasks } from './mqtt/sessions/stored/expire.ts'
 import { startMqtt } from './mqtt/start.ts'
 import { notificationTasks } from './notifications/tasks.ts'
 import { ensureFirstTenant } from './organizations/first-start.ts'
@@ -58,6 +59,7 @@ async function main() {
     ...firmwareTasks(ctx),
     ...simulationTasks(ctx),
     ...tenantTasks(ctx),
+    ...storedSessionTasks(ctx),
     ...housekeepingTasks(ctx),
   }
   await using _disk = createDiskWatch(ctx)

@@ -10,6 +10,7 @@ import type { IngestTables } from './tables/ingest.ts'
 import type { JobTables } from './tables/jobs.ts'
 import type { MethodTables } from './tables/methods.ts'
 import type { MqttLimitTables } from './tables/mqtt-limits.ts'
+import type { MqttTables } from './tables/mqtt.ts'
 import type { NotificationTables } from './tables/notifications.ts'
 import type { OnboardingTables } from './tables/onboarding.ts'
 import type { OrganizationTables } from './tables/organizations.ts'
@@ -37,6 +38,7 @@ export interface Tables
     JobTables,
     MethodTables,
     MqttLimitTables,
+    MqttTables,
     NotificationTables,
     OnboardingTables,
     OrganizationTables,

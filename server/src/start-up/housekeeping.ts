@@ -24,6 +24,7 @@ export const crontab = `
 * * * * * check-alarm-silence
 * * * * * advance-deployments
 * * * * * poll-firmware-updates
+* * * * * expire-mqtt-sessions
 57 3 * * * sweep-files
 `
 

@@ -28,7 +28,7 @@ export function acceptConnection(parts: GatewayParts, stream: Duplex, address = 
     if (!connection.isPaused || !mayRead(parts, connection)) return
     recordPause(parts, connection)
     connection.isPaused = false
-    connection.lastPacketMs = performance.now()
+    connection.sawPacket = true
     read()
   }
   const lost = () => finishConnection(parts, connection, connectionLost)
@@ -64,6 +64,7 @@ function createConnection({ addresses }: GatewayParts, stream: Duplex, address: 
     keepAliveMs: 0,
     openedMs: nowMs,
     lastPacketMs: nowMs,
+    sawPacket: false,
     unsentSinceMs: nowMs,
     isPaused: false,
     pausedBy: undefined,
@@ -73,6 +74,7 @@ function createConnection({ addresses }: GatewayParts, stream: Duplex, address: 
     partialBytes: 0,
     resume: () => {},
     inbound: createInbound(),
+    lastTopic: undefined,
     clientLimits: undefined,
     outboundAliases: undefined,
     ending: undefined,
@@ -92,8 +94,8 @@ const createFrameHandlers = (parts: GatewayParts, connection: Connection): Frame
         type === PacketType.publish ? 'message_bytes' : 'packet_bytes',
       )
   },
-  onFrame(frame, bodyAt) {
-    handleFrame(parts, connection, frame, bodyAt)
+  onFrame(frame) {
+    handleFrame(parts, connection, frame)
     return mayRead(parts, connection)
   },
 })

@@ -92,8 +92,10 @@ export function skipTopicFilter(cursor: Cursor): void {
   }
 }
 
-export function checkPacketId(cursor: Cursor): void {
-  if (readUint16(cursor) === 0) throw protocolError('A packet identifier is 0.')
+export function checkPacketId(cursor: Cursor): number {
+  const packetId = readUint16(cursor)
+  if (packetId === 0) throw protocolError('A packet identifier is 0.')
+  return packetId
 }
 
 export function checkEnd(cursor: Cursor): void {

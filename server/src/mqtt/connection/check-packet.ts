@@ -13,8 +13,9 @@ import {
   skipTopicFilter,
   skipTopicName,
 } from './check-bytes.ts'
-import { has, skipProperties, TOPIC_ALIAS } from './check-properties.ts'
+import { skipProperties } from './check-properties.ts'
 import type { ProtocolVersion } from './protocol-version.ts'
+import type { Frame } from './read-frames.ts'
 import { malformed, PacketError, protocolError, ReasonCode } from './reason-codes.ts'
 
 export const PacketType = {
@@ -45,14 +46,13 @@ const checks: Partial<Record<number, { flags: number; check: Check }>> = {
 }
 
 /**
- * @param bodyAt where the body begins
+ * Checks all packets but CONNECT and PUBLISH.
  * @throws PacketError
  */
-export function checkPacket(frame: Buffer, bodyAt: number, version: ProtocolVersion): void {
-  const first = frame[0]!
+export function checkPacket({ bytes, start, bodyAt, end }: Frame, version: ProtocolVersion): void {
+  const first = bytes[start]!
   const type = first >> 4
-  const cursor: Cursor = { bytes: frame, at: bodyAt, end: frame.length }
-  if (type === PacketType.publish) return checkPublish(cursor, first & 15, version)
+  const cursor: Cursor = { bytes, at: bodyAt, end }
   const rule = checks[type]
   if (!rule) throw protocolError(unexpectedPacket(type))
   if ((first & 15) !== rule.flags) throw malformed('The flags of a packet are wrong.')
@@ -63,21 +63,6 @@ function unexpectedPacket(type: number): string {
   if (type === PacketType.connect) return 'A second CONNECT arrived.'
   if (type === PacketType.auth) return 'AUTH is not served: there is no enhanced authentication.'
   return `A client may not send packets of type ${type}.`
-}
-
-/** [MQTT-3.3.1-2, MQTT-3.3.1-4, MQTT-3.3.2-1, MQTT-3.3.2-2] */
-function checkPublish(cursor: Cursor, flags: number, version: ProtocolVersion): void {
-  const qos = (flags >> 1) & 3
-  if (qos === 3) throw malformed('A message has QoS 3.')
-  if (qos === 0 && flags & 8) throw malformed('A message with QoS 0 is marked as a duplicate.')
-  const topicAt = cursor.at
-  skipTopicName(cursor, 'topic', version === 5)
-  const isTopicEmpty = cursor.at === topicAt + 2
-  if (qos > 0) checkPacketId(cursor)
-  if (version < 5) return
-  const seen = skipProperties(cursor, 'publish')
-  if (isTopicEmpty && !has(seen, TOPIC_ALIAS))
-    throw protocolError('A message has neither a topic nor an alias.')
 }
 
 function checkAcknowledgement(cursor: Cursor, version: ProtocolVersion): void {
@@ -128,9 +113,9 @@ const PASSWORD = 0x40
 const USER_NAME = 0x80
 
 /** @returns the version of the protocol. @throws PacketError; the version may be one that is not served */
-export function checkConnect(frame: Buffer, bodyAt: number): ProtocolVersion {
-  const cursor: Cursor = { bytes: frame, at: bodyAt, end: frame.length }
-  if ((frame[0]! & 15) !== 0) throw malformed('The flags of a packet are wrong.')
+export function checkConnect({ bytes, start, bodyAt, end }: Frame): ProtocolVersion {
+  const cursor: Cursor = { bytes, at: bodyAt, end }
+  if ((bytes[start]! & 15) !== 0) throw malformed('The flags of a packet are wrong.')
   const version = checkProtocol(cursor)
   const flags = readByte(cursor)
   if (flags & RESERVED) throw malformed('The reserved flag of CONNECT is set.')

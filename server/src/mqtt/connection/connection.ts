@@ -7,6 +7,7 @@ import type { SentSoFar } from '../publish/redelivery.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Acknowledgement } from '../publish/acknowledge.ts'
 import type { Output } from './output.ts'
+import type { LastTopic } from './read-publish.ts'
 import type { ProtocolVersion } from './protocol-version.ts'
 import type { FrameState } from './read-frames.ts'
 import type { ReasonCode } from './reason-codes.ts'
@@ -35,6 +36,8 @@ export interface Connection {
   /** Monotonic times, of `performance.now()`. */
   openedMs: number
   lastPacketMs: number
+  /** Whether a packet arrived since `lastPacketMs` was set; this spares a look at the clock for each packet. */
+  sawPacket: boolean
   /** When the device had last taken everything that was sent to it. */
   unsentSinceMs: number
   /** Whether nothing is read at present, because this node or a limit has to wait. */
@@ -51,6 +54,8 @@ export interface Connection {
   /** Continues to read, if nothing else forbids it. */
   resume(): void
   inbound: Inbound
+  /** The topic of the last message. */
+  lastTopic: LastTopic | undefined
   /** Limits that the client set in CONNECT of MQTT 5; undefined otherwise. */
   clientLimits: ClientLimits | undefined
   /** The aliases of topics in what is sent, for MQTT 5. */
@@ -68,7 +73,7 @@ export interface Inbound {
   waitingBytes: number
   /** The acknowledgements that were not sent yet, in the order of their messages. */
   acknowledgements: Acknowledgement[]
-  /** Topics by their aliases, of MQTT 5. */
+  /** Topics by their aliases, for MQTT 5. */
   topicAliases: Map<number, string> | undefined
 }
 

@@ -2,47 +2,47 @@
 import type { Packet } from 'mqtt-packet'
 import { handleConnect, refuseConnect } from '../authentication/handle-connect.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
-import { countPacket } from '../limits/rate.ts'
+import { countPacket, mayRefuse } from '../limits/rate.ts'
 import { handlePublish } from '../publish/handle-publish.ts'
 import { handlePubrel } from '../publish/handle-pubrel.ts'
 import { handlePuback, handlePubcomp, handlePubrec } from '../sessions/handle-acknowledgements.ts'
 import { handleSubscribe } from '../sessions/handle-subscribe.ts'
 import { handleUnsubscribe } from '../sessions/handle-unsubscribe.ts'
 import type { Session } from '../sessions/session.ts'
-import { checkConnect, checkPacket } from './check-packet.ts'
+import { checkConnect, checkPacket, PacketType } from './check-packet.ts'
 import type { Connection } from './connection.ts'
 import { endConnection } from './end-connection.ts'
 import { handleDisconnect } from './handle-disconnect.ts'
 import { sendPingresp } from './protocol-version.ts'
+import type { Frame } from './read-frames.ts'
+import { readPublish } from './read-publish.ts'
 import { type PacketError, ReasonCode } from './reason-codes.ts'
 
 /** @throws PacketError */
-export function handleFrame(
-  parts: GatewayParts,
-  connection: Connection,
-  frame: Buffer,
-  bodyAt: number,
-): void {
-  connection.lastPacketMs = performance.now()
+export function handleFrame(parts: GatewayParts, connection: Connection, frame: Frame): void {
+  const { bytes, start, end } = frame
+  connection.sawPacket = true
   if (connection.phase === 'waiting') {
-    connection.version = checkConnect(frame, bodyAt)
+    connection.version = checkConnect(frame)
     connection.phase = 'signing_in'
-    const packet = parts.parser.parseConnect(frame)
+    const packet = parts.parser.parseConnect(bytes.subarray(start, end))
     if (packet.cmd === 'connect') void handleConnect(parts, connection, packet)
     return
   }
-  checkPacket(frame, bodyAt, connection.version)
   const session = connection.session!
-  const packet = parts.parser.parse(frame, connection.version)
-  countPacket(session, packet, frame.length)
-  handlePacket(parts, session, packet)
+  if (bytes[start]! >> 4 === PacketType.publish) {
+    const publish = readPublish(parts.parser, connection, frame)
+    countPacket(session, end - start, mayRefuse(connection, publish))
+    return handlePublish(parts, session, publish)
+  }
+  checkPacket(frame, connection.version)
+  countPacket(session, end - start)
+  handlePacket(parts, session, parts.parser.parse(bytes.subarray(start, end), connection.version))
 }
 
 /** @throws PacketError */
 function handlePacket(parts: GatewayParts, session: Session, packet: Packet): void {
   switch (packet.cmd) {
-    case 'publish':
-      return handlePublish(parts, session, packet)
     case 'puback':
       return handlePuback(parts, session, packet)
     case 'pubrec':

@@ -23,6 +23,11 @@ export const MAX_RETAINED_BYTES = 1024 * 1024
 /** The limit of a device's sessions with a connection. */
 export const MAX_SESSIONS_OF_DEVICE = 50
 
+/** The limits of the messages that wait for one session, and of those of all sessions with a connection to this node. */
+export const MAX_QUEUED_MESSAGES = 100
+export const MAX_QUEUED_BYTES = 1024 * 1024
+export const MAX_ALL_QUEUED_BYTES = 128 * 1024 * 1024
+
 /** The limit of connections that have not signed in. All devices of an installation may connect at once. */
 export const MAX_SIGNING_IN = 20_000
 /** The same of one address, so that it cannot keep out all others. */

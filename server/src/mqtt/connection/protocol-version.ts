@@ -1,7 +1,7 @@
 /** The differences between MQTT 3.1.1 and MQTT 5 in what the server sends. The handlers of packets are the same for both. */
 import { generate, type IConnackPacket, type IPublishPacket, type Packet } from 'mqtt-packet'
 import type { Connection } from './connection.ts'
-import { writePacket } from './output.ts'
+import { writePacket, writeShort } from './output.ts'
 import { ReasonCode } from './reason-codes.ts'
 
 /** Protocol levels: 3 is MQTT 3.1, 4 is 3.1.1, and 5 is 5.0. */
@@ -45,10 +45,8 @@ export function sendAcknowledgement(
   packetId: number,
   refusal?: { code: ReasonCode; message: string },
 ): void {
-  if (!refusal || connection.version < 5) {
-    writePacket(connection.output, Buffer.of(acknowledgementTypes[type], 2, packetId >> 8, packetId & 255))
-    return
-  }
+  if (!refusal || connection.version < 5)
+    return writeShort(connection.output, acknowledgementTypes[type], packetId)
   const { code, message } = refusal
   send(connection, { cmd: type, messageId: packetId, reasonCode: code, ...withReason(connection, message) })
 }

@@ -18,8 +18,17 @@ export interface FrameState {
 export interface FrameHandlers {
   /** Called when the header of a packet is complete. @throws PacketError if the packet is not allowed */
   onHeader(firstByte: number, bodyLength: number): void
-  /** @param bodyAt where the body begins @returns whether the next packet may be handled now */
-  onFrame(frame: Buffer, bodyAt: number): boolean
+  /** @returns whether the next packet may be handled now. @throws PacketError */
+  onFrame(frame: Frame): boolean
+}
+
+/** One complete packet within the bytes that arrived. The object is used again for the next packet. */
+export interface Frame {
+  bytes: Buffer
+  /** The positions of its header and of its body, and the one behind its end. */
+  start: number
+  bodyAt: number
+  end: number
 }
 
 export const createFrameState = (): FrameState => ({
@@ -39,8 +48,9 @@ const MIN_PARTIAL_BYTES = 1024
  */
 export function readFrames(state: FrameState, handlers: FrameHandlers, chunk?: Buffer): void {
   const input: Input = { bytes: joinHeld(state, chunk), at: 0 }
-  for (let frame = takeFrame(state, handlers, input); frame; frame = takeFrame(state, handlers, input)) {
-    if (handlers.onFrame(frame, headerLength(frame))) continue
+  const frame: Frame = { bytes: input.bytes, start: 0, bodyAt: 0, end: 0 }
+  while (takeFrame(state, handlers, input, frame)) {
+    if (handlers.onFrame(frame)) continue
     if (input.at < input.bytes.length) state.held = input.bytes.subarray(input.at)
     return
   }
@@ -59,23 +69,28 @@ function joinHeld(state: FrameState, chunk: Buffer = nothing): Buffer {
   return held ? Buffer.concat([held, chunk]) : chunk
 }
 
-/** @returns undefined if no further packet is complete; then its beginning is kept */
-function takeFrame(state: FrameState, handlers: FrameHandlers, input: Input): Buffer | undefined {
+/** @returns false if no further packet is complete; then its beginning is kept */
+function takeFrame(state: FrameState, handlers: FrameHandlers, input: Input, frame: Frame): boolean {
   if (state.partial) {
-    if (state.packetLength > 0) return continuePartial(state, input)
+    if (state.packetLength > 0) return continuePartial(state, input, frame)
     // The header was incomplete: these are at most four bytes.
     input.bytes = Buffer.concat([state.partial.subarray(0, state.partialLength), input.bytes])
     clearPartial(state)
   }
   const { bytes, at } = input
-  if (at >= bytes.length) return undefined
+  if (at >= bytes.length) return false
   const bodyLength = readBodyLength(bytes, at)
   if (bodyLength === undefined) return startPartial(state, input, 0)
   handlers.onHeader(bytes[at]!, bodyLength)
-  const end = at + headerLength(bytes, at) + bodyLength
+  const bodyAt = at + headerLength(bytes, at)
+  const end = bodyAt + bodyLength
   if (end > bytes.length) return startPartial(state, input, end - at)
   input.at = end
-  return bytes.subarray(at, end)
+  frame.bytes = bytes
+  frame.start = at
+  frame.bodyAt = bodyAt
+  frame.end = end
+  return true
 }
 
 /** @returns undefined while the header is incomplete. @throws PacketError */
@@ -90,13 +105,13 @@ function readBodyLength(bytes: Buffer, at: number): number | undefined {
   throw malformed('The length of a packet is malformed.')
 }
 
-function headerLength(bytes: Buffer, at = 0): number {
+function headerLength(bytes: Buffer, at: number): number {
   let length = 2
   while (bytes[at + length - 1]! > 127) length++
   return length
 }
 
-function startPartial(state: FrameState, input: Input, packetLength: number): undefined {
+function startPartial(state: FrameState, input: Input, packetLength: number): false {
   const beginning = input.bytes.subarray(input.at)
   input.at = input.bytes.length
   const size =
@@ -104,6 +119,7 @@ function startPartial(state: FrameState, input: Input, packetLength: number): un
   state.partial = Buffer.allocUnsafeSlow(size)
   state.partialLength = beginning.copy(state.partial)
   state.packetLength = packetLength
+  return false
 }
 
 function clearPartial(state: FrameState): void {
@@ -112,15 +128,18 @@ function clearPartial(state: FrameState): void {
   state.packetLength = 0
 }
 
-function continuePartial(state: FrameState, input: Input): Buffer | undefined {
+function continuePartial(state: FrameState, input: Input, frame: Frame): boolean {
   const missing = state.packetLength - state.partialLength
   const part = input.bytes.subarray(input.at, input.at + missing)
   input.at += part.length
   append(state, part)
-  if (part.length < missing) return undefined
-  const frame = state.partial!.subarray(0, state.packetLength)
+  if (part.length < missing) return false
+  frame.bytes = state.partial!
+  frame.start = 0
+  frame.bodyAt = headerLength(frame.bytes, 0)
+  frame.end = state.packetLength
   clearPartial(state)
-  return frame
+  return true
 }
 
 /** Doubles the buffer where it is too small, so that neither small chunks nor a large declared length cost much. */

@@ -21,15 +21,16 @@ export function watchConnections(parts: GatewayParts): Disposable {
 }
 
 function findTimeout(connection: Connection, nowMs: number): Ending | undefined {
-  const { phase, openedMs, keepAliveMs, lastPacketMs, isPaused, output } = connection
+  if (connection.sawPacket || connection.isPaused) connection.lastPacketMs = nowMs
+  connection.sawPacket = false
+  const { phase, openedMs, keepAliveMs, lastPacketMs, output } = connection
   if (phase === 'waiting' && nowMs - openedMs > SIGN_IN_TIMEOUT_MS)
     return { reason: 'connection_lost', message: 'No CONNECT arrived in time.' }
   if (phase !== 'open') return undefined
   if (unsentBytes(output) === 0) connection.unsentSinceMs = nowMs
   else if (nowMs - connection.unsentSinceMs > STALLED_MS)
     return { reason: 'too_slow', message: 'The device does not take what is sent to it.' }
-  // [MQTT-3.1.2-24]; nothing arrives from a connection that is not read.
-  if (keepAliveMs > 0 && !isPaused && nowMs - lastPacketMs > keepAliveMs * 1.5)
-    return keepAliveTimeout(connection)
+  // Nothing arrives from a connection that is not read. [MQTT-3.1.2-24]
+  if (keepAliveMs > 0 && nowMs - lastPacketMs > keepAliveMs * 1.5) return keepAliveTimeout(connection)
   return undefined
 }

@@ -13,9 +13,12 @@ import {
   MAX_UNCOMMITTED_MESSAGES,
 } from '../connection/backlog.ts'
 import {
+  MAX_ALL_QUEUED_BYTES,
   MAX_OTHER_BYTES,
   MAX_PARTIAL_BYTES,
   MAX_PAYLOAD_BYTES,
+  MAX_QUEUED_BYTES,
+  MAX_QUEUED_MESSAGES,
   MAX_RETAINED_BYTES,
   MAX_RETAINED_MESSAGES,
   MAX_SESSION_EXPIRY_SECONDS,
@@ -30,7 +33,6 @@ import {
   TOPIC_ALIAS_MAXIMUM,
 } from '../connection/limits.ts'
 import { MAX_SUBSCRIPTIONS } from '../sessions/handle-subscribe.ts'
-import { MAX_ALL_OUTBOX_BYTES, MAX_OUTBOX_BYTES, MAX_WAITING_MESSAGES } from '../sessions/outbox.ts'
 import { MAX_TOPIC_LEVELS } from '../topics.ts'
 import type { LimitName } from './limit-advice.ts'
 
@@ -164,17 +166,17 @@ const allLimits = ({
     'Time for which a device may take nothing of what waits for it; then the connection ends',
   ],
   queued_messages: [
-    MAX_WAITING_MESSAGES,
+    MAX_QUEUED_MESSAGES,
     'messages',
     'Messages with QoS 1 and 2 that wait for a session; the oldest are dropped',
   ],
   queued_bytes: [
-    MAX_OUTBOX_BYTES,
+    MAX_QUEUED_BYTES,
     'bytes',
     'Payloads of the messages that wait for a session or for its acknowledgements; the oldest are dropped',
   ],
   queued_bytes_of_all: [
-    MAX_ALL_OUTBOX_BYTES,
+    MAX_ALL_QUEUED_BYTES,
     'bytes',
     'The same of all sessions with a connection to a server',
   ],

@@ -14,23 +14,27 @@ export interface RateBucket {
   isRefusing: boolean
 }
 
-/** @returns whether the next packet may be read at once */
-export function takeTokens(
-  bucket: RateBucket,
-  { bytes, isRefusable, nowMs }: { bytes: number; isRefusable: boolean; nowMs: number },
-): boolean {
-  fill(bucket, nowMs)
-  bucket.isRefusing = isRefusable && findExceeded(bucket) !== undefined
+/**
+ * The clock is read only when the bucket seems empty. So a device that was quiet before may send twice its rate once.
+ * @returns whether the next packet may be read at once
+ */
+export function takeTokens(bucket: RateBucket, bytes: number, isRefusable: boolean): boolean {
+  bucket.isRefusing = isRefusable && isEmpty(bucket)
   if (bucket.isRefusing) return --bucket.refusals > 0
   bucket.packets--
   bucket.bytes -= bytes
-  return isRefusable || findExceeded(bucket) === undefined
+  return isRefusable || !isEmpty(bucket)
+}
+
+function isEmpty(bucket: RateBucket): boolean {
+  if (bucket.packets > 0 && bucket.bytes > 0) return false
+  fill(bucket, performance.now())
+  return findExceeded(bucket) !== undefined
 }
 
 function fill(bucket: RateBucket, nowMs: number): void {
   const { rate, filledMs } = bucket
   const seconds = (nowMs - filledMs) / 1000
-  if (seconds <= 0) return
   bucket.filledMs = nowMs
   bucket.packets = Math.min(rate.packets, bucket.packets + seconds * rate.packets)
   bucket.bytes = Math.min(rate.bytes, bucket.bytes + seconds * rate.bytes)

@@ -3,10 +3,10 @@
  * device over its rate loses nothing: on MQTT 5 messages with QoS 1 and 2 are refused with the time after which to send
  * them again, and everything else waits, because the connection is not read meanwhile. [docs/mqtt#rate]
  */
-import type { Packet } from 'mqtt-packet'
 import type { PacketRate } from '../../lib/setting-values.ts'
 import type { Account } from '../authentication/accounts.ts'
 import type { Connection } from '../connection/connection.ts'
+import type { ReceivedPublish } from '../connection/read-publish.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { Publication } from '../sessions/publication.ts'
@@ -39,14 +39,14 @@ export function keepBucket({ leftBuckets }: GatewayParts, { account, rateBucket 
   if (rateBucket) leftBuckets.set(account.number, rateBucket)
 }
 
-/** Counts a packet before it is handled. Where the device is over its rate, the packet is refused or the next one waits. */
-export function countPacket({ rateBucket, connection }: Session, packet: Packet, bytes: number): void {
-  if (!rateBucket) return
-  const isRefusable = mayRefuse(connection, packet)
-  const mayContinue = takeTokens(rateBucket, { bytes, isRefusable, nowMs: connection.lastPacketMs })
-  if (mayContinue) return
+/**
+ * Counts a packet before it is handled. Where the device is over its rate, the packet is refused or the next one waits.
+ * @param isRefusable see `mayRefuse`
+ */
+export function countPacket({ rateBucket, connection }: Session, bytes: number, isRefusable = false): void {
+  if (!rateBucket || takeTokens(rateBucket, bytes, isRefusable)) return
   const delayMs = Math.max(MIN_DELAY_MS, waitMs(rateBucket))
-  connection.rateLimitedUntilMs = connection.lastPacketMs + delayMs
+  connection.rateLimitedUntilMs = performance.now() + delayMs
   const timer = setTimeout(() => {
     connection.rateLimitedUntilMs = 0
     connection.resume()
@@ -55,8 +55,8 @@ export function countPacket({ rateBucket, connection }: Session, packet: Packet,
 }
 
 /** Before MQTT 5 no acknowledgement can refuse. A repeated message may be stored already, and a refusal would deny it. */
-const mayRefuse = ({ version }: Connection, packet: Packet): boolean =>
-  version === 5 && packet.cmd === 'publish' && packet.qos > 0 && !packet.dup
+export const mayRefuse = ({ version }: Connection, { qos, dup }: ReceivedPublish): boolean =>
+  version === 5 && qos > 0 && !dup
 
 /** @returns undefined if the message that is being handled is within the rate; a refusal is recorded */
 export function refuseOverRate(

@@ -1,28 +1,26 @@
 /** A device publishes a message: it is routed, and acknowledged once that is durable. [docs/mqtt#acknowledgement] */
-import type { IPublishPacket } from 'mqtt-packet'
 import { printable } from '../../ingest/json-object.ts'
 import type { Connection } from '../connection/connection.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import { MAX_PAYLOAD_BYTES, RECEIVE_MAXIMUM, TOPIC_ALIAS_MAXIMUM } from '../connection/limits.ts'
+import type { ReceivedPublish } from '../connection/read-publish.ts'
 import { PacketError, ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { refuseOverRate } from '../limits/rate.ts'
 import { guardStorage } from '../sessions/outbox.ts'
 import type { Publication } from '../sessions/publication.ts'
 import type { Session } from '../sessions/session.ts'
-import { isOwn, isTopicName, MAX_TOPIC_LEVELS } from '../topics.ts'
+import { isOwn, MAX_TOPIC_LEVELS } from '../topics.ts'
 import { type Acknowledgement, acknowledge, expectAcknowledgement } from './acknowledge.ts'
 import { arrivalMs, mayBeSentAgain } from './redelivery.ts'
 import { routeMessage } from './route-message.ts'
 
 /** @throws PacketError */
-export function handlePublish(parts: GatewayParts, session: Session, packet: IPublishPacket): void {
+export function handlePublish(parts: GatewayParts, session: Session, packet: ReceivedPublish): void {
   const { connection } = session
   const publication = toPublication(connection, packet)
-  const isAllowed = checkPublication(parts, session, publication)
-  if (!isAllowed) return
-  const { qos } = publication
-  const packetId = packet.messageId ?? 0
+  if (!checkPublication(parts, session, publication)) return
+  const { qos, packetId } = packet
   if (qos === 0) return receive(parts, session, publication, packet)
   checkReceiveMaximum(session)
   const acknowledgement = expectAcknowledgement(connection, packetId, qos)
@@ -36,12 +34,11 @@ export function handlePublish(parts: GatewayParts, session: Session, packet: IPu
 
 function toPublication(
   connection: Connection,
-  { topic, payload, qos, retain, properties }: IPublishPacket,
+  { topic, payload, qos, retain, properties }: ReceivedPublish,
 ): Publication {
-  const publication: Publication = { topic, payload: payload as Buffer, qos, retain }
+  const publication: Publication = { topic, payload, qos, retain }
   if (!properties) return publication
   const { topicAlias, messageExpiryInterval, ...forwarded } = properties
-  delete forwarded.subscriptionIdentifier
   if (topicAlias !== undefined) publication.topic = resolveAlias(connection, topic, topicAlias)
   if (messageExpiryInterval !== undefined) publication.expiresAtMs = Date.now() + messageExpiryInterval * 1000
   publication.properties = forwarded
@@ -75,6 +72,7 @@ function checkPublication(
       `A message on ${printable(topic)} has ${payload.length} bytes; ${MAX_PAYLOAD_BYTES} is the limit.`,
       'message_bytes',
     )
+  if (topic === topics.telemetry) return true
   if (!isOwn(topics, topic)) {
     endConnection(parts, connection, {
       reason: 'topic_not_allowed',
@@ -82,7 +80,7 @@ function checkPublication(
     })
     return false
   }
-  if (!isTopicName(topic) || topic.split('/', MAX_TOPIC_LEVELS + 1).length > MAX_TOPIC_LEVELS)
+  if (topic.split('/', MAX_TOPIC_LEVELS + 1).length > MAX_TOPIC_LEVELS)
     throw new PacketError(
       ReasonCode.protocolError,
       `A topic has more than ${MAX_TOPIC_LEVELS} levels.`,
@@ -109,7 +107,7 @@ function receive(
   parts: GatewayParts,
   session: Session,
   publication: Publication,
-  { messageId: packetId = 0, dup }: IPublishPacket,
+  { packetId, dup }: ReceivedPublish,
   acknowledgement?: Acknowledgement,
 ): void {
   const { account, connection } = session
@@ -127,7 +125,7 @@ function receive(
     done(error) {
       parts.backlog.leave(connection, size)
       if (error) notStored(parts, session, packetId)
-      else if (acknowledgement) void confirm(parts, session, acknowledgement)
+      else if (acknowledgement) confirm(parts, session, acknowledgement)
     },
   })
 }
@@ -140,16 +138,17 @@ function notStored(parts: GatewayParts, session: Session, packetId: number): voi
   })
 }
 
-/** A kept session stores the identifier of a message with QoS 2 first: after a crash its repeat is not a new message. */
-async function confirm(
+function confirm(parts: GatewayParts, session: Session, acknowledgement: Acknowledgement): void {
+  if (acknowledgement.type === 'pubrec' && session.stored) void confirmStored(parts, session, acknowledgement)
+  else acknowledge(session.connection, acknowledgement)
+}
+
+/** The identifier of a message with QoS 2 is stored first: after a crash its repeat is not a new message. */
+async function confirmStored(
   parts: GatewayParts,
   session: Session,
   acknowledgement: Acknowledgement,
 ): Promise<void> {
-  const { stored } = session
-  if (acknowledgement.type === 'pubrec' && stored) {
-    const inserted = parts.storedSessions.insertReceived(stored, acknowledgement.packetId)
-    if (!(await guardStorage(parts, session, inserted))) return
-  }
-  acknowledge(session.connection, acknowledgement)
+  const inserted = parts.storedSessions.insertReceived(session.stored!, acknowledgement.packetId)
+  if (await guardStorage(parts, session, inserted)) acknowledge(session.connection, acknowledgement)
 }

@@ -26,24 +26,27 @@ export interface RoutedMessage {
 
 export function routeMessage(parts: GatewayParts, routed: RoutedMessage): void {
   const { message, publication, from, done } = routed
-  const { device } = message
-  const topic = deviceTopic(from?.topics ?? ownTopics(device.id), message.topic)
+  const { ingest } = parts
+  const topic = deviceTopic(from?.topics ?? ownTopics(message.device.id), message.topic)
   // No message is retained on the platform's own topics.
   if (topic.kind !== 'other') publication.retain = false
-  const deliverThen = (error?: Error) => {
-    const sessions = error ? undefined : parts.sessions.byDevice.get(device.id)
-    const storing = sessions && deliver(parts, sessions, publication, from)
+  if (topic.kind === 'telemetry') return ingest.telemetry(message, deliverThen(parts, routed))
+  if (topic.kind === 'reported') return ingest.reported(message, deliverThen(parts, routed))
+  routeToDevice(parts, topic, routed).then((refusal) => {
+    if (refusal) ingest.deadLetter(createDeadLetter(message, refusal), done)
+    else deliverThen(parts, routed)()
+  }, done)
+}
+
+/** @returns a callback that delivers the message to the sessions of the device, once it is durable */
+function deliverThen(parts: GatewayParts, { message, publication, from, done }: RoutedMessage): Done {
+  const sessions = parts.sessions.byDevice.get(message.device.id)
+  if (!sessions || !hasReceivers(sessions, publication.topic)) return done
+  return (error) => {
+    const storing = error ? undefined : deliver(parts, sessions, publication, from)
     if (storing) storing.then(() => done(), done)
     else done(error)
   }
-  if (topic.kind === 'telemetry') parts.ingest.telemetry(message, deliverThen)
-  else if (topic.kind === 'reported') parts.ingest.reported(message, deliverThen)
-  else
-    routeToDevice(parts, topic, routed).then(
-      (refusal) =>
-        refusal ? parts.ingest.deadLetter(createDeadLetter(message, refusal), done) : deliverThen(),
-      done,
-    )
 }
 
 /** Publishes a message that has no connection, such as a will. */

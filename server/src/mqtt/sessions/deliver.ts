@@ -21,22 +21,26 @@ export function deliver(
   const { connected, others } = findReceivers(device, publication.topic)
   if (connected.length === 0 && others.length === 0) return undefined
   const storing = connected.map((session) => deliverTo(parts, session, publication, from))
-  if (others.length > 0 && publication.qos > 0) storing.push(storeForOthers(parts, others, publication))
+  if (others.length > 0 && publication.qos > 0) storing.push(storeForOthers(parts, device, publication))
   return storing.some((promise) => promise !== undefined) ? Promise.all(storing) : undefined
 }
 
 async function storeForOthers(
-  { storedSessions }: GatewayParts,
-  others: SessionSummary[],
+  { storedSessions, ledger }: GatewayParts,
+  device: DeviceSessions,
   publication: Publication,
 ): Promise<void> {
+  const { topic } = publication
+  const { others } = findReceivers(device, topic)
   for (const qos of [1, 2] as const) {
     const sessions = others.filter(
       (other) => Math.min(publication.qos, grantedQos(other, publication.topic)) === qos,
     )
     if (sessions.length === 0) continue
     const numbers = sessions.map(({ number }) => number)
-    await storedSessions.insertForOthers(numbers, { ...publication, qos, retain: false })
+    const dropped = await storedSessions.insertForOthers(numbers, { ...publication, qos, retain: false })
+    for (const { count } of dropped)
+      ledger.record(device.number, { limit: 'queued_messages', outcome: 'dropped', count, topic })
   }
 }
 

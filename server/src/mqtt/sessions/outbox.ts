@@ -5,7 +5,12 @@
  */
 import type { GatewayParts } from '../gateway-parts.ts'
 import { endConnection } from '../connection/end-connection.ts'
-import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
+import {
+  MAX_ALL_QUEUED_BYTES,
+  MAX_QUEUED_BYTES,
+  MAX_QUEUED_MESSAGES,
+  MAX_UNSENT_BYTES,
+} from '../connection/limits.ts'
 import { unsentBytes } from '../connection/output.ts'
 import { sendAcknowledgement } from '../connection/protocol-version.ts'
 import type { LimitName } from '../limits/limit-advice.ts'
@@ -39,10 +44,6 @@ export interface OutgoingMessage {
   number: number | undefined
 }
 
-/** The limits of one session, and of the outboxes of all. */
-export const MAX_WAITING_MESSAGES = 100
-export const MAX_OUTBOX_BYTES = 1024 * 1024
-export const MAX_ALL_OUTBOX_BYTES = 128 * 1024 * 1024
 /** How many messages a device that cannot say so takes before it acknowledges one. */
 const DEFAULT_RECEIVE_MAXIMUM = 100
 
@@ -204,9 +205,9 @@ function makeRoom(parts: GatewayParts, session: Session, bytes: number): void {
 }
 
 function findFullLimit(parts: GatewayParts, outbox: Outbox, bytes: number): LimitName | undefined {
-  if (outbox.waiting.length >= MAX_WAITING_MESSAGES) return 'queued_messages'
-  if (outbox.bytes + bytes > MAX_OUTBOX_BYTES) return 'queued_bytes'
-  return parts.outboxBytes + bytes > MAX_ALL_OUTBOX_BYTES ? 'queued_bytes_of_all' : undefined
+  if (outbox.waiting.length >= MAX_QUEUED_MESSAGES) return 'queued_messages'
+  if (outbox.bytes + bytes > MAX_QUEUED_BYTES) return 'queued_bytes'
+  return parts.outboxBytes + bytes > MAX_ALL_QUEUED_BYTES ? 'queued_bytes_of_all' : undefined
 }
 
 function nextPacketId(outbox: Outbox): number {

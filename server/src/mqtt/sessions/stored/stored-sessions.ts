@@ -23,14 +23,24 @@ export interface StoredSessions extends AsyncDisposable {
   /** The packet identifier of a message with QoS 2 that arrived and is not released yet. */
   insertReceived(session: SessionKey, packetId: number): Promise<void>
   deleteReceived(session: SessionKey, packetId: number): Promise<void>
-  /** The connection ended. @param expirySeconds 0 removes the session */
+  /**
+   * The connection ended, and the key is not valid any more. Earlier writes are still stored.
+   * @param expirySeconds 0 removes the session
+   */
   leave(session: SessionKey, expirySeconds: number): Promise<void>
 
   /** The kept sessions of a client, wherever they are connected. */
   list(clientNumber: number): Promise<SessionSummary[]>
-  /** Stores a message for sessions that are not connected to this node; their nodes are notified. */
-  insertForOthers(sessionNumbers: number[], publication: Publication): Promise<void>
-  /** The messages that others stored for the session since it was opened, with their packet identifiers assigned. */
+  /**
+   * Stores a message for sessions that are not connected to this node; their nodes are notified. Sessions that are gone
+   * are left out. @returns the oldest unsent messages that were dropped to stay within the limits of a session
+   */
+  insertForOthers(sessionNumbers: number[], publication: Publication): Promise<DroppedMessages[]>
+  /**
+   * The messages that others stored for the session since it was opened, with their packet identifiers assigned.
+   * @param usedPacketIds the live set: identifiers are chosen some time after this call, and added to it in the same turn
+   * of the event loop
+   */
   takeNewMessages(session: SessionKey, usedPacketIds: Set<number>): Promise<StoredMessage[]>
 
   /** @returns whether it is stored: false where the client would have too many retained messages. An empty payload deletes. */
@@ -73,21 +83,33 @@ export interface StoredMessage extends Publication {
   wasSent: boolean
 }
 
+export interface DroppedMessages {
+  sessionNumber: number
+  count: number
+}
+
 export interface SessionSummary {
   number: number
   clientId: string
   subscriptions: Subscription[]
 }
 
-/** Another node owns the session now, or it was removed. */
-export class SessionLostError extends Error {}
+/** Another node owns the session now, or it was removed, possibly with its client. */
+export class SessionLostError extends Error {
+  override name = 'SessionLostError'
+}
 
-/** Events that other nodes cause. */
+/** Another node or expiry caused these events. Events of a session follow the answer to its opening. */
 export interface StoredSessionEvents {
-  /** The kept sessions of the client, their subscriptions or its retained messages changed at another node. */
+  /** The kept sessions of the client, their subscriptions or its retained messages changed. */
   onClientChanged(clientNumber: number): void
-  /** Another node stored messages for this session, which this node owns. */
+  /** Any client may have changed, since messages of other nodes may be lost. */
+  onAnyClientChanged(): void
+  /** Messages were stored for this session, which this node owns: `takeNewMessages` reads them. */
   onNewMessages(sessionNumber: number): void
-  /** Another node opened the session, which this node owned. */
+  /**
+   * The session, which this node owned, was opened or removed at another node, or removed at this one because its client
+   * opened too many others.
+   */
   onLost(sessionNumber: number): void
 }
