@@ -7,6 +7,8 @@ export interface Account extends Device {
   enabled: boolean
   primaryKeyHash: string | null
   secondaryKeyHash: string | null
+  /** Whether the device has sessions that are kept without a connection. */
+  hasKeptSessions: boolean
 }
 
 /** The parts of the context that loading accounts needs. */
@@ -31,6 +33,7 @@ export async function listAccounts({ pool, parsers }: Parts, deviceIds: string[]
       select client.number, client.id, client.tenant_id as "tenantId", tenant.number as "tenantNumber",
         client.provider_id as "providerId", client.enabled,
         client.primary_key_hash as "primaryKeyHash", client.secondary_key_hash as "secondaryKeyHash",
+        exists (select from mqtt_sessions where client_number = client.number) as "hasKeptSessions",
         coalesce(client.provider_data -> 'parser', provider.provider_data -> 'parser') as parser
       from provider_clients as client
       join tenants as tenant on tenant.id = client.tenant_id

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IConnackPacket, IConnectPacket } from 'mqtt-packet'
 import type { Connection } from '../connection/connection.ts'
+import type { MessageProperties } from '../connection/message-properties.ts'
 import { finishConnection } from '../connection/end-connection.ts'
 import {
   MAX_PACKET_BYTES,
@@ -16,10 +17,16 @@ import { openSession } from '../sessions/open-session.ts'
 import { resumeSession } from '../sessions/resume-session.ts'
 import { RefusedError, signIn, type SignedIn } from './sign-in.ts'
 
+interface ConnectRequest {
+  packet: IConnectPacket
+  /** Of MQTT 5; those in the packet have lost the order of their user properties. */
+  willProperties: MessageProperties | undefined
+}
+
 export async function handleConnect(
   parts: GatewayParts,
   connection: Connection,
-  packet: IConnectPacket,
+  { packet, willProperties }: ConnectRequest,
 ): Promise<void> {
   connection.username = packet.username
   try {
@@ -27,7 +34,7 @@ export async function handleConnect(
     const signedIn = await signInFresh(parts, connection, packet)
     refuseOverAddressLimit(parts, connection, signedIn.account.number)
     const clientId = packet.clientId || randomUUID()
-    const opened = await openSession(parts, connection, { ...signedIn, packet, clientId })
+    const opened = await openSession(parts, connection, { ...signedIn, packet, willProperties, clientId })
     sendConnack(connection, {
       code: ReasonCode.success,
       sessionPresent: opened.isResumed,

@@ -14,6 +14,7 @@ import {
   skipTopicName,
 } from './check-bytes.ts'
 import { skipProperties } from './check-properties.ts'
+import { type MessageProperties, readMessageProperties } from './message-properties.ts'
 import type { ProtocolVersion } from './protocol-version.ts'
 import type { Frame } from './read-frames.ts'
 import { malformed, PacketError, protocolError, ReasonCode } from './reason-codes.ts'
@@ -112,11 +113,19 @@ const WILL_QOS_OR_RETAIN = 0x38
 const PASSWORD = 0x40
 const USER_NAME = 0x80
 
-/** @returns the version of the protocol. @throws PacketError; the version may be one that is not served */
-export function checkConnect({ bytes, start, bodyAt, end }: Frame): ProtocolVersion {
+/**
+ * @param onVersion called with the version of the protocol, before the fields that depend on it: a refusal has its form
+ * @returns the properties of the will, which MQTT 5 has
+ * @throws PacketError; the version may be one that is not served
+ */
+export function checkConnect(
+  { bytes, start, bodyAt, end }: Frame,
+  onVersion: (version: ProtocolVersion) => void,
+): MessageProperties | undefined {
   const cursor: Cursor = { bytes, at: bodyAt, end }
-  if ((bytes[start]! & 15) !== 0) throw malformed('The flags of a packet are wrong.')
   const version = checkProtocol(cursor)
+  onVersion(version)
+  if ((bytes[start]! & 15) !== 0) throw malformed('The flags of a packet are wrong.')
   const flags = readByte(cursor)
   if (flags & RESERVED) throw malformed('The reserved flag of CONNECT is set.')
   if (((flags >> 3) & 3) === 3) throw malformed('The will has QoS 3.')
@@ -128,15 +137,20 @@ export function checkConnect({ bytes, start, bodyAt, end }: Frame): ProtocolVers
   readUint16(cursor)
   if (version === 5) skipProperties(cursor, 'connect')
   skipText(cursor, 'client id')
+  let willProperties: MessageProperties | undefined
   if (flags & WILL) {
-    if (version === 5) skipProperties(cursor, 'will')
+    if (version === 5) {
+      const propertiesAt = cursor.at
+      skipProperties(cursor, 'will')
+      willProperties = readMessageProperties(bytes, propertiesAt)
+    }
     skipTopicName(cursor, 'topic of the will')
     skipBinary(cursor)
   }
   if (flags & USER_NAME) skipText(cursor, 'user name')
   if (flags & PASSWORD) skipBinary(cursor)
   checkEnd(cursor)
-  return version
+  return willProperties
 }
 
 /** MQTT 3.1 is named MQIsdp, and has the level 3. [MQTT-3.1.2-1, MQTT-3.1.2-2] */

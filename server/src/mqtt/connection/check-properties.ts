@@ -89,7 +89,7 @@ export function skipProperties(cursor: Cursor, owner: PropertyOwner): bigint {
     const identifier = readVariableInteger(inner)
     const property = properties[identifier]
     if (!property?.owners.includes(owner))
-      throw protocolError(`The property ${identifier} is not allowed in this packet.`)
+      throw malformed(`The property ${identifier} is not allowed in this packet.`)
     const bit = 1n << BigInt(identifier)
     if (seen & bit && !property.isRepeatable) throw protocolError(`The property ${identifier} occurs twice.`)
     seen |= bit

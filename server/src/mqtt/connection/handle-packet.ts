@@ -23,15 +23,15 @@ export function handleFrame(parts: GatewayParts, connection: Connection, frame: 
   const { bytes, start, end } = frame
   connection.sawPacket = true
   if (connection.phase === 'waiting') {
-    connection.version = checkConnect(frame)
+    const willProperties = checkConnect(frame, (version) => (connection.version = version))
     connection.phase = 'signing_in'
     const packet = parts.parser.parseConnect(bytes.subarray(start, end))
-    if (packet.cmd === 'connect') void handleConnect(parts, connection, packet)
+    if (packet.cmd === 'connect') void handleConnect(parts, connection, { packet, willProperties })
     return
   }
   const session = connection.session!
   if (bytes[start]! >> 4 === PacketType.publish) {
-    const publish = readPublish(parts.parser, connection, frame)
+    const publish = readPublish(connection, frame)
     countPacket(session, end - start, mayRefuse(connection, publish))
     return handlePublish(parts, session, publish)
   }

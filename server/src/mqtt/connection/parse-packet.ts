@@ -23,15 +23,21 @@ export function createPacketParser(): PacketParser {
 }
 
 function createParse(protocolVersion: 4 | 5) {
-  const packets = parser({ protocolVersion })
   let parsed: Packet | undefined
   let failure: Error | undefined
-  packets.on('packet', (packet) => (parsed ??= packet))
-  packets.on('error', (error: Error) => (failure ??= error))
+  const create = () => {
+    const packets = parser({ protocolVersion })
+    packets.on('packet', (packet) => (parsed ??= packet))
+    packets.on('error', (error: Error) => (failure ??= error))
+    return packets
+  }
+  let packets = create()
   return (frame: Buffer): Packet => {
     parsed = failure = undefined
     packets.parse(frame)
     if (parsed && !failure) return parsed
+    // After a failure the parser would read the next packet, of another device, from a wrong position.
+    packets = create()
     throw malformed(
       `A packet is malformed: ${(failure as Error | undefined)?.message ?? 'it is incomplete'}.`,
     )

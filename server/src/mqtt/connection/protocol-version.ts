@@ -1,5 +1,5 @@
 /** The differences between MQTT 3.1.1 and MQTT 5 in what the server sends. The handlers of packets are the same for both. */
-import { generate, type IConnackPacket, type IPublishPacket, type Packet } from 'mqtt-packet'
+import { generate, type IConnackPacket, type Packet } from 'mqtt-packet'
 import type { Connection } from './connection.ts'
 import { writePacket, writeShort } from './output.ts'
 import { ReasonCode } from './reason-codes.ts'
@@ -84,12 +84,6 @@ export function sendDisconnect(connection: Connection, code: ReasonCode, message
 
 export const sendPingresp = (connection: Connection): void => writePacket(connection.output, PINGRESP)
 const PINGRESP = Buffer.of(0xd0, 0)
-
-/** @returns the packet in bytes; the properties are left out before MQTT 5 */
-export const encodePublish = (connection: Connection, packet: IPublishPacket): Buffer =>
-  generate(connection.version === 5 ? packet : { ...packet, properties: undefined }, {
-    protocolVersion: connection.version === 5 ? 5 : 4,
-  })
 
 function send(connection: Connection, packet: Packet): void {
   writePacket(connection.output, generate(packet, { protocolVersion: connection.version === 5 ? 5 : 4 }))

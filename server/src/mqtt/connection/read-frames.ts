@@ -100,7 +100,10 @@ function readBodyLength(bytes: Buffer, at: number): number | undefined {
     const byte = bytes[at + index]
     if (byte === undefined) return undefined
     length |= (byte & 127) << (7 * (index - 1))
-    if (byte < 128) return length
+    if (byte >= 128) continue
+    // [MQTT-1.5.5-1]
+    if (byte === 0 && index > 1) throw malformed('The length of a packet is longer than its value needs.')
+    return length
   }
   throw malformed('The length of a packet is malformed.')
 }

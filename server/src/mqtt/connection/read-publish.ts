@@ -1,13 +1,11 @@
 /**
- * Reads PUBLISH, the most frequent packet: its check finds every field, so that the parser is needed only where there are
- * properties. A device publishes to few topics; the one that it used last is neither checked nor decoded again.
+ * Reads PUBLISH, the most frequent packet: its check finds every field, so that it needs no parser. A device publishes to few topics; the one that it used last is neither checked nor decoded again.
  */
-import type { IPublishPacket } from 'mqtt-packet'
 import type { Qos } from '../sessions/publication.ts'
 import { checkPacketId, type Cursor, skipTopicName } from './check-bytes.ts'
 import { has, skipProperties, TOPIC_ALIAS } from './check-properties.ts'
 import type { Connection } from './connection.ts'
-import type { PacketParser } from './parse-packet.ts'
+import { type MessageProperties, readMessageProperties } from './message-properties.ts'
 import type { Frame } from './read-frames.ts'
 import { malformed, protocolError } from './reason-codes.ts'
 
@@ -20,15 +18,12 @@ export interface ReceivedPublish {
   dup: boolean
   /** 0 for QoS 0, which has none. */
   packetId: number
-  properties: IPublishPacket['properties']
+  /** Of MQTT 5. */
+  properties: MessageProperties | undefined
 }
 
 /** @throws PacketError. [MQTT-3.3.1-2, MQTT-3.3.1-4, MQTT-3.3.2-1, MQTT-3.3.2-2] */
-export function readPublish(
-  parser: PacketParser,
-  connection: Connection,
-  { bytes, start, bodyAt, end }: Frame,
-): ReceivedPublish {
+export function readPublish(connection: Connection, { bytes, start, bodyAt, end }: Frame): ReceivedPublish {
   const flags = bytes[start]! & 15
   const qos = ((flags >> 1) & 3) as Qos | 3
   if (qos === 3) throw malformed('A message has QoS 3.')
@@ -36,12 +31,13 @@ export function readPublish(
   const cursor: Cursor = { bytes, at: bodyAt, end }
   const topic = readTopic(connection, cursor)
   const packetId = qos > 0 ? checkPacketId(cursor) : 0
-  let properties: IPublishPacket['properties']
+  let properties: MessageProperties | undefined
   if (connection.version === 5) {
+    const propertiesAt = cursor.at
     const seen = skipProperties(cursor, 'publish')
     if (topic === '' && !has(seen, TOPIC_ALIAS))
       throw protocolError('A message has neither a topic nor an alias.')
-    if (seen !== 0n) properties = (parser.parse(bytes.subarray(start, end), 5) as IPublishPacket).properties
+    if (seen !== 0n) properties = readMessageProperties(bytes, propertiesAt)
   }
   const payload = bytes.subarray(cursor.at, end)
   return { topic, payload, qos, retain: (flags & 1) === 1, dup: (flags & 8) === 8, packetId, properties }

@@ -38,7 +38,7 @@ function toPublication(
 ): Publication {
   const publication: Publication = { topic, payload, qos, retain }
   if (!properties) return publication
-  const { topicAlias, messageExpiryInterval, ...forwarded } = properties
+  const { topicAlias, messageExpiryInterval, forwarded } = properties
   if (topicAlias !== undefined) publication.topic = resolveAlias(connection, topic, topicAlias)
   if (messageExpiryInterval !== undefined) publication.expiresAtMs = Date.now() + messageExpiryInterval * 1000
   publication.properties = forwarded

@@ -1,6 +1,6 @@
 /** Delivers a message to the sessions of its device that have subscribed to it. */
 import type { GatewayParts } from '../gateway-parts.ts'
-import { matches } from '../topics.ts'
+import { matchSubscriptions } from './match-subscriptions.ts'
 import { enqueue } from './outbox.ts'
 import type { Publication, Qos } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
@@ -82,26 +82,4 @@ export function send(
   if (outgoing.qos > 0) return enqueue(parts, session, outgoing, identifiers)
   sendPublication(parts, session, outgoing, { identifiers })
   return undefined
-}
-
-interface Match {
-  qos: Qos
-  identifiers: number[]
-  retainAsPublished: boolean
-}
-
-export function matchSubscriptions(
-  { subscriptions }: Pick<Session, 'subscriptions'>,
-  topic: string,
-  isOwnMessage = false,
-): Match | undefined {
-  let match: Match | undefined
-  for (const { filter, qos, noLocal, retainAsPublished, identifier } of subscriptions.values()) {
-    if ((noLocal && isOwnMessage) || !matches(filter, topic)) continue
-    match ??= { qos: 0, identifiers: [], retainAsPublished: false }
-    if (qos > match.qos) match.qos = qos
-    if (identifier !== undefined) match.identifiers.push(identifier)
-    match.retainAsPublished ||= retainAsPublished
-  }
-  return match
 }

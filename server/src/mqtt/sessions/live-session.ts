@@ -3,7 +3,8 @@ import type { LiveSession } from '../../providers/live-sessions.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import type { KeySlot } from '../authentication/device-keys.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
-import { matchSubscriptions, send } from './deliver.ts'
+import { send } from './deliver.ts'
+import { matchSubscriptions } from './match-subscriptions.ts'
 import type { Session } from './session.ts'
 
 export function createLiveSession(parts: GatewayParts, session: Session, slot: KeySlot): LiveSession {

@@ -6,6 +6,7 @@ import { RefusedError, withinReason } from '../authentication/sign-in.ts'
 import type { Connection } from '../connection/connection.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import { MAX_SESSION_EXPIRY_SECONDS, MAX_SESSIONS_OF_DEVICE } from '../connection/limits.ts'
+import type { MessageProperties } from '../connection/message-properties.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { endSignIn } from '../limits/addresses.ts'
@@ -23,6 +24,8 @@ interface Opening {
   account: Account
   slot: KeySlot
   packet: IConnectPacket
+  /** Of MQTT 5. */
+  willProperties: MessageProperties | undefined
   clientId: string
 }
 
@@ -43,9 +46,7 @@ export async function openSession(
   displace(parts, sessionKey(account.id, clientId))
   refuseTooMany(parts, account)
   const expirySeconds = requestedExpiry(opening.packet)
-  const [kept, others] = await withinReason(
-    Promise.all([openKept(parts, opening, expirySeconds), parts.storedSessions.list(account.number)]),
-  )
+  const [kept, others] = await withinReason(findKept(parts, opening, expirySeconds))
   // The device may have disconnected meanwhile. Its session must not begin, because nothing would end it.
   if (connection.phase === 'ended') {
     if (kept) void parts.storedSessions.leave(kept.key, expirySeconds).catch(() => {})
@@ -77,16 +78,21 @@ function requestedExpiry({ protocolVersion, clean, properties }: IConnectPacket)
   return Math.min(properties?.sessionExpiryInterval ?? 0, MAX_SESSION_EXPIRY_SECONDS)
 }
 
-async function openKept(
+/** @returns the session itself, if it is to be kept, and all kept sessions of the device */
+async function findKept(
   { storedSessions }: GatewayParts,
   { account, packet, clientId }: Opening,
   expirySeconds: number,
-): Promise<OpenedSession | undefined> {
+): Promise<[OpenedSession | undefined, SessionSummary[]]> {
   const clientNumber = account.number
-  if (expirySeconds > 0)
-    return storedSessions.open({ clientNumber, clientId, cleanStart: packet.clean ?? true, expirySeconds })
-  if (packet.clientId) await storedSessions.remove(clientNumber, clientId)
-  return undefined
+  const others = account.hasKeptSessions ? await storedSessions.list(clientNumber) : []
+  if (expirySeconds > 0) {
+    const cleanStart = packet.clean ?? true
+    return [await storedSessions.open({ clientNumber, clientId, cleanStart, expirySeconds }), others]
+  }
+  if (!others.some((other) => other.clientId === clientId)) return [undefined, others]
+  await storedSessions.remove(clientNumber, clientId)
+  return [undefined, others.filter((other) => other.clientId !== clientId)]
 }
 
 interface Beginning {
@@ -117,7 +123,7 @@ function begin(
     received: new Set(kept?.received),
     stored: kept?.key,
     expirySeconds,
-    will: readWill(packet),
+    will: readWill(opening),
     live: undefined as never,
   }
   session.live = createLiveSession(parts, session, slot)
@@ -143,16 +149,17 @@ function readClientLimits({ protocolVersion, properties }: IConnectPacket): Conn
   }
 }
 
-function readWill({ will }: IConnectPacket): Will | undefined {
+function readWill({ packet: { will }, willProperties }: Opening): Will | undefined {
   if (!will) return undefined
-  const { willDelayInterval = 0, messageExpiryInterval, ...properties } = will.properties ?? {}
   return {
     topic: will.topic,
     payload: Buffer.from(will.payload),
     qos: (will.qos ?? 0) as Qos,
     retain: will.retain ?? false,
-    properties,
-    delaySeconds: willDelayInterval,
-    ...(messageExpiryInterval !== undefined && { expirySeconds: messageExpiryInterval }),
+    delaySeconds: willProperties?.willDelayInterval ?? 0,
+    ...(willProperties && { properties: willProperties.forwarded }),
+    ...(willProperties?.messageExpiryInterval !== undefined && {
+      expirySeconds: willProperties.messageExpiryInterval,
+    }),
   }
 }

@@ -14,6 +14,7 @@ import {
 import { unsentBytes } from '../connection/output.ts'
 import { sendAcknowledgement } from '../connection/protocol-version.ts'
 import type { LimitName } from '../limits/limit-advice.ts'
+import { matchSubscriptions } from './match-subscriptions.ts'
 import type { Publication } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
 import type { Session } from './session.ts'
@@ -69,7 +70,8 @@ export function enqueue(
   const { outbox, stored } = session
   const message: OutgoingMessage = {
     packetId: nextPacketId(outbox),
-    publication,
+    // A copy, since the payload is a part of all that arrived with it.
+    publication: { ...publication, payload: Buffer.from(publication.payload) },
     identifiers,
     state: 'waiting',
     isRepeat: false,
@@ -92,7 +94,8 @@ export function resumeOutbox(parts: GatewayParts, session: Session, messages: St
     const message: OutgoingMessage = {
       packetId,
       publication,
-      identifiers: [],
+      // The subscriptions may have changed meanwhile.
+      identifiers: matchSubscriptions(session, publication.topic)?.identifiers ?? [],
       state: isReleased ? 'released' : 'waiting',
       isRepeat: wasSent,
       number,

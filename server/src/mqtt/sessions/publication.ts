@@ -1,6 +1,4 @@
 /** Messages on their way to sessions, and the subscriptions that choose them. Both protocol versions share these shapes. */
-import type { UserProperties } from 'mqtt-packet'
-
 export type Qos = 0 | 1 | 2
 
 export interface Publication {
@@ -19,7 +17,8 @@ export interface ForwardedProperties {
   contentType?: string
   responseTopic?: string
   correlationData?: Buffer
-  userProperties?: UserProperties
+  /** Names and values in their order; a name may occur several times. */
+  userProperties?: [name: string, value: string][]
 }
 
 export interface Subscription {

@@ -1,9 +1,8 @@
 /** Writes one PUBLISH to a device. */
-import type { IPublishPacket } from 'mqtt-packet'
 import type { Connection } from '../connection/connection.ts'
 import { unsentBytes, writePacket } from '../connection/output.ts'
 import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
-import { encodePublish } from '../connection/protocol-version.ts'
+import { encodePublish } from '../connection/encode-publish.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { LimitName } from '../limits/limit-advice.ts'
 import type { Publication } from './publication.ts'
@@ -30,21 +29,17 @@ export function sendPublication(
   if (publication.qos === 0 && unsentBytes(connection.output) > MAX_UNSENT_BYTES)
     return drop(parts, session, publication, 'unsent_bytes')
   const alias = chooseAlias(connection, publication.topic)
-  const bytes = encodePublish(connection, {
-    cmd: 'publish',
-    topic: alias?.isKnown ? '' : publication.topic,
-    payload: publication.payload,
-    qos: publication.qos,
-    retain: publication.retain,
-    dup: isRepeat,
-    messageId: packetId,
+  const named = alias?.isKnown ? { ...publication, topic: '' } : publication
+  const bytes = encodePublish(connection.version, named, {
+    packetId,
+    isRepeat,
     properties: {
-      ...publication.properties,
-      ...(remainingSeconds !== undefined && { messageExpiryInterval: remainingSeconds }),
-      ...(alias && { topicAlias: alias.number }),
-      ...(identifiers.length > 0 && { subscriptionIdentifier: identifiers }),
+      forwarded: publication.properties ?? {},
+      messageExpiryInterval: remainingSeconds,
+      topicAlias: alias?.number,
+      subscriptionIdentifiers: identifiers,
     },
-  } as IPublishPacket)
+  })
   if (bytes.length > (connection.clientLimits?.maximumPacketSize ?? Infinity))
     return drop(parts, session, publication, 'client_packet_bytes')
   writePacket(connection.output, bytes)

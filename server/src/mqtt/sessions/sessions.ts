@@ -7,6 +7,10 @@ import type { SessionSummary } from './stored/stored-sessions.ts'
 export interface Sessions {
   byKey: Map<string, Session>
   byDevice: Map<string, DeviceSessions>
+  /** The kept sessions, by the number of the stored session. */
+  byStoredNumber: Map<number, Session>
+  /** The ids of the devices in `byDevice`, by `provider_clients.number`. */
+  deviceIds: Map<number, string>
 }
 
 /** The sessions of one device. */
@@ -28,11 +32,18 @@ export interface Receivers {
 /** A device publishes on few topics. */
 const MAX_CACHED_TOPICS = 16
 
-export const createSessions = (): Sessions => ({ byKey: new Map(), byDevice: new Map() })
+export const createSessions = (): Sessions => ({
+  byKey: new Map(),
+  byDevice: new Map(),
+  byStoredNumber: new Map(),
+  deviceIds: new Map(),
+})
 
 export function addSession(sessions: Sessions, session: Session, others: SessionSummary[]): void {
-  const { account, clientId } = session
+  const { account, clientId, stored } = session
   sessions.byKey.set(sessionKey(account.id, clientId), session)
+  sessions.deviceIds.set(account.number, account.id)
+  if (stored) sessions.byStoredNumber.set(stored.number, session)
   const device = sessions.byDevice.get(account.id)
   if (device) device.connected.add(session)
   else
@@ -47,8 +58,10 @@ export function addSession(sessions: Sessions, session: Session, others: Session
 
 /** @returns whether the device has no other session with a connection to this node */
 export function removeSession(sessions: Sessions, session: Session): boolean {
-  const { account, clientId } = session
+  const { account, clientId, stored } = session
   const key = sessionKey(account.id, clientId)
+  if (stored && sessions.byStoredNumber.get(stored.number) === session)
+    sessions.byStoredNumber.delete(stored.number)
   if (sessions.byKey.get(key) === session) sessions.byKey.delete(key)
   const device = sessions.byDevice.get(account.id)
   if (!device) return true
@@ -56,6 +69,7 @@ export function removeSession(sessions: Sessions, session: Session): boolean {
   device.receivers.clear()
   if (device.connected.size > 0) return false
   sessions.byDevice.delete(account.id)
+  sessions.deviceIds.delete(account.number)
   return true
 }
 

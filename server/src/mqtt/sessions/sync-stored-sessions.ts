@@ -2,34 +2,38 @@
 import { endConnection } from '../connection/end-connection.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { guardStorage, resumeOutbox } from './outbox.ts'
-import type { Session } from './session.ts'
 import { setOthers } from './sessions.ts'
 import type { StoredSessionEvents } from './stored/stored-sessions.ts'
 
 /** @param getParts the parts, which are not complete while the store is created */
 export const syncStoredSessions = (getParts: () => GatewayParts): StoredSessionEvents => ({
   onClientChanged: (clientNumber) => void reloadOthers(getParts(), clientNumber),
+  onAnyClientChanged: () => void reloadAllOthers(getParts()),
   onNewMessages: (sessionNumber) => void takeNewMessages(getParts(), sessionNumber),
   onLost: (sessionNumber) => endLost(getParts(), sessionNumber),
 })
 
 async function reloadOthers(parts: GatewayParts, clientNumber: number): Promise<void> {
-  for (const [deviceId, { number }] of parts.sessions.byDevice)
-    if (number === clientNumber) {
-      const kept = await parts.storedSessions.list(clientNumber).catch(() => undefined)
-      if (kept) setOthers(parts.sessions, deviceId, kept)
-    }
+  const deviceId = parts.sessions.deviceIds.get(clientNumber)
+  if (deviceId === undefined) return
+  // A failure leaves what is known; the next change or connection reads it again.
+  const kept = await parts.storedSessions.list(clientNumber).catch(() => undefined)
+  if (kept) setOthers(parts.sessions, deviceId, kept)
+}
+
+async function reloadAllOthers(parts: GatewayParts): Promise<void> {
+  await Promise.all([...parts.sessions.deviceIds.keys()].map((number) => reloadOthers(parts, number)))
 }
 
 async function takeNewMessages(parts: GatewayParts, sessionNumber: number): Promise<void> {
-  const session = findStored(parts, sessionNumber)
+  const session = parts.sessions.byStoredNumber.get(sessionNumber)
   if (!session) return
   const taken = parts.storedSessions.takeNewMessages(session.stored!, session.outbox.packetIds)
   if (await guardStorage(parts, session, taken)) resumeOutbox(parts, session, await taken)
 }
 
 function endLost(parts: GatewayParts, sessionNumber: number): void {
-  const session = findStored(parts, sessionNumber)
+  const session = parts.sessions.byStoredNumber.get(sessionNumber)
   if (!session) return
   // The device is there: its will is not due.
   session.will = undefined
@@ -37,9 +41,4 @@ function endLost(parts: GatewayParts, sessionNumber: number): void {
     reason: 'session_taken_over',
     message: 'The device connected to another server with the same client id.',
   })
-}
-
-function findStored({ sessions }: GatewayParts, sessionNumber: number): Session | undefined {
-  for (const session of sessions.byKey.values()) if (session.stored?.number === sessionNumber) return session
-  return undefined
 }

@@ -51,7 +51,11 @@ describe('opening', () => {
         contentType: 'text/plain',
         responseTopic: 'r',
         correlationData: Buffer.from([0, 255]),
-        userProperties: { z: ['1', '2'], a: '3' },
+        userProperties: [
+          ['z', '1'],
+          ['a', '3'],
+          ['z', '2'],
+        ],
       },
     })
     await store.saveSubscriptions(key, [subscription('old')])
@@ -69,7 +73,7 @@ describe('opening', () => {
       messages: [{ ...message, number, packetId: 9, isReleased: false, wasSent: true }],
       received: [6],
     })
-    expect(Object.keys(resumed.messages[0]!.properties!.userProperties!)).toEqual(['z', 'a'])
+    expect(resumed.messages[0]!.properties!.userProperties!.map(([name]) => name)).toEqual(['z', 'a', 'z'])
   })
 
   test('a clean start discards the session', async () => {
