@@ -22,6 +22,16 @@ test('GANGWAY_OUTBOUND_ALLOW is a list', () => {
   ])
 })
 
+test('GANGWAY_MQTT_RATE has packets and bytes, or is off', () => {
+  const rateOf = (text: string) => readConfig({ GANGWAY_MQTT_RATE: text }).mqttRate
+  expect(rateOf('')).toEqual({ packets: 10_000, bytes: 16 * 1024 * 1024 })
+  expect(rateOf('500 packets, 256 KiB')).toEqual({ packets: 500, bytes: 256 * 1024 })
+  expect(rateOf('1 packets, 100 bytes')).toEqual({ packets: 1, bytes: 100 })
+  expect(rateOf('off')).toBeUndefined()
+  for (const text of ['500', '500 packets', '0 packets, 1 MiB', '5 packets, 1 GiB', '16 MiB, 5 packets'])
+    expect(() => rateOf(text)).toThrow('GANGWAY_MQTT_RATE: must be like')
+})
+
 test('every wrong value is refused with its name, all at once', () => {
   const wrong = {
     DATABASE_URL: 'mysql://x',

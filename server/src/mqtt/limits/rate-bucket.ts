@@ -26,7 +26,7 @@ export function takeTokens(bucket: RateBucket, bytes: number, isRefusable: boole
   return isRefusable || !isEmpty(bucket)
 }
 
-function isEmpty(bucket: RateBucket): boolean {
+export function isEmpty(bucket: RateBucket): boolean {
   if (bucket.packets > 0 && bucket.bytes > 0) return false
   fill(bucket, performance.now())
   return findExceeded(bucket) !== undefined

@@ -12,7 +12,7 @@ import type { GatewayParts } from '../gateway-parts.ts'
 import type { Publication } from '../sessions/publication.ts'
 import type { Session } from '../sessions/session.ts'
 import type { LimitName } from './limit-advice.ts'
-import { type RateBucket, findExceeded, takeTokens, waitMs } from './rate-bucket.ts'
+import { type RateBucket, findExceeded, isEmpty, takeTokens, waitMs } from './rate-bucket.ts'
 
 /** A connection waits at least for so long, so that a flood does not cost a timer for each packet. */
 const MIN_DELAY_MS = 20
@@ -44,7 +44,15 @@ export function keepBucket({ leftBuckets }: GatewayParts, { account, rateBucket 
  * @param isRefusable see `mayRefuse`
  */
 export function countPacket({ rateBucket, connection }: Session, bytes: number, isRefusable = false): void {
-  if (!rateBucket || takeTokens(rateBucket, bytes, isRefusable)) return
+  if (rateBucket && !takeTokens(rateBucket, bytes, isRefusable)) delay(connection, rateBucket)
+}
+
+/** A device that is over its rate gains nothing by another connection. */
+export function delayInDebt(connection: Connection, rateBucket: RateBucket | undefined): void {
+  if (rateBucket && isEmpty(rateBucket)) delay(connection, rateBucket)
+}
+
+function delay(connection: Connection, rateBucket: RateBucket): void {
   const delayMs = Math.max(MIN_DELAY_MS, waitMs(rateBucket))
   connection.rateLimitedUntilMs = performance.now() + delayMs
   const timer = setTimeout(() => {

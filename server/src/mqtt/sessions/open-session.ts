@@ -10,7 +10,7 @@ import type { MessageProperties } from '../connection/message-properties.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { endSignIn } from '../limits/addresses.ts'
-import { findBucket } from '../limits/rate.ts'
+import { delayInDebt, findBucket } from '../limits/rate.ts'
 import { ownTopics } from '../topics.ts'
 import { createLiveSession } from './live-session.ts'
 import { createOutbox } from './outbox.ts'
@@ -134,6 +134,7 @@ function begin(
   parts.ctx.liveSessions.add(account.id, session.live)
   parts.ctx.metrics.mqttConnections.inc()
   endSignIn(parts, connection)
+  delayInDebt(connection, session.rateBucket)
   const isResumed = kept?.isResumed ?? false
   settleWill(parts, key, isResumed)
   return { session, isResumed, messages: kept?.messages ?? [] }
