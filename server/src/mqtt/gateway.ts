@@ -13,6 +13,7 @@ import type { GatewayNeeds, GatewayParts } from './gateway-parts.ts'
 import { createAddresses } from './limits/addresses.ts'
 import { createLedger } from './limits/ledger.ts'
 import { createDesiredSender } from './sessions/desired.ts'
+import { leaveSession } from './sessions/leave-session.ts'
 import { createPresence } from './sessions/presence.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { syncStoredSessions } from './sessions/sync-stored-sessions.ts'
@@ -72,6 +73,7 @@ function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): Gate
     delayedWills: new Map(),
     loadAccount: createAccountLoader(ctx),
     findKeySlot: createKeyVerifier(),
+    leaveSession: (session, ending) => leaveSession(parts, session, ending),
     sendDesired: createDesiredSender(ctx),
     addresses: createAddresses(),
     leftBuckets: createBoundedCache(MAX_LEFT_BUCKETS),

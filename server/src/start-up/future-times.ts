@@ -29,6 +29,9 @@ const repairs: Record<string, string> = {
     update simulations set lease_until = now() where lease_until > ${FUTURE}`,
   'desired properties': `
     update desired_deliveries set sending_until = now() where sending_until > now() + interval '5 minutes'`,
+  'MQTT sessions': `
+    update mqtt_sessions set disconnected_at = now(), expires_at = now() + make_interval(secs => expiry_seconds)
+    where disconnected_at > ${FUTURE}`,
   'firmware updates': `
     update firmware_updates set retry_at = least(retry_at, now()), step_set_at = least(step_set_at, now())
     where retry_at > now() + interval '5 minutes' or step_set_at > ${FUTURE}`,

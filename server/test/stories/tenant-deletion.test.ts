@@ -59,6 +59,18 @@ async function fill(
       channel, sender, subject, template, template_values)
     values (${newId()}, 'default', ${ids.notification}, ${ids.alarmStatus}, ${ids.alarm}, ${ids.asset},
       'email', '', '', '', '{}')`.execute(ctx.db)
+  await sql`with session as (
+      insert into mqtt_sessions (client_number, client_id, expiry_seconds)
+      select number, 'gone', 60 from provider_clients where tenant_id = 'default' and id = ${ids.client}
+      returning number, client_number
+    ), message as (
+      insert into mqtt_session_messages (session_number, topic, payload, qos, retain)
+      select number, 'gone', '', 1, false from session
+    ), received as (
+      insert into mqtt_session_received (session_number, packet_id) select number, 1 from session
+    )
+    insert into mqtt_retained_messages (client_number, topic, payload, qos)
+    select client_number, 'gone', '', 1 from session`.execute(ctx.db)
   await ctx.db
     .insertInto('outbox')
     .values({ subject: 'Test', payload: JSON.stringify({ tenantId: 'default' }) })
@@ -147,6 +159,8 @@ test('one with content is kept without force; with it nothing of it stays, and i
   const left = await ctx.pool.query(
     `select payload::text from outbox union all select payload::text from graphile_worker._private_jobs
      where payload::text like '%"default"%' union all
+     select client_id from mqtt_sessions union all select topic from mqtt_session_messages union all
+     select packet_id::text from mqtt_session_received union all select topic from mqtt_retained_messages union all
      select relname from pg_class where relname ~ '^samples(_other)?_${number}(_|$)'`,
   )
   expect(left.rows).toEqual([])

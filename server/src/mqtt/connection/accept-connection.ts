@@ -8,7 +8,6 @@ import { recordPause } from '../limits/record-pause.ts'
 import { createInbound } from '../publish/acknowledge.ts'
 import { flushOutbox } from '../sessions/outbox.ts'
 import { PacketType } from './check-packet.ts'
-import type { Connection } from './connection.ts'
 import { connectionLost } from './disconnect-reason.ts'
 import { endConnection, finishConnection } from './end-connection.ts'
 import { handleFrame, refusePacket } from './handle-packet.ts'
@@ -16,6 +15,7 @@ import { MAX_PARTIAL_BYTES, MAX_UNSENT_BYTES, maxBodyBytes } from './limits.ts'
 import { createOutput, unsentBytes } from './output.ts'
 import { createFrameState, type FrameHandlers, readFrames } from './read-frames.ts'
 import { PacketError, protocolError, ReasonCode } from './reason-codes.ts'
+import type { Connection } from '../state.ts'
 
 export function acceptConnection(parts: GatewayParts, stream: Duplex, address = ''): void {
   if (parts.isStopping) return void stream.destroy()
@@ -65,7 +65,8 @@ function createConnection({ addresses }: GatewayParts, stream: Duplex, address: 
     openedMs: nowMs,
     lastPacketMs: nowMs,
     sawPacket: false,
-    unsentSinceMs: nowMs,
+    takenBytes: 0,
+    takenAtMs: nowMs,
     isPaused: false,
     pausedBy: undefined,
     pausedMs: 0,

@@ -5,7 +5,7 @@
  */
 import type { Gauge } from 'prom-client'
 import type { LimitName } from '../limits/limit-advice.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from '../state.ts'
 
 export const MAX_ALL_UNCOMMITTED_MESSAGES = 20_000
 export const MAX_ALL_UNCOMMITTED_BYTES = 64 * 1024 * 1024

@@ -2,11 +2,10 @@
 import type { GatewayParts } from '../gateway-parts.ts'
 import { leaveAddress } from '../limits/addresses.ts'
 import { recordPause } from '../limits/record-pause.ts'
-import { leaveSession } from '../sessions/leave-session.ts'
-import type { Connection, Ending } from './connection.ts'
 import { isOurDoing, reasonCodes } from './disconnect-reason.ts'
 import { flushOutput } from './output.ts'
 import { sendDisconnect } from './protocol-version.ts'
+import type { Connection, Ending } from '../state.ts'
 
 /** The time within which a device must take what was sent to it last. */
 const LAST_BYTES_MS = 1000
@@ -40,7 +39,7 @@ export function finishConnection(parts: GatewayParts, connection: Connection, en
       message: ending.message,
     })
   }
-  if (connection.session) leaveSession(parts, connection.session, ending)
+  if (connection.session) parts.leaveSession(connection.session, ending)
   closeStream(connection)
 }
 

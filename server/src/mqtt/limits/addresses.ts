@@ -1,18 +1,11 @@
 /** Counts the connections of each network address, so that one address cannot use up those of all. [docs/mqtt#limits] */
 import { clientNetwork } from '../../lib/client-network.ts'
-import type { Connection } from '../connection/connection.ts'
 import { MAX_SIGNING_IN, MAX_SIGNING_IN_OF_ADDRESS } from '../connection/limits.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
+import type { AddressCounts, Connection } from '../state.ts'
 
 /** Connections over the limit of their address that may send CONNECT nevertheless, to be refused with the reason. */
 const MAX_REFUSED_BY_CONNACK = 100
-
-/** The connections of an address; an IPv6 address counts by its /64. */
-export interface AddressCounts {
-  network: string
-  connections: number
-  signingIn: number
-}
 
 export interface Addresses {
   byNetwork: Map<string, AddressCounts>

@@ -5,12 +5,11 @@
  */
 import type { PacketRate } from '../../lib/setting-values.ts'
 import type { Account } from '../authentication/accounts.ts'
-import type { Connection } from '../connection/connection.ts'
 import type { ReceivedPublish } from '../connection/read-publish.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { Publication } from '../sessions/publication.ts'
-import type { Session } from '../sessions/session.ts'
+import type { Connection, Session } from '../state.ts'
 import type { LimitName } from './limit-advice.ts'
 import { type RateBucket, findExceeded, isEmpty, takeTokens, waitMs } from './rate-bucket.ts'
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../connection/connection.ts'
+import type { Connection } from '../state.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 
 /** The connection is read again, or has ended: records how long a limit delayed it. */

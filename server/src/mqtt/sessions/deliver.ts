@@ -4,9 +4,8 @@ import { matchSubscriptions } from './match-subscriptions.ts'
 import { enqueue } from './outbox.ts'
 import type { Publication, Qos } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
-import type { Session } from './session.ts'
-import { type DeviceSessions, findReceivers } from './sessions.ts'
 import type { SessionSummary } from './stored/stored-sessions.ts'
+import type { Receivers, Session } from '../state.ts'
 
 /**
  * @param from the session that published it
@@ -14,24 +13,28 @@ import type { SessionSummary } from './stored/stored-sessions.ts'
  */
 export function deliver(
   parts: GatewayParts,
-  device: DeviceSessions,
-  publication: Publication,
-  from?: Session,
+  { connected, others }: Receivers,
+  {
+    publication,
+    from,
+    clientNumber,
+  }: { publication: Publication; from: Session | undefined; clientNumber: number },
 ): Promise<unknown> | undefined {
-  const { connected, others } = findReceivers(device, publication.topic)
-  if (connected.length === 0 && others.length === 0) return undefined
   const storing = connected.map((session) => deliverTo(parts, session, publication, from))
-  if (others.length > 0 && publication.qos > 0) storing.push(storeForOthers(parts, device, publication))
+  if (others.length > 0 && publication.qos > 0)
+    storing.push(storeForOthers(parts, { clientNumber, others, publication }))
   return storing.some((promise) => promise !== undefined) ? Promise.all(storing) : undefined
 }
 
 async function storeForOthers(
   { storedSessions, ledger }: GatewayParts,
-  device: DeviceSessions,
-  publication: Publication,
+  {
+    clientNumber,
+    others,
+    publication,
+  }: { clientNumber: number; others: SessionSummary[]; publication: Publication },
 ): Promise<void> {
   const { topic } = publication
-  const { others } = findReceivers(device, topic)
   for (const qos of [1, 2] as const) {
     const sessions = others.filter(
       (other) => Math.min(publication.qos, grantedQos(other, publication.topic)) === qos,
@@ -40,7 +43,7 @@ async function storeForOthers(
     const numbers = sessions.map(({ number }) => number)
     const dropped = await storedSessions.insertForOthers(numbers, { ...publication, qos, retain: false })
     for (const { count } of dropped)
-      ledger.record(device.number, { limit: 'queued_messages', outcome: 'dropped', count, topic })
+      ledger.record(clientNumber, { limit: 'queued_messages', outcome: 'dropped', count, topic })
   }
 }
 

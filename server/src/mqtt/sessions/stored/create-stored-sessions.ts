@@ -86,14 +86,15 @@ export function createStoredSessions(
     leave: (session, expirySeconds) => leaveAsOwner(ownerContext, session, expirySeconds),
 
     list: coalesce((numbers: number[]) => listSessions(db, numbers), READS),
-    insertForOthers: async (sessionNumbers, publication) =>
-      sessionNumbers.length === 0
-        ? []
-        : ((await lane.submit({
-            kind: 'insertForOthers',
-            sessionNumbers,
-            publication,
-          })) as DroppedMessages[]),
+    insertForOthers: async (numbers, publication) => {
+      const sessionNumbers = [...new Set(numbers)]
+      if (sessionNumbers.length === 0) return []
+      return (await lane.submit({
+        kind: 'insertForOthers',
+        sessionNumbers,
+        publication,
+      })) as DroppedMessages[]
+    },
     takeNewMessages: async (session, usedPacketIds) => {
       const packetIds = choosePacketIds(usedPacketIds)
       return (await write({ kind: 'takeNewMessages', session, packetIds })) as StoredMessage[]

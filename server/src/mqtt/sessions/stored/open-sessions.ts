@@ -9,6 +9,7 @@ import type { Runtime } from '../../../runtime.ts'
 import type { Subscription } from '../publication.ts'
 import { clientsChanged, sessionsChanged } from './channels.ts'
 import { loadSessions } from './load-sessions.ts'
+import { sessionName } from './owned-sessions.ts'
 import {
   divideIntoRounds,
   type ExistingSession,
@@ -101,9 +102,11 @@ async function insertSessions(
       ${requests.map(({ clientId }) => clientId)}::text[],
       ${requests.map(({ expirySeconds }) => expirySeconds)}::bigint[]) as new (client_number, client_id, expiry_seconds)
     returning number, client_number, client_id`.execute(tx)
-  const numbers = new Map(rows.map((row) => [`${row.client_number}/${row.client_id}`, Number(row.number)]))
+  const numbers = new Map(
+    rows.map((row) => [sessionName(row.client_number, row.client_id), Number(row.number)]),
+  )
   return requests.map((request) => {
-    const key = { number: numbers.get(`${request.clientNumber}/${request.clientId}`)!, generation: 1 }
+    const key = { number: numbers.get(sessionName(request.clientNumber, request.clientId))!, generation: 1 }
     return [request, { key, isResumed: false, subscriptions: [], messages: [], received: [] }]
   })
 }

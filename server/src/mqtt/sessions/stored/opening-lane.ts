@@ -14,7 +14,8 @@ export interface OpeningLane {
   answered(): Promise<void>
 }
 
-const MAX_BATCH = 500
+/** Their messages are read at once: up to 1 MiB of each session. */
+const MAX_BATCH = 200
 
 /** @param onCommit called after the commit, before any answer */
 export function createOpeningLane(
