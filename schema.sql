@@ -505,6 +505,20 @@ create table models (
   constraint models_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table mqtt_limit_events (
+  client_number integer not null,
+  limit_name text not null,
+  outcome text not null,
+  count bigint not null,
+  bytes bigint not null,
+  delay_ms bigint not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  message text not null,
+  constraint mqtt_limit_events_pkey PRIMARY KEY (client_number, limit_name, outcome),
+  constraint mqtt_limit_events_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
+);
+
 create table mqtt_retained_messages (
   client_number integer not null,
   topic text not null,

@@ -22,6 +22,16 @@ test('GANGWAY_OUTBOUND_ALLOW is a list', () => {
   ])
 })
 
+test('GANGWAY_MQTT_RATE has packets and bytes, or is off', () => {
+  const readRate = (text: string) => readConfig({ GANGWAY_MQTT_RATE: text }).mqttRate
+  expect(readRate('')).toEqual({ packets: 10_000, bytes: 16 * 1024 * 1024 })
+  expect(readRate('500 packets, 256 KiB')).toEqual({ packets: 500, bytes: 256 * 1024 })
+  expect(readRate('1 packets, 100 bytes')).toEqual({ packets: 1, bytes: 100 })
+  expect(readRate('off')).toBeUndefined()
+  for (const text of ['500', '500 packets', '0 packets, 1 MiB', '5 packets, 1 GiB', '16 MiB, 5 packets'])
+    expect(() => readRate(text)).toThrow('GANGWAY_MQTT_RATE: must be like')
+})
+
 test('all wrong values are refused together, each by name', () => {
   const wrong = {
     DATABASE_URL: 'mysql://x',

@@ -12,6 +12,7 @@ import {
   hostList,
   list,
   choice,
+  packetRate,
   type Parse,
   passphrase,
   password,
@@ -79,6 +80,16 @@ export const settings = {
   mqttsKeyFile: optional('GANGWAY_MQTTS_KEY_FILE', text, {
     absent: 'from a local CA made at first start',
     description: "PEM; the certificate's private key",
+  }),
+  mqttRate: setting('GANGWAY_MQTT_RATE', packetRate, {
+    defaultText: '10000 packets, 16 MiB',
+    description:
+      'what one device may send in a second over all its connections to one server, such as `500 packets, 256 KiB`; `off` for no limit',
+  }),
+  mqttConnectionsPerAddress: setting('GANGWAY_MQTT_CONNECTIONS_PER_ADDRESS', count, {
+    defaultText: '20000',
+    description:
+      'MQTT connections of one address to one server; an IPv6 address counts by its /64, and devices behind a gateway or proxy have its address',
   }),
   tlsNames: setting('GANGWAY_TLS_NAMES', hostList, {
     defaultText: '',

@@ -20,6 +20,7 @@ import { firmwareRoutes } from './firmware/routes.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { ingestRoutes } from './ingest/routes.ts'
+import { limitRoutes } from './mqtt/limits/routes.ts'
 import { countNotified } from './notifications/count-notified.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { onboardingRoutes } from './onboarding/routes.ts'
@@ -61,6 +62,7 @@ export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: P
     ...providerRoutes(ctx),
     ...onboardingRoutes(ctx),
     ...ingestRoutes(ctx, ingest),
+    ...limitRoutes(ctx),
     ...timeseriesRoutes(ctx),
     ...pushRoutes(ctx),
     ...notificationRoutes(ctx),

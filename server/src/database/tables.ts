@@ -9,6 +9,7 @@ import type { FirmwareTables } from './tables/firmware.ts'
 import type { IngestTables } from './tables/ingest.ts'
 import type { JobTables } from './tables/jobs.ts'
 import type { MethodTables } from './tables/methods.ts'
+import type { MqttLimitTables } from './tables/mqtt-limits.ts'
 import type { MqttTables } from './tables/mqtt.ts'
 import type { NotificationTables } from './tables/notifications.ts'
 import type { OnboardingTables } from './tables/onboarding.ts'
@@ -36,6 +37,7 @@ export interface Tables
     IngestTables,
     JobTables,
     MethodTables,
+    MqttLimitTables,
     MqttTables,
     NotificationTables,
     OnboardingTables,

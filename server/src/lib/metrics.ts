@@ -27,6 +27,12 @@ export function createMetrics() {
       labelNames: ['reason'],
       registers,
     }),
+    mqttLimits: new Counter({
+      name: 'gangway_mqtt_limits_total',
+      help: 'Messages and connections of devices that a limit delayed, dropped or refused',
+      labelNames: ['limit', 'outcome'],
+      registers,
+    }),
     ingestMessages: new Counter({
       name: 'gangway_ingest_messages_total',
       help: 'Device messages committed, by kind',

@@ -96,3 +96,20 @@ export const hostList: Parse<string[]> = (value) => {
 }
 
 export const yesOrNo: Parse<boolean> = (value) => choice('yes', 'no')(value) === 'yes'
+
+/** The packets and bytes a second that a device may send. */
+export interface PacketRate {
+  packets: number
+  bytes: number
+}
+
+const UNITS: Record<string, number> = { bytes: 1, KiB: 1024, MiB: 1024 * 1024 }
+
+/** `10000 packets, 16 MiB`; undefined for `off` */
+export const packetRate: Parse<PacketRate | undefined> = (value) => {
+  if (value === 'off') return undefined
+  const [, packets, amount, unit] =
+    /^([1-9]\d{0,8}) packets, ([1-9]\d{0,8}) (bytes|KiB|MiB)$/.exec(value) ?? []
+  if (!unit) throw new Error('must be like "10000 packets, 16 MiB" (also KiB or bytes), or "off"')
+  return { packets: Number(packets), bytes: Number(amount) * UNITS[unit]! }
+}

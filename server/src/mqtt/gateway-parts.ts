@@ -1,10 +1,14 @@
 import type { CommandQueue } from '../assets/commands/queue.ts'
 import type { Context } from '../context.ts'
 import type { Ingest } from '../ingest/ingest.ts'
+import type { BoundedCache } from '../lib/bounded-cache.ts'
 import type { LoadAccount } from './authentication/accounts.ts'
 import type { FindKeySlot } from './authentication/device-keys.ts'
 import type { Backlog } from './connection/backlog.ts'
 import type { PacketParser } from './connection/parse-packet.ts'
+import type { Addresses } from './limits/addresses.ts'
+import type { Ledger } from './limits/ledger.ts'
+import type { RateBucket } from './limits/rate-bucket.ts'
 import type { Presence } from './sessions/presence.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { StoredSessions } from './sessions/stored/stored-sessions.ts'
@@ -21,6 +25,7 @@ export interface GatewayParts extends GatewayNeeds {
   ctx: Context
   parser: PacketParser
   presence: Presence
+  ledger: Ledger
   backlog: Backlog
   sessions: Sessions
   storedSessions: StoredSessions
@@ -29,6 +34,9 @@ export interface GatewayParts extends GatewayNeeds {
   loadAccount: LoadAccount
   findKeySlot: FindKeySlot
   connections: Set<Connection>
+  addresses: Addresses
+  /** The buckets of devices that left a short time ago. */
+  leftBuckets: BoundedCache<number, RateBucket>
   /** The connections that have not signed in yet. */
   signingIn: Set<Connection>
   /** The bytes of incomplete packets, and of packets that wait for a sign-in or for the backlog. */

@@ -1,6 +1,7 @@
 /** Connects the gateway with the platform: accepts connections from the listeners, reviews sessions and stops. */
 import type { Duplex } from 'node:stream'
 import type { Context } from '../context.ts'
+import { createBoundedCache } from '../lib/bounded-cache.ts'
 import { createAccountLoader } from './authentication/accounts.ts'
 import { createKeyVerifier } from './authentication/device-keys.ts'
 import { reviewSessions } from './authentication/review-sessions.ts'
@@ -9,6 +10,8 @@ import { createBacklog } from './connection/backlog.ts'
 import { createPacketParser } from './connection/parse-packet.ts'
 import { watchConnections } from './connection/watch-connections.ts'
 import type { GatewayNeeds, GatewayParts } from './gateway-parts.ts'
+import { createAddresses } from './limits/addresses.ts'
+import { createLedger } from './limits/ledger.ts'
 import { createDesiredSender } from './sessions/desired.ts'
 import { leaveSession } from './sessions/leave-session.ts'
 import { createPresence } from './sessions/presence.ts'
@@ -16,6 +19,9 @@ import { createSessions } from './sessions/sessions.ts'
 import { syncStoredSessions } from './sessions/sync-stored-sessions.ts'
 import { createStoredSessions } from './sessions/stored/create-stored-sessions.ts'
 import { stopGateway } from './stop-gateway.ts'
+
+/** A device that was forgotten begins with a full bucket. */
+const MAX_LEFT_BUCKETS = 20_000
 
 export interface Gateway extends AsyncDisposable {
   /** @param stream its half-open state must be allowed, so that what arrived before its end is read */
@@ -57,6 +63,7 @@ function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): Gate
     commandQueue,
     parser: createPacketParser(),
     presence: createPresence(ctx),
+    ledger: createLedger(ctx),
     backlog: createBacklog(ctx.metrics.ingestBacklog),
     sessions: createSessions(),
     storedSessions: createStoredSessions(
@@ -68,6 +75,8 @@ function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): Gate
     findKeySlot: createKeyVerifier(),
     leaveSession: (session, ending) => leaveSession(parts, session, ending),
     sendDesired: createDesiredSender(ctx),
+    addresses: createAddresses(),
+    leftBuckets: createBoundedCache(MAX_LEFT_BUCKETS),
     connections: new Set(),
     signingIn: new Set(),
     partialBytes: 0,

@@ -5,6 +5,8 @@ import type { Account } from './authentication/accounts.ts'
 import type { Output } from './connection/output.ts'
 import type { FrameState } from './connection/read-frames.ts'
 import type { ReasonCode } from './connection/reason-codes.ts'
+import type { LimitName } from './limits/limit-advice.ts'
+import type { RateBucket } from './limits/rate-bucket.ts'
 import type { SentSoFar } from './publish/redelivery.ts'
 import type { Publication, Subscription } from './sessions/publication.ts'
 import type { SessionKey, SessionSummary } from './sessions/stored/stored-sessions.ts'
@@ -17,6 +19,10 @@ export interface Connection {
   /** TCP, TLS or WebSocket. */
   stream: Duplex
   remoteAddress: string
+  /** The connections of its address, this one included. */
+  address: AddressCounts
+  /** Whether its address has too many connections: it is refused once its device is known. */
+  isOverAddressLimit: boolean
   /** `signing_in`: CONNECT arrived and is not answered. `ended`: nothing is read or sent any more. */
   phase: 'waiting' | 'signing_in' | 'open' | 'ended'
   version: ProtocolVersion
@@ -40,6 +46,9 @@ export interface Connection {
   takenAtMs: number
   /** Whether nothing is read at present, because this node or a limit has to wait. */
   isPaused: boolean
+  /** The limit because of which nothing is read, and since when; undefined if another reason forbids it. */
+  pausedBy: LimitName | undefined
+  pausedMs: number
   /** The device may not be read before this monotonic time, because it sent more than its rate. */
   rateLimitedUntilMs: number
   /** Whether the device has closed its side of the stream. */
@@ -57,6 +66,13 @@ export interface Connection {
   outboundAliases: Map<string, number> | undefined
   /** The reason why the connection ends; the first one is kept. */
   ending: Ending | undefined
+}
+
+/** The connections of an address; an IPv6 address counts by its /64. */
+export interface AddressCounts {
+  network: string
+  connections: number
+  signingIn: number
 }
 
 /** The messages that the client publishes on this connection. */
@@ -114,6 +130,8 @@ export interface Session {
   /** By filter. */
   subscriptions: Map<string, Subscription>
   outbox: Outbox
+  /** Shared by the sessions of the device on this node; undefined if there is no limit. */
+  rateBucket: RateBucket | undefined
   /** Packet identifiers of messages with QoS 2 that arrived and were not released. */
   received: Set<number>
   /** Set if the session is kept after its connection ends. */

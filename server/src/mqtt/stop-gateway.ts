@@ -26,6 +26,7 @@ export async function stopGateway(parts: GatewayParts): Promise<void> {
   await allStored(parts)
   await parts.storedSessions[Symbol.asyncDispose]()
   await parts.presence[Symbol.asyncDispose]()
+  await parts.ledger[Symbol.asyncDispose]()
 }
 
 async function allStored({ ingest }: GatewayParts) {

@@ -2,8 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { createStoredSessions } from '../../src/mqtt/sessions/stored/create-stored-sessions.ts'
-import type { Publication } from '../../src/mqtt/sessions/publication.ts'
-import type { OpenRequest, StoredSessions } from '../../src/mqtt/sessions/stored/stored-sessions.ts'
+import type { Publication, Qos } from '../../src/mqtt/sessions/publication.ts'
+import type {
+  OpenRequest,
+  Receiver,
+  SessionKey,
+  StoredSessions,
+} from '../../src/mqtt/sessions/stored/stored-sessions.ts'
 import { createNodes, joinNodes, type Nodes } from '../../src/nodes/nodes.ts'
 import { platformDatabase, type TestDatabase } from './database.ts'
 import { testLog } from './log.ts'
@@ -79,3 +84,5 @@ export const openRequest = (clientNumber: number, properties: Partial<OpenReques
   expirySeconds: 3600,
   ...properties,
 })
+
+export const toReceiver = ({ number }: SessionKey, qos: Qos = 1): Receiver => ({ number, qos })

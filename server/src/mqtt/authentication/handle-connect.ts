@@ -33,6 +33,7 @@ export async function handleConnect(
   try {
     refuseEnhancedAuthentication(packet)
     const signedIn = await signInFresh(parts, connection, packet)
+    refuseOverAddressLimit(parts, connection, signedIn.account.number)
     const clientId = packet.clientId || randomUUID()
     const opened = await openSession(parts, connection, { ...signedIn, packet, willProperties, clientId })
     // A newer connection with this client id may have displaced this one in the same turn of the event loop.
@@ -90,6 +91,19 @@ function refuseEnhancedAuthentication({ properties }: IConnectPacket): void {
       'protocol_error',
       'Enhanced authentication is not served. Sign in with device id and key.',
     )
+}
+
+function refuseOverAddressLimit(
+  { ctx, presence, ledger }: GatewayParts,
+  { isOverAddressLimit, remoteAddress }: Connection,
+  clientNumber: number,
+): void {
+  if (!isOverAddressLimit) return
+  const limit = 'connections_per_address'
+  const message = `The address ${remoteAddress} has ${ctx.config.mqttConnectionsPerAddress} connections to this server, which is its limit.`
+  presence.refused(clientNumber, limit, message)
+  ledger.record(clientNumber, { limit, outcome: 'refused' })
+  throw new RefusedError(ReasonCode.quotaExceeded, limit, message)
 }
 
 /** Signs in again if the client changed while its key was checked, because the account that was read may be outdated. */

@@ -1,27 +1,32 @@
 /** Serves one connection: reads its packets, one after the other, and hands each to its handler. */
 import type { Duplex } from 'node:stream'
 import type { GatewayParts } from '../gateway-parts.ts'
+import { enterAddress, findCounts } from '../limits/addresses.ts'
+import type { LimitName } from '../limits/limit-advice.ts'
+import { findRateLimit } from '../limits/rate.ts'
+import { recordPause } from '../limits/record-pause.ts'
 import { createInbound } from '../publish/acknowledge.ts'
 import { flushOutbox } from '../sessions/outbox.ts'
 import { PacketType } from './check-packet.ts'
 import { connectionLost } from './disconnect-reason.ts'
 import { endConnection, finishConnection } from './end-connection.ts'
 import { handleFrame, refusePacket } from './handle-packet.ts'
-import { MAX_PARTIAL_BYTES, MAX_SIGNING_IN, MAX_UNSENT_BYTES, maxBodyBytes } from './limits.ts'
+import { MAX_PARTIAL_BYTES, MAX_UNSENT_BYTES, maxBodyBytes } from './limits.ts'
 import { createOutput, unsentBytes } from './output.ts'
 import { createFrameState, type FrameHandlers, readFrames } from './read-frames.ts'
 import { PacketError, protocolError, ReasonCode } from './reason-codes.ts'
 import type { Connection } from '../state.ts'
 
 export function acceptConnection(parts: GatewayParts, stream: Duplex, address = ''): void {
-  if (parts.isStopping || parts.signingIn.size >= MAX_SIGNING_IN) return void stream.destroy()
-  const connection = createConnection(stream, address)
+  if (parts.isStopping) return void stream.destroy()
+  const connection = createConnection(parts, stream, address)
+  if (!enterAddress(parts, connection)) return void stream.destroy()
   parts.connections.add(connection)
-  parts.signingIn.add(connection)
   const handlers = createFrameHandlers(parts, connection)
   const read = (chunk?: Buffer) => readChunk(parts, connection, handlers, chunk)
   connection.resume = () => {
     if (!connection.isPaused || !mayRead(parts, connection)) return
+    recordPause(parts, connection)
     connection.isPaused = false
     connection.sawPacket = true
     read()
@@ -40,12 +45,15 @@ export function acceptConnection(parts: GatewayParts, stream: Duplex, address = 
   stream.once('close', lost)
 }
 
-function createConnection(stream: Duplex, address: string): Connection {
+function createConnection({ addresses }: GatewayParts, stream: Duplex, address: string): Connection {
   const nowMs = performance.now()
+  // An IPv4 address is given in its IPv6 form.
+  const remoteAddress = address.replace(/^::ffff:/, '')
   return {
     stream,
-    // An IPv4 address is given in its IPv6 form.
-    remoteAddress: address.replace(/^::ffff:/, ''),
+    remoteAddress,
+    address: findCounts(addresses, remoteAddress),
+    isOverAddressLimit: false,
     phase: 'waiting',
     version: 4,
     frames: createFrameState(),
@@ -60,6 +68,8 @@ function createConnection(stream: Duplex, address: string): Connection {
     takenBytes: 0,
     takenAtMs: nowMs,
     isPaused: false,
+    pausedBy: undefined,
+    pausedMs: 0,
     rateLimitedUntilMs: 0,
     inputEnded: false,
     partialBytes: 0,
@@ -82,6 +92,7 @@ const createFrameHandlers = (parts: GatewayParts, connection: Connection): Frame
       throw new PacketError(
         ReasonCode.packetTooLarge,
         `A packet of ${bodyLength} bytes is over the limit of ${limit}.`,
+        type === PacketType.publish ? 'message_bytes' : 'packet_bytes',
       )
   },
   onFrame(frame) {
@@ -91,14 +102,14 @@ const createFrameHandlers = (parts: GatewayParts, connection: Connection): Frame
 })
 
 /** Packets that follow CONNECT wait until it is answered. If this returns false, `resume` is called once that may change. */
-function mayRead(parts: GatewayParts, connection: Connection): boolean {
-  return (
-    connection.phase === 'open' &&
-    !parts.isStopping &&
-    unsentBytes(connection.output) <= MAX_UNSENT_BYTES &&
-    (connection.rateLimitedUntilMs === 0 || connection.rateLimitedUntilMs <= performance.now()) &&
-    parts.backlog.mayRead(connection)
-  )
+const mayRead = (parts: GatewayParts, connection: Connection): boolean =>
+  connection.phase === 'open' && !parts.isStopping && findFullLimit(parts, connection) === undefined
+
+function findFullLimit(parts: GatewayParts, connection: Connection): LimitName | undefined {
+  if (unsentBytes(connection.output) > MAX_UNSENT_BYTES) return 'unsent_bytes'
+  if (connection.rateLimitedUntilMs > 0 && connection.rateLimitedUntilMs > performance.now())
+    return findRateLimit(connection)
+  return parts.backlog.findFullLimit(connection)
 }
 
 /** @param chunk undefined to continue with the bytes that are held */
@@ -121,10 +132,17 @@ function readChunk(
   if ((connection.phase as string) === 'ended') return
   countPartialBytes(parts, connection)
   const isReading = connection.phase === 'waiting' || (!frames.held && mayRead(parts, connection))
-  connection.isPaused = !isReading
+  if (!isReading) markPaused(parts, connection)
   if (!isReading) stream.pause()
   else if (connection.inputEnded) finishConnection(parts, connection, connectionLost)
   else if (stream.isPaused()) stream.resume()
+}
+
+function markPaused(parts: GatewayParts, connection: Connection): void {
+  if (connection.isPaused) return
+  connection.isPaused = true
+  connection.pausedBy = connection.phase === 'open' ? findFullLimit(parts, connection) : undefined
+  connection.pausedMs = performance.now()
 }
 
 /** Limits the memory of all connections that wait for the rest of a packet or of a sign-in. */
@@ -135,10 +153,16 @@ function countPartialBytes(parts: GatewayParts, connection: Connection): void {
   if (growth === 0) return
   connection.partialBytes = bytes
   parts.partialBytes += growth
-  if (growth > 0 && parts.partialBytes > MAX_PARTIAL_BYTES)
+  if (growth > 0 && parts.partialBytes > MAX_PARTIAL_BYTES) {
+    if (connection.session)
+      parts.ledger.record(connection.session.account.number, {
+        limit: 'partial_bytes_of_all',
+        outcome: 'refused',
+      })
     endConnection(parts, connection, {
       reason: 'too_slow',
       message: `The server holds ${MAX_PARTIAL_BYTES} bytes of packets that are incomplete or wait, which is its limit.`,
       code: ReasonCode.serverBusy,
     })
+  }
 }

@@ -4,18 +4,19 @@
  * waited longest is read first.
  */
 import type { Gauge } from 'prom-client'
+import type { LimitName } from '../limits/limit-advice.ts'
 import type { Connection } from '../state.ts'
 
-const MAX_MESSAGES = 20_000
-const MAX_BYTES = 64 * 1024 * 1024
-const MAX_MESSAGES_EACH = 2000
-const MAX_BYTES_EACH = 4 * 1024 * 1024
+export const MAX_ALL_UNCOMMITTED_MESSAGES = 20_000
+export const MAX_ALL_UNCOMMITTED_BYTES = 64 * 1024 * 1024
+export const MAX_UNCOMMITTED_MESSAGES = 2000
+export const MAX_UNCOMMITTED_BYTES = 4 * 1024 * 1024
 
 export interface Backlog {
   enter(connection: Connection, bytes: number): void
   leave(connection: Connection, bytes: number): void
-  /** Whether more may be read from the connection; if not, it is resumed once that changes. */
-  mayRead(connection: Connection): boolean
+  /** @returns the limit that forbids to read more from the connection, which is resumed once that changes */
+  findFullLimit(connection: Connection): LimitName | undefined
   forget(connection: Connection): void
   /** Updates the metric. */
   report(): void
@@ -28,18 +29,19 @@ export function createBacklog(gauge: Gauge): Backlog {
   const stopped = new Set<Connection>()
   let isWaking = false
 
-  const hasRoom = (connection: Connection) =>
-    messages < MAX_MESSAGES &&
-    bytes < MAX_BYTES &&
-    connection.inbound.waitingMessages < MAX_MESSAGES_EACH &&
-    connection.inbound.waitingBytes < MAX_BYTES_EACH
+  const findFull = ({ inbound }: Connection): LimitName | undefined => {
+    if (inbound.waitingMessages >= MAX_UNCOMMITTED_MESSAGES) return 'uncommitted_messages'
+    if (inbound.waitingBytes >= MAX_UNCOMMITTED_BYTES) return 'uncommitted_bytes'
+    if (messages >= MAX_ALL_UNCOMMITTED_MESSAGES) return 'uncommitted_messages_of_all'
+    return bytes >= MAX_ALL_UNCOMMITTED_BYTES ? 'uncommitted_bytes_of_all' : undefined
+  }
 
   const wake = () => {
     isWaking = false
     // Connections that are at their own limit keep their place.
     for (const connection of stopped) {
-      if (messages >= MAX_MESSAGES || bytes >= MAX_BYTES) return
-      if (!hasRoom(connection)) continue
+      if (messages >= MAX_ALL_UNCOMMITTED_MESSAGES || bytes >= MAX_ALL_UNCOMMITTED_BYTES) return
+      if (findFull(connection)) continue
       stopped.delete(connection)
       connection.resume()
     }
@@ -62,10 +64,10 @@ export function createBacklog(gauge: Gauge): Backlog {
       isWaking = true
       setImmediate(wake)
     },
-    mayRead(connection) {
-      if (hasRoom(connection)) return true
-      stopped.add(connection)
-      return false
+    findFullLimit(connection) {
+      const limit = findFull(connection)
+      if (limit) stopped.add(connection)
+      return limit
     },
     forget: (connection) => void stopped.delete(connection),
     report: () => gauge.set(messages),

@@ -1,5 +1,7 @@
 /** Ends connections, for a reason that the device's operator can read. On MQTT 5 the device reads it as well. */
 import type { GatewayParts } from '../gateway-parts.ts'
+import { leaveAddress } from '../limits/addresses.ts'
+import { recordPause } from '../limits/record-pause.ts'
 import { isOurDoing, reasonCodes } from './disconnect-reason.ts'
 import { flushOutput } from './output.ts'
 import { sendDisconnect } from './protocol-version.ts'
@@ -25,7 +27,8 @@ export function finishConnection(parts: GatewayParts, connection: Connection, en
   connection.frames.partial = undefined
   parts.partialBytes -= connection.partialBytes
   parts.connections.delete(connection)
-  parts.signingIn.delete(connection)
+  leaveAddress(parts, connection)
+  recordPause(parts, connection)
   parts.backlog.forget(connection)
   if (isOurDoing(ending)) {
     parts.ctx.metrics.mqttRefusals.inc({ reason: ending.reason })

@@ -2,6 +2,7 @@
 import type { Packet } from 'mqtt-packet'
 import { handleConnect, refuseConnect } from '../authentication/handle-connect.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
+import { countPacket, mayRefuse } from '../limits/rate.ts'
 import { handlePublish } from '../publish/handle-publish.ts'
 import { handlePubrel } from '../publish/handle-pubrel.ts'
 import { handlePuback, handlePubcomp, handlePubrec } from '../sessions/handle-acknowledgements.ts'
@@ -27,10 +28,15 @@ export function handleFrame(parts: GatewayParts, connection: Connection, frame: 
     if (packet.cmd === 'connect') void handleConnect(parts, connection, { packet, willProperties })
     return
   }
-  if (bytes[start]! >> 4 === PacketType.publish)
-    return handlePublish(parts, connection.session!, readPublish(connection, frame))
+  const session = connection.session!
+  if (bytes[start]! >> 4 === PacketType.publish) {
+    const publish = readPublish(connection, frame)
+    countPacket(session, end - start, mayRefuse(connection, publish))
+    return handlePublish(parts, session, publish)
+  }
   checkPacket(frame, connection.version)
-  handlePacket(parts, connection.session!, parts.parser.parse(bytes.subarray(start, end), connection.version))
+  countPacket(session, end - start)
+  handlePacket(parts, session, parts.parser.parse(bytes.subarray(start, end), connection.version))
 }
 
 /** @throws PacketError */
@@ -58,9 +64,11 @@ function handlePacket(parts: GatewayParts, session: Session, packet: Packet): vo
 export function refusePacket(
   parts: GatewayParts,
   connection: Connection,
-  { code, message }: PacketError,
+  { code, message, limit }: PacketError,
 ): void {
   if (connection.phase === 'waiting') return refuseConnect(parts, connection, code, message)
+  if (limit && connection.session)
+    parts.ledger.record(connection.session.account.number, { limit, outcome: 'refused' })
   endConnection(parts, connection, {
     reason: code === ReasonCode.packetTooLarge ? 'message_too_large' : 'protocol_error',
     message,

@@ -6,7 +6,7 @@ export const MAX_PAYLOAD_BYTES = 1024 * 1024
 /** A topic and the properties of MQTT 5 have at most as many bytes as other packets; the payload is checked later. */
 const MAX_PUBLISH_BYTES = MAX_PAYLOAD_BYTES + 128 * 1024
 /** The limit of every other packet, including CONNECT with its will. */
-const MAX_OTHER_BYTES = 64 * 1024
+export const MAX_OTHER_BYTES = 64 * 1024
 /** The largest packet of a client with its header, for CONNACK of MQTT 5. */
 export const MAX_PACKET_BYTES = MAX_PUBLISH_BYTES + 5
 
@@ -15,11 +15,23 @@ export const RECEIVE_MAXIMUM = 1000
 export const TOPIC_ALIAS_MAXIMUM = 16
 /** How long a session may be kept without a connection. */
 export const MAX_SESSION_EXPIRY_SECONDS = 7 * 24 * 3600
+/** The limit of a device's sessions that are kept. */
+export const MAX_STORED_SESSIONS_OF_DEVICE = 10
+/** The limits of a device's retained messages. */
+export const MAX_RETAINED_MESSAGES = 100
+export const MAX_RETAINED_BYTES = 1024 * 1024
 /** The limit of a device's sessions with a connection. */
 export const MAX_SESSIONS_OF_DEVICE = 50
 
+/** The limits of the messages that wait for one session, and of those of all sessions with a connection to this node. */
+export const MAX_QUEUED_MESSAGES = 100
+export const MAX_QUEUED_BYTES = 1024 * 1024
+export const MAX_ALL_QUEUED_BYTES = 128 * 1024 * 1024
+
 /** The limit of connections that have not signed in. All devices of an installation may connect at once. */
 export const MAX_SIGNING_IN = 20_000
+/** The same of one address, so that it cannot keep out all others. */
+export const MAX_SIGNING_IN_OF_ADDRESS = 10_000
 /** The limit of the bytes of all connections that wait for their sign-in or for the rest of a packet. */
 export const MAX_PARTIAL_BYTES = 128 * 1024 * 1024
 export const SIGN_IN_TIMEOUT_MS = 10_000

@@ -1,3 +1,5 @@
+import type { LimitName } from '../limits/limit-advice.ts'
+
 /** Reason codes of MQTT 5. [MQTT 5.0, 2.4] */
 export const ReasonCode = {
   success: 0x00,
@@ -37,6 +39,8 @@ export class PacketError extends Error {
   constructor(
     readonly code: ReasonCode,
     message: string,
+    /** The limit that the packet exceeds, to be recorded. */
+    readonly limit?: LimitName,
   ) {
     super(message)
   }

@@ -5,6 +5,7 @@ import { MAX_PAYLOAD_BYTES, RECEIVE_MAXIMUM, TOPIC_ALIAS_MAXIMUM } from '../conn
 import type { ReceivedPublish } from '../connection/read-publish.ts'
 import { PacketError, ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
+import { refuseOverRate } from '../limits/rate.ts'
 import { guardStorage } from '../sessions/outbox.ts'
 import type { Publication } from '../sessions/publication.ts'
 import { isOwn, MAX_TOPIC_LEVELS } from '../topics.ts'
@@ -24,6 +25,8 @@ export function handlePublish(parts: GatewayParts, session: Session, packet: Rec
   const acknowledgement = expectAcknowledgement(connection, packetId, qos)
   // Only PUBREL ends the flow of a message with QoS 2: until then the same identifier means the same message.
   if (qos === 2 && session.received.has(packetId)) return acknowledge(connection, acknowledgement)
+  const refusal = refuseOverRate(parts, session, publication)
+  if (refusal) return acknowledge(connection, acknowledgement, refusal)
   if (qos === 2) session.received.add(packetId)
   receive(parts, session, publication, packet, acknowledgement)
 }
@@ -47,6 +50,7 @@ function resolveAlias({ inbound }: Connection, topic: string, alias: number): st
     throw new PacketError(
       ReasonCode.topicAliasInvalid,
       `The topic alias ${alias} is not within 1 to ${TOPIC_ALIAS_MAXIMUM}.`,
+      'topic_alias_maximum',
     )
   inbound.topicAliases ??= new Map()
   if (topic) inbound.topicAliases.set(alias, topic)
@@ -65,6 +69,7 @@ function checkPublication(
     throw new PacketError(
       ReasonCode.packetTooLarge,
       `A message on ${printable(topic)} has ${payload.length} bytes; ${MAX_PAYLOAD_BYTES} is the limit.`,
+      'message_bytes',
     )
   if (topic === topics.telemetry) return true
   if (!isOwn(topics, topic)) {
@@ -75,7 +80,11 @@ function checkPublication(
     return false
   }
   if (topic.split('/', MAX_TOPIC_LEVELS + 1).length > MAX_TOPIC_LEVELS)
-    throw new PacketError(ReasonCode.protocolError, `A topic has more than ${MAX_TOPIC_LEVELS} levels.`)
+    throw new PacketError(
+      ReasonCode.protocolError,
+      `A topic has more than ${MAX_TOPIC_LEVELS} levels.`,
+      'topic_levels',
+    )
   return true
 }
 
@@ -88,6 +97,7 @@ function checkReceiveMaximum({ connection, received }: Session): void {
     throw new PacketError(
       ReasonCode.receiveMaximumExceeded,
       `More than ${RECEIVE_MAXIMUM} messages wait for their acknowledgements.`,
+      'receive_maximum',
     )
 }
 

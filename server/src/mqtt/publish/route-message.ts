@@ -45,11 +45,18 @@ export function routeMessage(parts: GatewayParts, routed: RoutedMessage): void {
 function deliverThen(
   parts: GatewayParts,
   receivers: Receivers,
-  { publication, from, done }: RoutedMessage,
+  { message, publication, from, done, device }: RoutedMessage,
 ): Done {
   if (isNobody(receivers)) return done
   return (error) => {
-    const storing = error ? undefined : deliver(parts, receivers, publication, from)
+    const storing = error
+      ? undefined
+      : deliver(parts, receivers, {
+          publication,
+          from,
+          packetId: message.packetId,
+          clientNumber: device.number,
+        })
     if (storing) storing.then(() => done(), done)
     else done(error)
   }
@@ -92,6 +99,12 @@ async function routeToDevice(
     const isStored = parts.storedSessions.putRetained(device.number, publication)
     device.retaining = isStored.catch(() => {})
     if (await isStored) return undefined
+    parts.ledger.record(device.number, {
+      limit: 'retained_messages',
+      outcome: 'refused',
+      topic: publication.topic,
+      bytes: publication.payload.length,
+    })
     return new UnreadableError(
       'not_retained',
       'The device has as many retained messages as it may. Clear some first.',

@@ -4,42 +4,70 @@ import { matchSubscriptions } from './match-subscriptions.ts'
 import { enqueue } from './outbox.ts'
 import type { Publication, Qos } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
-import type { SessionSummary } from './stored/stored-sessions.ts'
+import type { Receiver, SessionSummary } from './stored/stored-sessions.ts'
 import type { Receivers, Session } from '../state.ts'
 
-/**
- * @param from the session that published it
- * @returns resolves once the message is durable for the sessions that are kept; undefined if there are none
- */
+interface Delivered {
+  publication: Publication
+  /** The session that published it, and the packet identifier, which messages with QoS 0 do not have. */
+  from: Session | undefined
+  packetId: number
+  clientNumber: number
+}
+
+/** @returns resolves once the message is durable for the sessions that are kept; undefined if there are none */
 export function deliver(
   parts: GatewayParts,
   { connected, others }: Receivers,
-  publication: Publication,
-  from?: Session,
+  delivered: Delivered,
 ): Promise<unknown> | undefined {
-  const storing = connected.map((session) => deliverTo(parts, session, publication, from))
-  if (others.length > 0 && publication.qos > 0) storing.push(storeForOthers(parts, others, publication))
+  const { publication, from } = delivered
+  // What a kept session sends with QoS 2 is stored for kept sessions together with its identifier: neither without the other.
+  const isExactlyOnce = publication.qos === 2 && from?.stored !== undefined
+  const stored = isExactlyOnce ? connected.filter((session) => session.stored) : []
+  const receivers = [...others, ...stored]
+    .map((receiver) => toReceiver(receiver, publication, from))
+    .filter(({ qos }) => qos > 0)
+  const numbers = new Set(receivers.map(({ number }) => number))
+  const storing = connected
+    .filter((session) => !session.stored || !numbers.has(session.stored.number))
+    .map((session) => deliverTo(parts, session, publication, from))
+  if (receivers.length > 0) storing.push(storeForOthers(parts, receivers, delivered))
   return storing.some((promise) => promise !== undefined) ? Promise.all(storing) : undefined
 }
 
 async function storeForOthers(
-  { storedSessions }: GatewayParts,
-  others: SessionSummary[],
-  publication: Publication,
+  { storedSessions, ledger }: GatewayParts,
+  receivers: Receiver[],
+  { publication, from, packetId, clientNumber }: Delivered,
 ): Promise<void> {
-  for (const qos of [1, 2] as const) {
-    const sessions = others.filter(
-      (other) => Math.min(publication.qos, grantedQos(other, publication.topic)) === qos,
-    )
-    if (sessions.length === 0) continue
-    const numbers = sessions.map(({ number }) => number)
-    await storedSessions.insertForOthers(numbers, { ...publication, qos, retain: false })
-  }
+  const received = publication.qos === 2 && from?.stored ? { session: from.stored, packetId } : undefined
+  const dropped = await storedSessions.insertForOthers(receivers, { ...publication, retain: false }, received)
+  for (const { count } of dropped)
+    ledger.record(clientNumber, {
+      limit: 'queued_messages',
+      outcome: 'dropped',
+      count,
+      topic: publication.topic,
+    })
 }
 
-const grantedQos = ({ subscriptions }: SessionSummary, topic: string): Qos =>
-  matchSubscriptions({ subscriptions: new Map(subscriptions.map((one) => [one.filter, one])) }, topic)?.qos ??
-  0
+/** @returns the session with its QoS for the message, which is 0 also if it is not to receive it */
+function toReceiver(
+  receiver: SessionSummary | Session,
+  { qos, topic }: Publication,
+  from: Session | undefined,
+): Receiver {
+  const isSummary = 'number' in receiver
+  const subscriptions = isSummary
+    ? new Map(receiver.subscriptions.map((subscription) => [subscription.filter, subscription]))
+    : receiver.subscriptions
+  const granted = matchSubscriptions({ subscriptions }, topic, receiver === from)?.qos ?? 0
+  return {
+    number: isSummary ? receiver.number : receiver.stored!.number,
+    qos: Math.min(qos, granted) as Qos,
+  }
+}
 
 /** A message that matches several subscriptions is delivered once, with the highest QoS of them. [MQTT-3.3.5-1] */
 function deliverTo(

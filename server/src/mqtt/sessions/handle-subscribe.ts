@@ -15,7 +15,7 @@ import type { Subscription } from './publication.ts'
 import { sendRetained } from './retained.ts'
 import type { Session } from '../state.ts'
 
-const MAX_SUBSCRIPTIONS = 100
+export const MAX_SUBSCRIPTIONS = 100
 
 export function handleSubscribe(parts: GatewayParts, session: Session, packet: ISubscribePacket): void {
   void subscribe(parts, session, packet)
@@ -91,12 +91,14 @@ function findRefusal({ topics, subscriptions }: Session, filter: string): Refusa
 }
 
 function recordRefusal(
-  { ctx, presence }: GatewayParts,
+  { ctx, presence, ledger }: GatewayParts,
   { account, connection }: Session,
   refusal: Refusal,
 ): void {
   const { reason, message } = refusal
   presence.refused(account.number, reason, message)
+  if (reason === 'too_many_subscriptions')
+    ledger.record(account.number, { limit: 'subscriptions', outcome: 'refused' })
   ctx.metrics.mqttRefusals.inc({ reason: 'suback_128' })
   ctx.warnOfDevice('a subscription was refused', {
     device: account.id,

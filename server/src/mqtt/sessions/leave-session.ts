@@ -1,5 +1,6 @@
 /** The connection of a session has ended. */
 import type { GatewayParts } from '../gateway-parts.ts'
+import { keepBucket } from '../limits/rate.ts'
 import { emptyOutbox } from './outbox.ts'
 import { removeSession } from './sessions.ts'
 import { SessionLostError } from './stored/stored-sessions.ts'
@@ -11,6 +12,7 @@ export function leaveSession(parts: GatewayParts, session: Session, ending: Endi
   const { account, stored } = session
   const isLast = removeSession(sessions, session)
   emptyOutbox(parts, session.outbox)
+  if (isLast) keepBucket(parts, session)
   ctx.liveSessions.remove(account.id, session.live)
   ctx.metrics.mqttConnections.dec()
   presence.disconnected(account.number, isLast, ending.reason, ending.message)

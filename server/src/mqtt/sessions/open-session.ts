@@ -8,6 +8,8 @@ import { MAX_SESSION_EXPIRY_SECONDS, MAX_SESSIONS_OF_DEVICE } from '../connectio
 import type { MessageProperties } from '../connection/message-properties.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
+import { endSignIn } from '../limits/addresses.ts'
+import { delayInDebt, findBucket } from '../limits/rate.ts'
 import { ownTopics } from '../topics.ts'
 import { createLiveSession } from './live-session.ts'
 import { createOutbox } from './outbox.ts'
@@ -62,10 +64,11 @@ function displace(parts: GatewayParts, key: string): void {
     })
 }
 
-function refuseTooMany({ sessions, presence }: GatewayParts, { id, number }: Account): void {
+function refuseTooMany({ sessions, presence, ledger }: GatewayParts, { id, number }: Account): void {
   if ((sessions.byDevice.get(id)?.connected.size ?? 0) < MAX_SESSIONS_OF_DEVICE) return
   const message = `The device has ${MAX_SESSIONS_OF_DEVICE} connections, which is its limit.`
   presence.refused(number, 'too_many_sessions', message)
+  ledger.record(number, { limit: 'sessions', outcome: 'refused' })
   throw new RefusedError(ReasonCode.quotaExceeded, 'too_many_sessions', message)
 }
 
@@ -118,6 +121,7 @@ function begin(
     topics: ownTopics(account.id),
     subscriptions: new Map(kept?.subscriptions.map((subscription) => [subscription.filter, subscription])),
     outbox: createOutbox(),
+    rateBucket: findBucket(parts, account),
     received: new Set(kept?.received),
     stored: kept?.key,
     expirySeconds,
@@ -130,7 +134,8 @@ function begin(
   addSession(parts.sessions, session, others)
   parts.ctx.liveSessions.add(account.id, session.live)
   parts.ctx.metrics.mqttConnections.inc()
-  parts.signingIn.delete(connection)
+  endSignIn(parts, connection)
+  delayInDebt(connection, session.rateBucket)
   const isResumed = kept?.isResumed ?? false
   settleWill(parts, key, isResumed)
   return { session, isResumed, messages: kept?.messages ?? [] }

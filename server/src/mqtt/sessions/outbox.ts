@@ -5,19 +5,21 @@
  */
 import type { GatewayParts } from '../gateway-parts.ts'
 import { endConnection } from '../connection/end-connection.ts'
-import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
+import {
+  MAX_ALL_QUEUED_BYTES,
+  MAX_QUEUED_BYTES,
+  MAX_QUEUED_MESSAGES,
+  MAX_UNSENT_BYTES,
+} from '../connection/limits.ts'
 import { unsentBytes } from '../connection/output.ts'
 import { sendAcknowledgement } from '../connection/protocol-version.ts'
+import type { LimitName } from '../limits/limit-advice.ts'
 import { matchSubscriptions } from './match-subscriptions.ts'
 import type { Publication } from './publication.ts'
-import { sendPublication } from './send-publication.ts'
+import { recordDrop, sendPublication } from './send-publication.ts'
 import { SessionLostError, type StoredMessage } from './stored/stored-sessions.ts'
 import type { Outbox, OutgoingMessage, Session } from '../state.ts'
 
-/** The limits of one session, and of the outboxes of all. */
-const MAX_WAITING_MESSAGES = 100
-const MAX_OUTBOX_BYTES = 1024 * 1024
-const MAX_ALL_BYTES = 128 * 1024 * 1024
 /** How many messages are sent before the device acknowledges one: where it cannot say how many it takes, and at most. */
 const DEFAULT_RECEIVE_MAXIMUM = 100
 const MAX_RECEIVE_MAXIMUM = 1000
@@ -55,8 +57,10 @@ export function enqueue(
   }
   makeRoom(parts, session, publication.payload.length)
   // The outboxes of all are full: only the database still has room.
-  if (parts.outboxBytes + publication.payload.length > MAX_ALL_BYTES && outbox.messages.size > 0)
-    return stored && storeForLater(parts, session, publication)
+  if (parts.outboxBytes + publication.payload.length > MAX_ALL_QUEUED_BYTES && outbox.messages.size > 0) {
+    if (stored) return storeForLater(parts, session, publication)
+    return recordDrop(parts, session, publication, 'queued_bytes_of_all')
+  }
   addToOutbox(parts, outbox, message)
   if (!stored) {
     outbox.waiting.push(message)
@@ -107,7 +111,7 @@ function mayStartNext({ connection, outbox }: Session): boolean {
   const sent = outbox.messages.size - outbox.waiting.length
   return (
     sent < Math.min(receiveMaximum, MAX_RECEIVE_MAXIMUM) &&
-    (sent === 0 || outbox.sentBytes < MAX_OUTBOX_BYTES) &&
+    (sent === 0 || outbox.sentBytes < MAX_QUEUED_BYTES) &&
     unsentBytes(connection.output) <= MAX_UNSENT_BYTES
   )
 }
@@ -170,11 +174,17 @@ async function storeMessage(parts: GatewayParts, session: Session, message: Outg
 }
 
 async function storeForLater(
-  { storedSessions }: GatewayParts,
-  { stored }: Session,
+  { storedSessions, ledger }: GatewayParts,
+  { stored, account }: Session,
   publication: Publication,
 ): Promise<void> {
-  await storedSessions.insertForOthers([stored!.number], publication)
+  const dropped = await storedSessions.insertForOthers(
+    [{ number: stored!.number, qos: publication.qos }],
+    publication,
+  )
+  const { topic } = publication
+  for (const { count } of dropped)
+    ledger.record(account.number, { limit: 'queued_messages', outcome: 'dropped', count, topic })
 }
 
 function addToOutbox(parts: GatewayParts, outbox: Outbox, message: OutgoingMessage): void {
@@ -196,13 +206,19 @@ function removeFromOutbox(parts: GatewayParts, outbox: Outbox, message: Outgoing
 
 function makeRoom(parts: GatewayParts, session: Session, bytes: number): void {
   const { outbox } = session
-  while (
-    outbox.waiting.length > 0 &&
-    (outbox.waiting.length >= MAX_WAITING_MESSAGES ||
-      outbox.bytes + bytes > MAX_OUTBOX_BYTES ||
-      parts.outboxBytes + bytes > MAX_ALL_BYTES)
-  )
-    void forget(parts, session, outbox.waiting.shift()!)
+  while (outbox.waiting.length > 0) {
+    const limit = findFullLimit(parts, outbox, bytes)
+    if (!limit) return
+    const message = outbox.waiting.shift()!
+    recordDrop(parts, session, message.publication, limit)
+    void forget(parts, session, message)
+  }
+}
+
+function findFullLimit(parts: GatewayParts, outbox: Outbox, bytes: number): LimitName | undefined {
+  if (outbox.waiting.length >= MAX_QUEUED_MESSAGES) return 'queued_messages'
+  if (outbox.bytes + bytes > MAX_QUEUED_BYTES) return 'queued_bytes'
+  return parts.outboxBytes + bytes > MAX_ALL_QUEUED_BYTES ? 'queued_bytes_of_all' : undefined
 }
 
 function nextPacketId(outbox: Outbox): number {

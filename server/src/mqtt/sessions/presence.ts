@@ -23,6 +23,7 @@ export type RefusalReason =
   | 'client_id_not_allowed'
   | 'too_many_subscriptions'
   | 'too_many_sessions'
+  | 'connections_per_address'
 
 export interface Presence extends AsyncDisposable {
   connected(clientNumber: number, remoteAddress: string): void

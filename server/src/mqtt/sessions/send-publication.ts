@@ -3,6 +3,7 @@ import { unsentBytes, writePacket } from '../connection/output.ts'
 import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
 import { encodePublish } from '../connection/encode-publish.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
+import type { LimitName } from '../limits/limit-advice.ts'
 import type { Publication } from './publication.ts'
 import type { Connection, Session } from '../state.ts'
 
@@ -23,9 +24,9 @@ export function sendPublication(
   const { connection } = session
   const remainingSeconds = remainingExpirySeconds(publication, Date.now())
   // A message that was sent once is sent again until the device has it. [MQTT-3.3.2-5, MQTT-4.4.0-1]
-  if (remainingSeconds === 0 && !isRepeat) return drop(parts, session, 'message_expiry')
+  if (remainingSeconds === 0 && !isRepeat) return drop(parts, session, publication, 'message_expiry')
   if (publication.qos === 0 && unsentBytes(connection.output) > MAX_UNSENT_BYTES)
-    return drop(parts, session, 'unsent_bytes')
+    return drop(parts, session, publication, 'unsent_bytes')
   const alias = chooseAlias(connection, publication.topic)
   const named = alias?.isKnown ? { ...publication, topic: '' } : publication
   const bytes = encodePublish(connection.version, named, {
@@ -39,7 +40,7 @@ export function sendPublication(
     },
   })
   if (bytes.length > (connection.clientLimits?.maximumPacketSize ?? Infinity))
-    return drop(parts, session, 'client_packet_size')
+    return drop(parts, session, publication, 'client_packet_bytes')
   writePacket(connection.output, bytes)
   if (alias) connection.outboundAliases!.set(publication.topic, alias.number)
   return true
@@ -63,6 +64,16 @@ function remainingExpirySeconds({ expiresAtMs }: Publication, nowMs: number): nu
   return expiresAtMs === undefined ? undefined : Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1000))
 }
 
-function drop(_parts: GatewayParts, _session: Session, _limit: string): false {
+function drop(parts: GatewayParts, session: Session, publication: Publication, limit: LimitName): false {
+  recordDrop(parts, session, publication, limit)
   return false
+}
+
+export function recordDrop(
+  { ledger }: GatewayParts,
+  { account }: Session,
+  { topic, payload }: Publication,
+  limit: LimitName,
+): undefined {
+  ledger.record(account.number, { limit, outcome: 'dropped', topic, bytes: payload.length })
 }

@@ -186,6 +186,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
       at: client,
       body: { method: 'reboot' },
     }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/limits': seen(200, { at: client }),
     'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters': seen(200, { at: client }),
     'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}': seen(200, {
       at: { ...client, deadLetterId: ids.deadLetter! },

@@ -86,14 +86,10 @@ export function createStoredSessions(
     leave: (session, expirySeconds) => leaveAsOwner(ownerContext, session, expirySeconds),
 
     list: coalesce((numbers: number[]) => listSessions(db, numbers), READS),
-    insertForOthers: async (numbers, publication) => {
-      const sessionNumbers = [...new Set(numbers)]
-      if (sessionNumbers.length === 0) return []
-      return (await lane.submit({
-        kind: 'insertForOthers',
-        sessionNumbers,
-        publication,
-      })) as DroppedMessages[]
+    insertForOthers: async (receivers, publication, received) => {
+      if (receivers.length === 0) return []
+      const operation = { kind: 'insertForOthers', receivers, publication, received } as const
+      return (await lane.submit(operation)) as DroppedMessages[]
     },
     takeNewMessages: async (session, usedPacketIds) => {
       const packetIds = choosePacketIds(usedPacketIds)

@@ -1,6 +1,6 @@
 /** Writes to sessions that wait for their batch. */
 import type { Publication, Subscription } from '../publication.ts'
-import type { SessionKey } from './stored-sessions.ts'
+import type { Receiver, ReceivedMessage, SessionKey } from './stored-sessions.ts'
 
 /** Writes of the node that owns the session. */
 export type OwnerOperation = { session: SessionKey } & (
@@ -17,8 +17,9 @@ export type OwnerOperation = { session: SessionKey } & (
 /** Any node stores messages for sessions that are not connected to it. */
 export interface InsertForOthers {
   kind: 'insertForOthers'
-  sessionNumbers: number[]
+  receivers: Receiver[]
   publication: Publication
+  received: ReceivedMessage | undefined
 }
 
 export type Operation = OwnerOperation | InsertForOthers
@@ -33,7 +34,15 @@ export interface PacketIdChoice {
 export type OperationOfKind<K extends Operation['kind']> = Extract<Operation, { kind: K }>
 
 export const listSessionNumbers = (operation: Operation): number[] =>
-  operation.kind === 'insertForOthers' ? operation.sessionNumbers : [operation.session.number]
+  operation.kind === 'insertForOthers'
+    ? operation.receivers.map(({ number }) => number)
+    : [operation.session.number]
+
+/** All sessions whose rows the operation needs. */
+export const listLockedSessions = (operation: Operation): number[] =>
+  operation.kind === 'insertForOthers' && operation.received
+    ? [operation.received.session.number, ...listSessionNumbers(operation)]
+    : listSessionNumbers(operation)
 
 /** About how much it sends to the database. */
 export const countBytes = (operation: Operation): number =>

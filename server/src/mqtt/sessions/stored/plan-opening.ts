@@ -1,9 +1,7 @@
 /** Decides what becomes of the sessions of clients that open or remove some of them. */
+import { MAX_STORED_SESSIONS_OF_DEVICE } from '../../connection/limits.ts'
 import { sessionName } from './owned-sessions.ts'
 import type { OpenRequest } from './stored-sessions.ts'
-
-/** Limit per client. [docs/mqtt#sessions] */
-const MAX_SESSIONS = 10
 
 export type Request =
   | ({ kind: 'open' } & OpenRequest)
@@ -41,7 +39,7 @@ export function divideIntoRounds(requests: Request[]): Request[][] {
     const { clientNumber } = request
     const name = sessionName(clientNumber, request.clientId)
     let index = nextRounds.get(name) ?? 0
-    while ((rounds[index]?.counts.get(clientNumber) ?? 0) >= MAX_SESSIONS) index++
+    while ((rounds[index]?.counts.get(clientNumber) ?? 0) >= MAX_STORED_SESSIONS_OF_DEVICE) index++
     nextRounds.set(name, index + 1)
     const round = (rounds[index] ??= { requests: [], counts: new Map() })
     round.requests.push(request)
@@ -85,7 +83,7 @@ function evictSessions(plan: OpeningPlan, existing: ExistingSession[]): void {
     opened.set(clientNumber, (opened.get(clientNumber) ?? 0) + 1)
   for (const [clientNumber, count] of opened) {
     const others = kept.get(clientNumber) ?? []
-    const excess = Math.max(0, others.length + count - MAX_SESSIONS)
+    const excess = Math.max(0, others.length + count - MAX_STORED_SESSIONS_OF_DEVICE)
     plan.evicted.push(...others.toSorted(byLeaving).slice(0, excess))
   }
   plan.removed.push(...plan.evicted)

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { transactOnce } from '../../../database/transact-once.ts'
 import type { Tables } from '../../../database/tables.ts'
 import type { Runtime } from '../../../runtime.ts'
+import { MAX_RETAINED_BYTES, MAX_RETAINED_MESSAGES } from '../../connection/limits.ts'
 import type { Publication } from '../publication.ts'
 import { clientsChanged } from './channels.ts'
 import {
@@ -12,10 +13,6 @@ import {
   readPublication,
 } from './message-rows.ts'
 import { SessionLostError } from './stored-sessions.ts'
-
-/** Limits per client. [docs/mqtt#sessions] */
-const MAX_TOPICS = 100
-const MAX_BYTES = 1024 * 1024
 
 export interface Retained {
   clientNumber: number
@@ -68,7 +65,7 @@ function admit(lengths: Lengths, { topic, payload }: Publication): boolean {
   let bytes = payload.length - (lengths.get(topic) ?? 0)
   for (const length of lengths.values()) bytes += length
   const topics = lengths.size + (lengths.has(topic) ? 0 : 1)
-  if (topics > MAX_TOPICS || bytes > MAX_BYTES) return false
+  if (topics > MAX_RETAINED_MESSAGES || bytes > MAX_RETAINED_BYTES) return false
   lengths.set(topic, payload.length)
   return true
 }

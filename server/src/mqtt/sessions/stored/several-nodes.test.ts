@@ -6,6 +6,7 @@ import {
   startStoreWorld,
   type StoreNode,
   type StoreWorld,
+  toReceiver,
 } from '../../../../test/harness/stored-sessions.ts'
 import { expireStoredSessions } from './expire.ts'
 import { SessionLostError } from './stored-sessions.ts'
@@ -81,7 +82,7 @@ describe('two nodes', () => {
 
   test('messages for a session at another node arrive there', async () => {
     const { key } = await there.store.open(openRequest(client))
-    for (const topic of ['a', 'b']) await here.store.insertForOthers([key.number], publication(topic))
+    for (const topic of ['a', 'b']) await here.store.insertForOthers([toReceiver(key)], publication(topic))
     await expect.poll(() => sessionEvents(there, key.number)).toContain(`messages ${key.number}`)
     const taken = await there.store.takeNewMessages(key, new Set())
     expect(taken.map(({ topic }) => topic)).toEqual(['a', 'b'])
@@ -156,7 +157,7 @@ describe('a lost answer to a commit', () => {
       const { key, isResumed } = await node.store.open(openRequest(number!))
       expect([isResumed, key.generation]).toEqual([false, 1])
       const stored = await node.store.insertMessage(key, { ...publication('own'), packetId: 1 })
-      await node.store.insertForOthers([key.number], publication('of another'))
+      await node.store.insertForOthers([toReceiver(key)], publication('of another'))
       expect(await node.store.takeNewMessages(key, new Set([1]))).toMatchObject([{ packetId: 2 }])
       await node.store.deleteMessage(key, stored)
       await node.store.leave(key, 60)
@@ -240,7 +241,7 @@ describe('expiry', () => {
   test('expired messages and retained messages are deleted', async () => {
     const { key } = await here.store.open(openRequest(client))
     const expired = publication('a', { expiresAtMs: Date.now() - 1000 })
-    await here.store.insertForOthers([key.number], expired)
+    await here.store.insertForOthers([toReceiver(key)], expired)
     await here.store.putRetained(client, expired)
     await expire()
     const { rows } = await query(

@@ -5,6 +5,7 @@ import {
   startStoreWorld,
   type StoreNode,
   type StoreWorld,
+  toReceiver,
 } from '../../../../test/harness/stored-sessions.ts'
 import type { Subscription } from '../publication.ts'
 import { SessionLostError, type StoredSessions } from './stored-sessions.ts'
@@ -160,8 +161,8 @@ describe('opening', () => {
     await Promise.all(
       created.map(({ key }) => store.insertMessage(key, { ...publication('a'), packetId: 3 })),
     )
-    const numbers = created.map(({ key }) => key.number)
-    await store.insertForOthers(numbers, publication('b'))
+    const receivers = created.map(({ key }) => toReceiver(key))
+    await store.insertForOthers(receivers, publication('b'))
     await Promise.all(created.map(({ key }) => store.leave(key, 60)))
     const { pool } = world.database
     const statements: unknown[] = []
@@ -266,20 +267,37 @@ describe('messages', () => {
     await store.insertMessage(key, { ...publication('sent', expired), packetId: 1 })
     await store.insertMessage(key, { ...publication('begun', { ...expired, qos: 2 }), packetId: 2 })
     await store.leave(key, 60)
-    await store.insertForOthers([key.number], publication('waiting', { ...expired, qos: 2 }))
-    await store.insertForOthers([key.number], publication('good', { expiresAtMs: Date.now() + 60_000 }))
+    await store.insertForOthers([toReceiver(key)], publication('waiting', { ...expired, qos: 2 }))
+    await store.insertForOthers([toReceiver(key)], publication('good', { expiresAtMs: Date.now() + 60_000 }))
     const { messages } = await store.open(openRequest(client))
     expect(messages.map(({ topic }) => topic)).toEqual(['sent', 'begun', 'good'])
   })
 })
 
 describe('messages of others', () => {
+  test('a message with QoS 2 is stored with the identifier that its sender gave it, or not at all', async () => {
+    const [sender, receiver] = [
+      await store.open(openRequest(client, { clientId: 'sender' })),
+      await store.open(openRequest(client, { clientId: 'receiver' })),
+    ]
+    const to = [toReceiver(receiver.key, 2)]
+    const received = { session: sender.key, packetId: 7 }
+    await store.insertForOthers(to, publication('once', { qos: 2 }), received)
+    const again = await store.open(openRequest(client, { clientId: 'sender' }))
+    expect(again.received).toEqual([7])
+    await expect(
+      store.insertForOthers(to, publication('twice', { qos: 2 }), { session: sender.key, packetId: 8 }),
+    ).rejects.toThrow(SessionLostError)
+    const { messages } = await store.open(openRequest(client, { clientId: 'receiver' }))
+    expect(messages.map(({ topic, qos }) => [topic, qos])).toEqual([['once', 2]])
+  })
+
   test('wait for the device, with packet identifiers that are free', async () => {
     const { key } = await store.open(openRequest(client))
     await store.insertMessage(key, { ...publication('sent'), packetId: 1 })
     await store.leave(key, 60)
     for (const topic of ['a', 'b'])
-      expect(await store.insertForOthers([key.number], publication(topic))).toEqual([])
+      expect(await store.insertForOthers([toReceiver(key)], publication(topic))).toEqual([])
     const { messages } = await store.open(openRequest(client))
     expect(messages.map(({ topic, packetId, wasSent }) => [topic, packetId, wasSent])).toEqual([
       ['sent', 1, true],
@@ -293,16 +311,18 @@ describe('messages of others', () => {
     await store.insertMessage(key, { ...publication('sent'), packetId: 1 })
     await store.leave(key, 60)
     const reports = await Promise.all(
-      Array.from({ length: 102 }, (_, index) => store.insertForOthers([key.number], publication(`${index}`))),
+      Array.from({ length: 102 }, (_, index) =>
+        store.insertForOthers([toReceiver(key)], publication(`${index}`)),
+      ),
     )
     const dropped = reports.flat()
     expect(dropped.every(({ sessionNumber }) => sessionNumber === key.number)).toBe(true)
     expect(dropped.reduce((sum, { count }) => sum + count, 0)).toBe(3)
     const half = Buffer.alloc(512 * 1024, 'x')
-    expect(await store.insertForOthers([key.number], publication('big 1', { payload: half }))).toEqual([
+    expect(await store.insertForOthers([toReceiver(key)], publication('big 1', { payload: half }))).toEqual([
       { sessionNumber: key.number, count: 1 },
     ])
-    const [report] = await store.insertForOthers([key.number], publication('big 2', { payload: half }))
+    const [report] = await store.insertForOthers([toReceiver(key)], publication('big 2', { payload: half }))
     expect(report!.count).toBe(99)
     const { messages } = await store.open(openRequest(client))
     expect(messages.map(({ topic }) => topic)).toEqual(['sent', 'big 2'])
@@ -313,7 +333,7 @@ describe('messages of others', () => {
     const opened = await Promise.all(clients.map((number) => store.open(openRequest(number))))
     await store.leave(opened[0]!.key, 0)
     await store.insertForOthers(
-      opened.map(({ key }) => key.number),
+      opened.map(({ key }) => toReceiver(key)),
       publication('all'),
     )
     const counts = await Promise.all(
@@ -324,8 +344,8 @@ describe('messages of others', () => {
 
   test('a connected session takes them; identifiers that were in use at the call or are now are avoided', async () => {
     const { key } = await store.open(openRequest(client))
-    await store.insertForOthers([key.number], publication('a'))
-    await store.insertForOthers([key.number], publication('b'))
+    await store.insertForOthers([toReceiver(key)], publication('a'))
+    await store.insertForOthers([toReceiver(key)], publication('b'))
     await expect.poll(() => node.events).toContain(`messages ${key.number}`)
     const used = new Set([1, 3])
     const taken = store.takeNewMessages(key, used)

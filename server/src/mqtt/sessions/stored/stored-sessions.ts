@@ -3,7 +3,7 @@
  * depends on it leaves, so that a crash loses and doubles nothing. One node at a time owns a session: opening it at
  * another node makes the writes of the former one fail. [docs/mqtt#sessions]
  */
-import type { Publication, Subscription } from '../publication.ts'
+import type { Publication, Qos, Subscription } from '../publication.ts'
 
 export interface StoredSessions extends AsyncDisposable {
   /**
@@ -33,9 +33,14 @@ export interface StoredSessions extends AsyncDisposable {
   list(clientNumber: number): Promise<SessionSummary[]>
   /**
    * Stores a message for sessions that are not connected to this node; their nodes are notified. Sessions that are gone
-   * are left out. @returns the oldest unsent messages that were dropped to stay within the limits of a session
+   * are left out. With `received` the identifier of the message is stored in the same transaction, so that after a crash
+   * its repeat is not a new message. @returns the oldest unsent messages that were dropped to stay within the limits of a session
    */
-  insertForOthers(sessionNumbers: number[], publication: Publication): Promise<DroppedMessages[]>
+  insertForOthers(
+    receivers: Receiver[],
+    publication: Publication,
+    received?: ReceivedMessage,
+  ): Promise<DroppedMessages[]>
   /**
    * The messages that others stored for the session since it was opened, with their packet identifiers assigned.
    * @param usedPacketIds the live set: identifiers are chosen some time after this call, and added to it in the same turn
@@ -46,6 +51,18 @@ export interface StoredSessions extends AsyncDisposable {
   /** @returns whether it is stored: false where the client would have too many retained messages. An empty payload deletes. */
   putRetained(clientNumber: number, publication: Publication): Promise<boolean>
   listRetained(clientNumber: number): Promise<Publication[]>
+}
+
+/** A session that receives a message, with the QoS for it. */
+export interface Receiver {
+  number: number
+  qos: Qos
+}
+
+/** A message with QoS 2 that arrived from this session. */
+export interface ReceivedMessage {
+  session: SessionKey
+  packetId: number
 }
 
 export interface SessionKey {

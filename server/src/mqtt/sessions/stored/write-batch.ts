@@ -5,8 +5,8 @@ import type { Tables } from '../../../database/tables.ts'
 import type { Runtime } from '../../../runtime.ts'
 import { clientsChanged, sessionsChanged } from './channels.ts'
 import { insertForOthers } from './insert-for-others.ts'
-import { listSessionNumbers, type Operation, type OperationOfKind } from './operations.ts'
-import { SessionLostError } from './stored-sessions.ts'
+import { listLockedSessions, listSessionNumbers, type Operation, type OperationOfKind } from './operations.ts'
+import { type SessionKey, SessionLostError } from './stored-sessions.ts'
 import { takeNewMessages } from './take-new-messages.ts'
 import { deleteMessages, insertMessages, releaseMessages } from './write-messages.ts'
 import { leaveSessions, saveReceived, saveSubscriptions } from './write-sessions.ts'
@@ -33,7 +33,7 @@ export const writeBatch = (
   patienceMs: number,
 ): Promise<BatchResult> =>
   transactOnce(ctx.db, patienceMs, async (tx) => {
-    const sessions = await lockSessions(tx, operations.flatMap(listSessionNumbers))
+    const sessions = await lockSessions(tx, operations.flatMap(listLockedSessions))
     const allowed = operations.filter((operation) => !isLost(operation, sessions))
     const select = <K extends Operation['kind']>(...kinds: K[]) => selectKinds(allowed, kinds)
     const outcomes = new Map<Operation, unknown>(allowed.map((operation) => [operation, undefined]))
@@ -43,7 +43,10 @@ export const writeBatch = (
     // Deletions come first: their packet identifiers may be in use again.
     await deleteMessages(tx, select('deleteMessage'))
     await releaseMessages(tx, select('releaseMessage'))
-    await saveReceived(tx, select('insertReceived', 'deleteReceived'))
+    await saveReceived(tx, [
+      ...select('insertReceived', 'deleteReceived'),
+      ...select('insertForOthers').flatMap(toInsertReceived),
+    ])
     await saveSubscriptions(tx, select('saveSubscriptions'))
     yields('insertMessage', await insertMessages(tx, select('insertMessage')))
     yields('insertForOthers', await insertForOthers(tx, select('insertForOthers'), sessions))
@@ -62,12 +65,21 @@ async function lockSessions(tx: Kysely<Tables>, numbers: number[]): Promise<Lock
 }
 
 function isLost(operation: Operation, sessions: LockedSessions): boolean {
-  if (operation.kind === 'insertForOthers') return false
+  if (operation.kind === 'insertForOthers')
+    return operation.received !== undefined && !owns(operation.received.session, sessions)
   const session = sessions.get(operation.session.number)
   // The end of a session that is gone is achieved.
   if (!session) return operation.kind !== 'leave' || operation.expirySeconds > 0
   return session.generation !== operation.session.generation
 }
+
+const owns = ({ number, generation }: SessionKey, sessions: LockedSessions): boolean =>
+  sessions.get(number)?.generation === generation
+
+const toInsertReceived = ({
+  received,
+}: OperationOfKind<'insertForOthers'>): OperationOfKind<'insertReceived'>[] =>
+  received ? [{ kind: 'insertReceived', ...received }] : []
 
 const selectKinds = <K extends Operation['kind']>(
   operations: Operation[],

@@ -11,7 +11,7 @@ import {
 import type { Runtime } from '../../../runtime.ts'
 import { isolateFaults } from './isolate-faults.ts'
 import { patienceSince } from './patience.ts'
-import { countBytes, listSessionNumbers, type Operation } from './operations.ts'
+import { countBytes, listLockedSessions, type Operation } from './operations.ts'
 import { writeBatch } from './write-batch.ts'
 
 export interface LaneContext extends Pick<Runtime, 'db' | 'nodes'> {
@@ -57,7 +57,7 @@ async function flush(
   pending: Pending[],
   earlier: Promise<unknown>,
 ): Promise<void> {
-  const sessions = new Set(pending.flatMap(({ operation }) => listSessionNumbers(operation)))
+  const sessions = new Set(pending.flatMap(({ operation }) => listLockedSessions(operation)))
   const mustWait = [...underWay].some((others) => [...sessions].some((number) => others.has(number)))
   underWay.add(sessions)
   if (mustWait) await earlier
