@@ -10,15 +10,10 @@ import type { Account } from '../authentication/accounts.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { deliver } from '../sessions/deliver.ts'
 import type { Publication } from '../sessions/publication.ts'
-import type { Session } from '../sessions/session.ts'
-import {
-  createDeviceSessions,
-  type DeviceSessions,
-  findReceivers,
-  type Receivers,
-} from '../sessions/sessions.ts'
+import { createDeviceSessions, findReceivers } from '../sessions/sessions.ts'
 import { type DeviceTopic, deviceTopic, ownTopics } from '../topics.ts'
 import { readMethodResponse } from './method-response.ts'
+import type { DeviceSessions, Receivers, Session } from '../state.ts'
 
 export interface RoutedMessage {
   message: DeviceMessage

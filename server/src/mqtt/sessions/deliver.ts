@@ -4,9 +4,8 @@ import { matchSubscriptions } from './match-subscriptions.ts'
 import { enqueue } from './outbox.ts'
 import type { Publication, Qos } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
-import type { Session } from './session.ts'
-import type { Receivers } from './sessions.ts'
 import type { SessionSummary } from './stored/stored-sessions.ts'
+import type { Receivers, Session } from '../state.ts'
 
 /**
  * @param from the session that published it

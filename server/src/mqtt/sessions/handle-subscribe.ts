@@ -13,7 +13,7 @@ import { guardStorage } from './outbox.ts'
 import type { RefusalReason } from './presence.ts'
 import type { Subscription } from './publication.ts'
 import { sendRetained } from './retained.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../state.ts'
 
 const MAX_SUBSCRIPTIONS = 100
 

@@ -3,7 +3,7 @@ import { sendUnsuback } from '../connection/protocol-version.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { guardStorage } from './outbox.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../state.ts'
 
 export function handleUnsubscribe(parts: GatewayParts, session: Session, packet: IUnsubscribePacket): void {
   void unsubscribe(parts, session, packet)

@@ -1,11 +1,10 @@
 /** The connection of a session has ended. */
-import type { Ending } from '../connection/connection.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { emptyOutbox } from './outbox.ts'
-import type { Session } from './session.ts'
 import { removeSession } from './sessions.ts'
 import { SessionLostError } from './stored/stored-sessions.ts'
 import { publishWillAfter } from './wills.ts'
+import type { Ending, Session } from '../state.ts'
 
 export function leaveSession(parts: GatewayParts, session: Session, ending: Ending): void {
   const { ctx, sessions, presence } = parts

@@ -7,7 +7,7 @@ import { send } from './deliver.ts'
 import { matchSubscriptions } from './match-subscriptions.ts'
 import { guardStorage } from './outbox.ts'
 import type { Publication } from './publication.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../state.ts'
 
 export function createLiveSession(parts: GatewayParts, session: Session, slot: KeySlot): LiveSession {
   const findGrant = (topic: string) =>

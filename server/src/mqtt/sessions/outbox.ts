@@ -11,45 +11,16 @@ import { sendAcknowledgement } from '../connection/protocol-version.ts'
 import { matchSubscriptions } from './match-subscriptions.ts'
 import type { Publication } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
-import type { Session } from './session.ts'
 import { SessionLostError, type StoredMessage } from './stored/stored-sessions.ts'
-
-export interface Outbox {
-  /** The messages that the device has not taken completely, by packet identifier, in their order. */
-  messages: Map<number, OutgoingMessage>
-  /** The part of them that was not sent on this connection. */
-  waiting: OutgoingMessage[]
-  /** The payload bytes of `messages`. */
-  bytes: number
-  /** The part of them that was sent. */
-  sentBytes: number
-  lastPacketId: number
-  /** The packet identifiers that are in use. */
-  packetIds: Set<number>
-}
-
-export interface OutgoingMessage {
-  packetId: number
-  publication: Publication
-  /** Subscription identifiers, for MQTT 5. */
-  identifiers: number[]
-  /** `released`: the device has the message of QoS 2, and PUBREL is under way. */
-  state: 'waiting' | 'sent' | 'released'
-  /** Whether it may have been sent on an earlier connection. */
-  isRepeat: boolean
-  /** The number of the stored message, if the session is kept. */
-  number: number | undefined
-}
+import type { Outbox, OutgoingMessage, Session } from '../state.ts'
 
 /** The limits of one session, and of the outboxes of all. */
 const MAX_WAITING_MESSAGES = 100
 const MAX_OUTBOX_BYTES = 1024 * 1024
 const MAX_ALL_BYTES = 128 * 1024 * 1024
-/** How many messages a device that cannot say so takes before it acknowledges one. */
+/** How many messages are sent before the device acknowledges one: where it cannot say how many it takes, and at most. */
 const DEFAULT_RECEIVE_MAXIMUM = 100
-/** Limits of what was sent and is not acknowledged, whatever the device takes; the last message may exceed the bytes. */
-const MAX_SENT_MESSAGES = 1000
-const MAX_SENT_BYTES = 1024 * 1024
+const MAX_RECEIVE_MAXIMUM = 1000
 
 export const createOutbox = (): Outbox => ({
   messages: new Map(),
@@ -83,6 +54,9 @@ export function enqueue(
     number: undefined,
   }
   makeRoom(parts, session, publication.payload.length)
+  // The outboxes of all are full: only the database still has room.
+  if (parts.outboxBytes + publication.payload.length > MAX_ALL_BYTES && outbox.messages.size > 0)
+    return stored && storeForLater(parts, session, publication)
   addToOutbox(parts, outbox, message)
   if (!stored) {
     outbox.waiting.push(message)
@@ -117,14 +91,7 @@ export function resumeOutbox(parts: GatewayParts, session: Session, messages: St
 export function flushOutbox(parts: GatewayParts, session: Session): void {
   const { connection, outbox } = session
   if (connection.phase !== 'open') return
-  const receiveMaximum = connection.clientLimits?.receiveMaximum ?? DEFAULT_RECEIVE_MAXIMUM
-  const maxMessages = Math.min(receiveMaximum, MAX_SENT_MESSAGES)
-  while (
-    outbox.waiting.length > 0 &&
-    outbox.messages.size - outbox.waiting.length < maxMessages &&
-    outbox.sentBytes < MAX_SENT_BYTES &&
-    unsentBytes(connection.output) <= MAX_UNSENT_BYTES
-  ) {
+  while (outbox.waiting.length > 0 && mayStartNext(session)) {
     const message = outbox.waiting.shift()!
     const { publication, packetId, identifiers, isRepeat } = message
     message.state = 'sent'
@@ -132,6 +99,17 @@ export function flushOutbox(parts: GatewayParts, session: Session): void {
     if (!sendPublication(parts, session, publication, { packetId, identifiers, isRepeat }))
       void forget(parts, session, message)
   }
+}
+
+/** A device that acknowledges nothing holds a bounded number of messages and bytes; one message is always sent. */
+function mayStartNext({ connection, outbox }: Session): boolean {
+  const { receiveMaximum = DEFAULT_RECEIVE_MAXIMUM } = connection.clientLimits ?? {}
+  const sent = outbox.messages.size - outbox.waiting.length
+  return (
+    sent < Math.min(receiveMaximum, MAX_RECEIVE_MAXIMUM) &&
+    (sent === 0 || outbox.sentBytes < MAX_OUTBOX_BYTES) &&
+    unsentBytes(connection.output) <= MAX_UNSENT_BYTES
+  )
 }
 
 /** The device has the message, or never will. @returns resolves once that is durable */
@@ -146,8 +124,7 @@ export function emptyOutbox(parts: GatewayParts, outbox: Outbox): void {
   parts.outboxBytes -= outbox.bytes
   outbox.messages.clear()
   outbox.waiting = []
-  outbox.bytes = 0
-  outbox.sentBytes = 0
+  outbox.bytes = outbox.sentBytes = 0
 }
 
 /** Ends a connection whose session cannot be stored any more; the device comes back to what was stored. */
@@ -213,8 +190,8 @@ function removeFromOutbox(parts: GatewayParts, outbox: Outbox, message: Outgoing
   outbox.packetIds.delete(message.packetId)
   const bytes = message.publication.payload.length
   outbox.bytes -= bytes
-  if (message.state !== 'waiting') outbox.sentBytes -= bytes
   parts.outboxBytes -= bytes
+  if (message.state !== 'waiting') outbox.sentBytes -= bytes
 }
 
 function makeRoom(parts: GatewayParts, session: Session, bytes: number): void {

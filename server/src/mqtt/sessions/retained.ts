@@ -4,7 +4,7 @@ import { matches } from '../topics.ts'
 import { send } from './deliver.ts'
 import { guardStorage } from './outbox.ts'
 import type { Subscription } from './publication.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../state.ts'
 
 /** A message that matches several of the subscriptions is sent for each of them. [MQTT-3.3.1-6] */
 export async function sendRetained(

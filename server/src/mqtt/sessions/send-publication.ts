@@ -1,11 +1,10 @@
 /** Writes one PUBLISH to a device. */
-import type { Connection } from '../connection/connection.ts'
 import { unsentBytes, writePacket } from '../connection/output.ts'
 import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
 import { encodePublish } from '../connection/encode-publish.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { Publication } from './publication.ts'
-import type { Session } from './session.ts'
+import type { Connection, Session } from '../state.ts'
 
 export interface SendOptions {
   /** Absent for QoS 0. */

@@ -1,8 +1,7 @@
 /** The sessions with a connection to this node, by their key and by device. [docs/mqtt#sessions] */
 import { matches } from '../topics.ts'
-import type { Session } from './session.ts'
-import { sessionKey } from './session.ts'
 import type { SessionSummary } from './stored/stored-sessions.ts'
+import type { DeviceSessions, Receivers, Session } from '../state.ts'
 
 export interface Sessions {
   byKey: Map<string, Session>
@@ -13,26 +12,11 @@ export interface Sessions {
   deviceIds: Map<number, string>
 }
 
-/** The sessions of one device. */
-export interface DeviceSessions {
-  /** `provider_clients.number` */
-  number: number
-  connected: Set<Session>
-  /** Kept sessions without a connection to this node. */
-  others: SessionSummary[]
-  /** The receivers of the topics that were published last; cleared when a session or a subscription changes. */
-  receivers: Map<string, Receivers>
-  /** Resolves when the last retained message is stored: a device that subscribes afterwards gets it. */
-  retaining: Promise<unknown> | undefined
-}
-
-export interface Receivers {
-  connected: Session[]
-  others: SessionSummary[]
-}
-
 /** A device publishes on few topics. */
 const MAX_CACHED_TOPICS = 16
+
+/** No device can name the session of another: the device id is a part of the key. [docs/mqtt#sessions] */
+export const sessionKey = (deviceId: string, clientId: string): string => `${deviceId}/${clientId}`
 
 export const createSessions = (): Sessions => ({
   byKey: new Map(),
