@@ -119,10 +119,11 @@ export function createSessionClient(
       if (options.isClean) underWay.clear()
       socket = connect(port, '127.0.0.1')
       const packets = parser({ protocolVersion: version })
-      packets.on('packet', receive)
+      const connection = socket
+      // A device that connects again does not read its former connection any more.
+      packets.on('packet', (packet) => connection === socket && receive(packet))
       socket.on('data', (chunk) => void packets.parse(chunk))
       socket.on('error', () => {})
-      const connection = socket
       closed = new Promise((resolve) => void connection.once('close', () => resolve(undefined)))
       const { isKept, isClean } = options
       send(

@@ -107,6 +107,7 @@ test('sessions agree with the model, whatever devices and the server do', { time
         for (const at of world.slots) expect(await findDeviations(world, at)).toEqual([])
       } finally {
         for (const { client } of world.slots) await client.drop()
+        await gateway.stopKilled()
       }
     }),
     { numRuns: rounds(200, 8) },
