@@ -117,6 +117,7 @@ async function runLanes(run: Run, seconds: number): Promise<void> {
   const untilMs = performance.now() + seconds * 1000
   const underWay = new Set<number>()
   watch.ended.addEventListener('abort', () => {
+    if (underWay.size === 0) return
     console.log(
       `Cases under way: ${[...underWay].join(', ')}. One is replayed with: npm run fuzz -- --cases 1 --seed <seed>`,
     )

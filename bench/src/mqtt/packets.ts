@@ -28,9 +28,8 @@ export const connectPacket = (
     password: Buffer.from(key),
   })
 
-/** QoS 1. */
-export const subscribePacket = (topic: string): Buffer =>
-  generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos: 1 }] })
+export const subscribePacket = (topic: string, qos: 0 | 1): Buffer =>
+  generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos }] })
 
 /** QoS 1. */
 export function publishPacket(topic: string, messageId: number, payload: string): Buffer {

@@ -55,6 +55,8 @@ export interface TestGateway extends AsyncDisposable {
    * reaches the database. Its connections stay open until the test destroys them.
    */
   kill(): Promise<void>
+  /** Stops the killed gateways, which hold connections to the database. Their late writes reach it then. */
+  stopKilled(): Promise<void>
   /** Cuts all connections to the database and refuses new ones until `back` is called. */
   loseDatabase(): Promise<{ back(): Promise<void> }>
   /** Waits until the stored connection state of a device is as expected. */
@@ -82,7 +84,10 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   })
   const secretKeys = [randomBytes(32)]
   let open: Pick<TestDatabase, 'pool' | 'db' | 'queryPool'> = database
-  const abandoned: (() => Promise<void>)[] = []
+  const killed: (() => Promise<void>)[] = []
+  const stopKilled = async () => {
+    for (const stop of killed.splice(0)) await stop()
+  }
   const makeContext = () => createContext(config, testLog, open, secretKeys)
   let ctx = await makeContext()
   let parts = createParts(ctx)
@@ -125,17 +130,18 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       const restore = breakPool(ctx.pool)
       const [dead, deadContext] = [mqtt, ctx]
       const pool = createPool({ connectionString: database.url }, testLog, { max: 10 })
-      abandoned.push(async () => {
+      killed.push(async () => {
         restore()
         await dead[Symbol.asyncDispose]()
         await deadContext.outbound.close()
-        await deadContext.pool.end()
+        if (deadContext.pool !== database.pool) await deadContext.pool.end()
       })
       open = { pool, db: createKysely(pool), queryPool: database.queryPool }
       ctx = await makeContext()
       parts = createParts(ctx)
       mqtt = await startMqtt(ctx, parts)
     },
+    stopKilled,
     loseDatabase: () => loseDatabase(database),
     connectionOf: (device, isExpected) => awaitConnection(database, device, isExpected),
     deadLettersOf: async ({ number }) =>
@@ -150,7 +156,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       await mqtt[Symbol.asyncDispose]()
       await ctx.outbound.close()
       if (ctx.pool !== database.pool) await ctx.pool.end()
-      for (const stop of abandoned) await stop()
+      await stopKilled()
       await database[Symbol.asyncDispose]()
       await rm(dataDir, { recursive: true, force: true })
     },
