@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 
 const inMemory = '/dev/shm'
 const TMPFS = 0x01021994
-/** A run needs about a third of it. */
+/** A run needs about a quarter of it. */
 const MIN_FREE_BYTES = 4 * 1024 ** 3
 
 /** Sets TMPDIR for this process and for those that it starts. @returns the clean-up */
