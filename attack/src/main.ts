@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Attack, type Bounds, usualBounds } from './attack.ts'
 import { attacks } from './attacks.ts'
 import { type Measured, measureDuring } from './measure.ts'
-import { lineOf, missedBounds } from './report.ts'
+import { formatLine, missedBounds } from './report.ts'
 import { startWorld, type World } from './world.ts'
 
 const MAX_ATTACK_MS = 40_000
@@ -19,7 +19,7 @@ async function main(names: string[]): Promise<number> {
   }
   await using world = await startWorld()
   const quiet = await runOne(world, nothing)
-  const bounds = boundsOf(quiet)
+  const bounds = makeBounds(quiet)
   let missed = 0
   for (const attack of chosen) {
     const measured = await runOne(world, attack)
@@ -38,7 +38,7 @@ const nothing: Attack = {
   run: () => sleep(5000, ''),
 }
 
-const boundsOf = (quiet: Measured): Bounds => ({
+const makeBounds = (quiet: Measured): Bounds => ({
   ...usualBounds,
   heldMs: Math.max(usualBounds.heldMs, 2 * quiet.heldMs),
   p99Ms: Math.max(usualBounds.p99Ms, 2 * quiet.p99Ms),
@@ -47,7 +47,7 @@ const boundsOf = (quiet: Measured): Bounds => ({
 async function runOne(world: World, attack: Attack): Promise<Measured & { problems: string[] }> {
   const deviceId = `victim-${attack.name}`
   await world.victim.makeDevice(deviceId)
-  const other = await world.victim.accountOf(deviceId)
+  const other = await world.victim.getAccount(deviceId)
   await attack.prepare?.(world)
   let outcome = ''
   const problems: string[] = []
@@ -59,7 +59,7 @@ async function runOne(world: World, attack: Attack): Promise<Measured & { proble
     }
   })
   await world.attacker.end()
-  console.log(lineOf(attack.name, measured))
+  console.log(formatLine(attack.name, measured))
   if (outcome) console.log(`  ${outcome}`)
   return { ...measured, problems }
 }

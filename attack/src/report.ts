@@ -8,7 +8,7 @@ export const missedBounds = (measured: Measured, bounds: Bounds): string[] => [
   ...(measured.grownMb > bounds.grownMb ? [`memory grew by more than ${bounds.grownMb} MB`] : []),
 ]
 
-export const lineOf = (
+export const formatLine = (
   name: string,
   { heldMs, cpuSeconds, grownMb, messages, p50Ms, p99Ms, maxMs }: Measured,
 ): string =>

@@ -24,7 +24,7 @@ export interface Tenant {
   /** @throws if the answer is not a success */
   make(method: string, path: string, body?: unknown): Promise<Answer['body']>
   makeDevice(id: string): Promise<void>
-  accountOf(deviceId: string): Promise<DeviceAccount>
+  getAccount(deviceId: string): Promise<DeviceAccount>
   connectDevice(id: string): Promise<MqttClient>
   end(): Promise<void>
 }
@@ -86,12 +86,12 @@ export async function tenantAt({ id, url, token, mqttPort }: Access): Promise<Te
         organizationId,
       })
     },
-    async accountOf(deviceId) {
+    async getAccount(deviceId) {
       const { primaryKey } = await tenant.make('GET', `/v1/providers/mqtt/clients/${deviceId}/credentials`)
       return { brokerUrl: `mqtt://127.0.0.1:${mqttPort}`, deviceId, password: primaryKey }
     },
     async connectDevice(deviceId) {
-      const { brokerUrl, password: key } = await tenant.accountOf(deviceId)
+      const { brokerUrl, password: key } = await tenant.getAccount(deviceId)
       const connection = await connectAsync(brokerUrl, {
         clientId: deviceId,
         username: deviceId,

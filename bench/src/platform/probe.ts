@@ -1,6 +1,6 @@
 /**
- * Loaded into the server under test ahead of its own code (`node --import`), which stays as it is: tells its memory, and
- * ends it when the bench is gone.
+ * Loaded into the server under test before its own code (`node --import`), which does not change: reports its memory,
+ * and ends it when the benchmark has ended.
  */
 import { serve } from '../programs/serve.ts'
 import { settledMemory } from '../programs/settled-memory.ts'

@@ -1,4 +1,4 @@
-/** An installation for one case: an embedded PostgreSQL with its usual settings, a server on it, an administrator. */
+/** The installation of one case: an embedded PostgreSQL with its usual settings, a server and an administrator. */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ export interface Platform extends AsyncDisposable {
   pool: Pool
   db: Kysely<Tables>
   sealer: Sealer
-  /** The one that runs now. */
+  /** The present server process. */
   server(): Server
   api(): Api
   restartServer(): Promise<void>

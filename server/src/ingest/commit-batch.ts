@@ -59,9 +59,9 @@ async function commitHalves(
 async function keepRefused(ctx: StoreContext, message: DeviceMessage, refusal: Error): Promise<void> {
   ctx.log.error(
     { err: refusal, device: message.device.id },
-    'the database refuses a message that was found readable',
+    'the database refused a message that had been read',
   )
-  const text = 'The database does not take a value of this message. The server log says more.'
+  const text = 'The database does not take a value of this message. The server log has the details.'
   await storeDeadLetters(ctx, [createDeadLetter(message, new UnreadableError('refused_by_storage', text))])
 }
 

@@ -24,7 +24,7 @@ import { listReportedForUpdate, type ReportedTwin, updateReported } from './repo
 import { UnreadableError } from './unreadable.ts'
 
 /** Limit of the merged state as JSON text. */
-const MAX_REPORTED_BYTES = 256 * 1024
+export const MAX_REPORTED_BYTES = 256 * 1024
 const REMEMBERED_MESSAGES = 16
 
 interface Report {

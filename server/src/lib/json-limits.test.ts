@@ -24,14 +24,14 @@ test('counts the levels of JSON text as those of its value, whatever its strings
   )
 })
 
-test('finds text that PostgreSQL refuses, in values and keys', () => {
+test('finds text that PostgreSQL refuses in values and keys', () => {
   expect(holdsUnstorableText({ a: [{ b: 'fine ü 😀' }] })).toBe(false)
   expect(holdsUnstorableText({ a: [{ b: 'x\u0000' }] })).toBe(true)
   expect(holdsUnstorableText({ 'k\u0000': 1 })).toBe(true)
   expect(holdsUnstorableText(['\ud800'])).toBe(true)
 })
 
-test('names the place of such text, of a name by the object that has it', () => {
+test('names the path of such text, for a name the path of its object', () => {
   expect(findUnstorableText({ a: ['fine', { b: '\udc00' }] })).toEqual({
     path: ['a', '1', 'b'],
     isKey: false,

@@ -25,7 +25,7 @@ export interface Output {
 }
 
 /** @returns the texts to send: a long text is not copied only to put a short one in front of it */
-export const textsOf = (before: string, piece: string): string[] =>
+export const joinPieces = (before: string, piece: string): string[] =>
   piece.length > PIECE_BYTES && before ? [before, piece] : [before + piece]
 
 /** Once the limit is reached, one more point is requested, which shows whether the answer is complete. */

@@ -24,7 +24,7 @@ import {
   skip,
 } from './line-reader.ts'
 import { format, type Reading } from '../parser.ts'
-import { epochTime } from '../reading-of.ts'
+import { epochTime } from '../read-object.ts'
 
 const unitsPerMs = { ns: 1e6, us: 1e3, ms: 1, s: 1e-3 }
 type Precision = keyof typeof unitsPerMs
@@ -33,7 +33,7 @@ export const influxLine = format({
   options: Type.Object(
     {
       precision: Type.Optional(
-        Type.Enum(['ns', 'us', 'ms', 's'], { description: 'Of timestamps; ns where absent' }),
+        Type.Enum(['ns', 'us', 'ms', 's'], { description: 'Precision of timestamps; ns if absent' }),
       ),
     },
     { additionalProperties: false },
@@ -54,7 +54,7 @@ function parseLines(payload: Buffer, precision: Precision): Reading[] {
   const { add, readings } = collectReadings()
   while (nextLine(reader)) {
     const { measurement, tags, fields, timestamp } = readPoint(reader)
-    const timeMs = timestamp === '' ? undefined : timestampOf(timestamp, precision, reader)
+    const timeMs = timestamp === '' ? undefined : readTimestamp(timestamp, precision, reader)
     for (const [field, value] of fields) add(`${measurement}.${field}${tags}`, value, { timeMs })
   }
   return readings
@@ -85,7 +85,7 @@ function readPoint(reader: LineReader) {
   return { measurement, tags: tags.toSorted().join(''), fields, timestamp }
 }
 
-function timestampOf(text: string, precision: Precision, reader: LineReader): number {
+function readTimestamp(text: string, precision: Precision, reader: LineReader): number {
   const isInteger = /^-?0*\d{1,19}$/.test(text)
   if (!isInteger || BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
     throw lineError(

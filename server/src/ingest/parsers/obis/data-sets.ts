@@ -12,7 +12,7 @@ export interface DataSet {
 }
 
 /** @throws UnreadableError */
-export function dataSetsOf(block: string): DataSet[] {
+export function readDataSets(block: string): DataSet[] {
   const dataSets: DataSet[] = []
   const pattern = /\s*([!-'*-~]{0,32})\(([ -'*-~]*)\)/y
   for (;;) {

@@ -7,12 +7,12 @@ import { UnreadableError } from '../unreadable.ts'
 import type { Reading } from './parser.ts'
 
 /** @throws UnreadableError */
-export function readingOf(message: Record<string, unknown>): Reading {
+export function readObject(message: Record<string, unknown>): Reading {
   const { timestamp } = message
   const all = Object.keys(message)
   const names = timestamp === undefined ? all : all.filter((name) => name !== 'timestamp')
   return {
-    timeMs: timestamp === undefined ? undefined : timeOf(timestamp, 'timestamp'),
+    timeMs: timestamp === undefined ? undefined : readTime(timestamp, 'timestamp'),
     names,
     values: names.map((name) => message[name]),
   }
@@ -22,7 +22,7 @@ export function readingOf(message: Record<string, unknown>): Reading {
  * @param where location in the payload, for the error
  * @throws UnreadableError
  */
-export function timeOf(timestamp: unknown, where: string): number {
+export function readTime(timestamp: unknown, where: string): number {
   const timeMs = typeof timestamp === 'string' ? parseTimestamp(timestamp) : undefined
   if (timeMs === undefined) throw new UnreadableError('bad_timestamp', `${where} must be ${timestampHint}.`)
   return timeMs
