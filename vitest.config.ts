@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import countReporter from './server/test/count-reporter.ts'
+import { LongestFirst } from './server/test/longest-first.ts'
 import { WAIT_MS } from './server/test/wait-ms.ts'
-import { StoriesFirst } from './server/test/stories-first.ts'
 
 export default defineConfig({
   // Node 20 does not know `await using` yet.
@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: 4,
     // No module keeps state (the linter looks), so files can share them: loading the server again for each file took half of the time.
     isolate: false,
-    sequence: { sequencer: StoriesFirst },
+    sequence: { sequencer: LongestFirst },
     // What hangs is told by these; on a machine that is busy with other things, a test takes ten times as long as alone.
     testTimeout: 120_000,
     hookTimeout: 120_000,

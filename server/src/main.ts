@@ -76,4 +76,5 @@ async function main() {
   log.info({ signal: await stop.requested }, 'stopping')
 }
 
-await main().catch(explainFailedStart)
+/** @returns once the server has stopped; a failed start ends the process */
+export const run = (): Promise<void> => main().catch(explainFailedStart)

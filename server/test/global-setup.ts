@@ -16,11 +16,13 @@ import { firstAdministrator } from './harness/first-administrator.ts'
 import { testLog } from './harness/log.ts'
 import { removePreparedDirectory } from './harness/prepared-data-directory.ts'
 import { prepareProgramsFor, removePrograms } from './harness/prepared-programs.ts'
+import { useScratchDirectory } from './harness/scratch-directory.ts'
 import { databaseUrl, execute } from './harness/test-server.ts'
 
 export default async function setUp({ provide }: TestProject) {
   // Once, for the stories that start what was built; other tests run whether it compiles or not.
   provide('isBuilt', (await compile('server', 'demo')) as boolean)
+  const removeScratchDirectory = await useScratchDirectory()
   const given = process.env.GANGWAY_TEST_DATABASE_URL
   const server = given ? { url: given, stop: async () => {} } : await startServer()
   const prefix = `gangway_test_${randomBytes(4).toString('hex')}`
@@ -30,6 +32,7 @@ export default async function setUp({ provide }: TestProject) {
     await removePreparedDirectory(prefix)
     await removePrograms(prefix)
     await server.stop()
+    await removeScratchDirectory()
   }
   try {
     await execute(server.url, `create database ${template} template template0 encoding 'UTF8'`)
@@ -60,6 +63,9 @@ async function startServer() {
       max_connections: 300,
       // Databases that live for seconds need none of it, and each new one would wake a worker.
       autovacuum: 'off',
+      // Making and dropping a database scans all of it.
+      shared_buffers: '64MB',
+      wal_compression: 'off',
       wal_level: 'minimal',
       max_wal_senders: 0,
     },

@@ -91,9 +91,17 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   batchWrites(app)
   compressAnswers(app)
   // A scope of its own loads after the plugins that are registered before it.
-  app.register(async (scope) => options.routes.forEach((route) => register(scope, route, options)))
+  const registerAll = async (scope: FastifyInstance) =>
+    options.routes.forEach((route) => register(scope, route, options))
+  app.register(named('routes', registerAll))
   return app
 }
+
+type Scope = (scope: FastifyInstance) => Promise<void>
+
+/** Fastify compares a plugin without a display name with every loaded CommonJS module, to find its file. */
+const named = (name: string, plugin: Scope): Scope =>
+  Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name })
 
 /** A random prefix and a counter: cheap, since every request needs an id that is only looked up in the log. */
 function requestIds(): () => string {
@@ -115,10 +123,11 @@ function register(app: FastifyInstance, route: Route, options: HttpOptions) {
   const { rawBody } = route
   if (!rawBody) return add(app)
   // Content type parsers belong to a scope, so a route that reads its body itself gets its own scope.
-  app.register(async (scope) => {
+  const addRawRoute = async (scope: FastifyInstance) => {
     readRawBody(scope, rawBody)
     add(scope)
-  })
+  }
+  app.register(named(`${route.method} ${route.url}`, addRawRoute))
 }
 
 function readRawBody(scope: FastifyInstance, { as, contentType }: NonNullable<Route['rawBody']>) {

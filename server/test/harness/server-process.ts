@@ -18,6 +18,8 @@ import { adminPassword } from './platform.ts'
 import { copyPreparedDirectory } from './prepared-data-directory.ts'
 
 const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
+/** Of `npm start`; the compiled code of the bundle fits no others. */
+const nodeOptions = ['--max-semi-space-size=64']
 const STOP_MS = 15_000
 
 export interface ServerProcess extends AsyncDisposable {
@@ -67,7 +69,7 @@ export async function startServerProcess(
     pid: () => child.pid!,
     output: () => output,
     start: async () => {
-      child = spawn(process.execPath, [mainFile], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      child = spawn(process.execPath, [...nodeOptions, mainFile], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       await untilUp(child, (text) => (output += text))
       server.endpoints = JSON.parse(await readFile(join(dataDir, 'endpoints.json'), 'utf8'))
     },

@@ -114,7 +114,8 @@ test.skipIf(!canBeProcess1)(
       terminate(pid)
       ended = await Promise.race([running.ended, comesTooLate, sleep(100)])
     }
-    expect(ended).toBe(143)
+    // Node itself ends by the signal until it runs the script.
+    expect([143, 'SIGTERM']).toContain(ended)
     expect(running.output()).not.toContain('Gangway is running.')
   },
 )

@@ -16,14 +16,13 @@ const links = async (packageDirectory: string) =>
     target: string
   }[]
 
-/**
- * The package as npm installs it without install scripts: its symbolic links are missing. Hard links are used, since it
- * has 60 MB.
- */
+/** The package as npm installs it without install scripts: its symbolic links are missing. */
 async function packageWithoutLinks(directory: string) {
   const { directory: from, version } = platformPackage()
-  await run('cp', ['-al', from, join(directory, 'package')])
   const copy = { directory: join(directory, 'package'), version }
+  // It has 60 MB, so that hard links are made if both are on the same disk.
+  const isLinked = await run('cp', ['-al', from, copy.directory])
+  if (!isLinked.ok) await cp(from, copy.directory, { recursive: true, verbatimSymlinks: true, force: true })
   for (const { target } of await links(copy.directory))
     await rm(join(copy.directory, target), { force: true })
   return copy
