@@ -36,7 +36,10 @@ export function acceptConnection(parts: GatewayParts, stream: Duplex, address = 
     connection.inputEnded = true
     if (!connection.isPaused) lost()
   })
-  stream.on('error', lost)
+  // A listener may know which rule the device broke.
+  stream.on('error', (error) =>
+    error instanceof PacketError ? refusePacket(parts, connection, error) : lost(),
+  )
   stream.once('close', lost)
 }
 
@@ -60,6 +63,7 @@ function createConnection(stream: Duplex, address: string): Connection {
     unsentSinceMs: nowMs,
     isPaused: false,
     rateLimitedUntilMs: 0,
+    isStopping: false,
     inputEnded: false,
     partialBytes: 0,
     resume: () => {},
@@ -94,6 +98,7 @@ function mayRead(parts: GatewayParts, connection: Connection): boolean {
   return (
     connection.phase === 'open' &&
     !parts.isStopping &&
+    !connection.isStopping &&
     unsentBytes(connection.output) <= MAX_UNSENT_BYTES &&
     (connection.rateLimitedUntilMs === 0 || connection.rateLimitedUntilMs <= performance.now()) &&
     parts.backlog.mayRead(connection)
@@ -110,7 +115,7 @@ function readChunk(
   const { frames, stream } = connection
   if (connection.phase === 'ended') return
   try {
-    if ((connection.isPaused || parts.isStopping) && chunk)
+    if ((connection.isPaused || connection.isStopping || parts.isStopping) && chunk)
       frames.held = frames.held ? Buffer.concat([frames.held, chunk]) : chunk
     else readFrames(frames, handlers, chunk)
   } catch (error) {

@@ -156,7 +156,7 @@ test('GANGWAY_PUBLIC_URL is where clients are sent', async () => {
 
 test('a NATS that is not there is said at the start', async () => {
   const config = { ...platform.ctx.config, natsUrl: 'nats://127.0.0.1:1' }
-  await expect(startPush({ ...platform.ctx, config }, [])).rejects.toThrow()
+  await expect(startPush({ ...platform.ctx, config })).rejects.toThrow()
 })
 
 test('a connection ends when its API token expires, without waiting for a review', async () => {

@@ -134,7 +134,7 @@ test('what was not announced is found by the look at everything, which comes in 
   const { client, gauge } = await losingUnnoticed()
   // Another start on the same platform, which looks more often.
   platform.ctx.push.limits.revalidateMs = 50
-  await using _push = await startPush(platform.ctx, [])
+  await using _push = await startPush(platform.ctx)
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
 
