@@ -7,7 +7,7 @@ export default defineConfig({
   // Node 20 does not know `await using` yet.
   oxc: { target: 'es2022' },
   test: {
-    include: ['server/**/*.test.ts', 'device/**/*.test.ts', 'bench/**/*.test.ts', 'client/**/*.test.ts'],
+    include: ['{server,device,bench,attack,client}/**/*.test.ts'],
     // What installs packages has a configuration of its own.
     exclude: ['**/node_modules/**', '**/dist/**', '**/dist-test/**', 'server/test/packaging/steps/**'],
     pool: 'forks',

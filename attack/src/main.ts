@@ -1,6 +1,6 @@
 /** `npm run attack`: runs the named attacks one after the other and fails if a bound is exceeded. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Attack, type Bounds, usualBounds } from './attack.ts'
+import { type Attack, boundsBeside } from './attack.ts'
 import { attacks } from './attacks.ts'
 import { type Measured, measureDuring } from './measure.ts'
 import { lineOf, missedBounds } from './report.ts'
@@ -19,7 +19,7 @@ async function main(names: string[]): Promise<number> {
   }
   await using world = await startWorld()
   const quiet = await runOne(world, nothing)
-  const bounds = boundsOf(quiet)
+  const bounds = boundsBeside(quiet)
   let missed = 0
   for (const attack of chosen) {
     const measured = await runOne(world, attack)
@@ -31,18 +31,12 @@ async function main(names: string[]): Promise<number> {
   return missed === 0 ? 0 : 1
 }
 
-/** Measures without an attack: the bounds are relaxed by this baseline, since the machine may be busy. */
+/** Measures without an attack, as the baseline of the bounds. */
 const nothing: Attack = {
   name: 'nothing',
   about: 'no attack',
   run: () => sleep(5000, ''),
 }
-
-const boundsOf = (quiet: Measured): Bounds => ({
-  ...usualBounds,
-  heldMs: Math.max(usualBounds.heldMs, 2 * quiet.heldMs),
-  p99Ms: Math.max(usualBounds.p99Ms, 2 * quiet.p99Ms),
-})
 
 async function runOne(world: World, attack: Attack): Promise<Measured & { problems: string[] }> {
   const deviceId = `victim-${attack.name}`

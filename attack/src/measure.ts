@@ -3,6 +3,7 @@ import { percentile } from '@gangway/bench/dist/measure/statistics.js'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { Outcome } from './programs/other-device.ts'
 import type { DeviceAccount } from './tenant.ts'
 
 export interface Measured {
@@ -14,6 +15,8 @@ export interface Measured {
   p50Ms: number
   p99Ms: number
   maxMs: number
+  /** How often the other tenant's connection broke. */
+  disconnects: number
 }
 
 const SCRAPE_MS = 500
@@ -33,7 +36,7 @@ export async function measureDuring(
   } finally {
     over.abort()
   }
-  const millis = await stopSending(sender)
+  const { millis, disconnects } = await stopSending(sender)
   const scrapes = [...(await watched), await scrape(url)]
   return {
     heldMs: Math.max(...scrapes.map(({ heldMs }) => heldMs)),
@@ -43,6 +46,7 @@ export async function measureDuring(
     p50Ms: percentile(millis, 50),
     p99Ms: percentile(millis, 99),
     maxMs: Math.max(...millis),
+    disconnects,
   }
 }
 
@@ -52,13 +56,12 @@ async function startSending(workerData: DeviceAccount): Promise<Worker> {
   return worker
 }
 
-/** @returns the latency of each PUBACK */
-async function stopSending(worker: Worker): Promise<number[]> {
+async function stopSending(worker: Worker): Promise<Outcome> {
   const sent = once(worker, 'message')
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
   worker.postMessage('over')
-  const [millis] = (await sent) as [number[]]
-  return millis
+  const [outcome] = (await sent) as [Outcome]
+  return outcome
 }
 
 interface Scrape {

@@ -5,6 +5,7 @@ import type { Measured } from './measure.ts'
 export const missedBounds = (measured: Measured, bounds: Bounds): string[] => [
   ...(measured.heldMs > bounds.heldMs ? [`the event loop was held for more than ${bounds.heldMs} ms`] : []),
   ...(measured.p99Ms > bounds.p99Ms ? [`the 99th percentile of PUBACK is over ${bounds.p99Ms} ms`] : []),
+  ...(measured.disconnects > 0 ? [`the other tenant's connection broke ${measured.disconnects} times`] : []),
   ...(measured.grownMb > bounds.grownMb ? [`memory grew by more than ${bounds.grownMb} MB`] : []),
 ]
 

@@ -1,16 +1,21 @@
 /** A server with two tenants: one attacks, the other has a device that keeps sending. */
-import { startPlatform } from '@gangway/bench/dist/platform/start.js'
+import type { Server } from '@gangway/bench/dist/platform/server.js'
+import { type Platform, startPlatform } from '@gangway/bench/dist/platform/start.js'
 import { makeTenant, type Tenant, tenantAt } from './tenant.ts'
 
 export interface World extends AsyncDisposable {
   url: string
   attacker: Tenant
   victim: Tenant
+  /** The process of the server. */
+  server: Server
+  pool: Platform['pool']
 }
 
 export async function startWorld(): Promise<World> {
   const platform = await startPlatform({ profileDir: undefined })
-  const { endpoints, mqttPort } = platform.server()
+  const server = platform.server()
+  const { endpoints, mqttPort } = server
   const admin = await tenantAt({ id: 'default', url: endpoints.http, token: platform.api().token, mqttPort })
   const attacker = await makeTenant('attacker', admin)
   const victim = await makeTenant('victim', admin)
@@ -18,6 +23,8 @@ export async function startWorld(): Promise<World> {
     url: endpoints.http,
     attacker,
     victim,
+    server,
+    pool: platform.pool,
     async [Symbol.asyncDispose]() {
       await attacker.end()
       await victim.end()

@@ -8,6 +8,7 @@ import { ingest } from './cases/ingest.ts'
 import { memory } from './cases/memory.ts'
 import { push } from './cases/push.ts'
 import { settings } from './cases/settings.ts'
+import { stalled } from './cases/stalled.ts'
 import { storm } from './cases/storm.ts'
 
 export const cases: BenchCase[] = [
@@ -15,6 +16,7 @@ export const cases: BenchCase[] = [
   settings,
   bulk,
   storm,
+  stalled,
   memory,
   access,
   alarms,

@@ -8,6 +8,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connectAsync } from 'mqtt'
 import type { DeviceAccount } from '../tenant.ts'
 
+export interface Outcome {
+  /** The latency of each PUBACK. */
+  millis: number[]
+  /** How often the connection broke. */
+  disconnects: number
+}
+
 const EVERY_MS = 20
 const MIN_MESSAGES = 10
 
@@ -15,6 +22,8 @@ const port = parentPort!
 const { brokerUrl, deviceId, password } = workerData as DeviceAccount
 const device = await connectAsync(brokerUrl, { clientId: deviceId, username: deviceId, password })
 device.on('error', () => {})
+let disconnects = 0
+device.on('offline', () => disconnects++)
 
 const over = new AbortController()
 void once(port, 'message').then(() => over.abort())
@@ -36,4 +45,4 @@ while (!over.signal.aborted || sent.length < MIN_MESSAGES) {
 const millis = await Promise.all(sent)
 await device.endAsync()
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's port has no origin
-port.postMessage(millis)
+port.postMessage({ millis, disconnects } satisfies Outcome)

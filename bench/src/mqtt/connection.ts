@@ -1,6 +1,13 @@
 /** The MQTT connection of a device: a bare socket, so that thousands of them need little processor time. */
 import { createConnection } from 'node:net'
-import { CONNACK, connectPacket, createPacketSplitter, PUBACK, publishPacket } from './packets.ts'
+import {
+  CONNACK,
+  connectPacket,
+  createPacketSplitter,
+  PUBACK,
+  publishPacket,
+  type SessionOptions,
+} from './packets.ts'
 
 const MAX_MESSAGE_ID = 65_535
 
@@ -23,7 +30,11 @@ export interface Connection {
 }
 
 /** Resolves when the server has accepted the connection. @throws if it refuses or the connection fails */
-export function openConnection(port: number, { id, key }: DeviceKey): Promise<Connection> {
+export function openConnection(
+  port: number,
+  { id, key }: DeviceKey,
+  session?: SessionOptions,
+): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host: '127.0.0.1', port, noDelay: true })
     const topic = `devices/${id}/telemetry`
@@ -48,7 +59,7 @@ export function openConnection(port: number, { id, key }: DeviceKey): Promise<Co
       reject(new Error(reason))
       connection.onLost(reason)
     }
-    socket.once('connect', () => socket.write(connectPacket(id, key)))
+    socket.once('connect', () => socket.write(connectPacket(id, key, session)))
     socket.on('error', (error: NodeJS.ErrnoException) => lost(error.code ?? error.message))
     socket.on('close', () => lost('the server closed the connection'))
     const split = createPacketSplitter((type, bytes, bodyAt) => {

@@ -5,17 +5,32 @@ export const CONNACK = 2
 export const PUBLISH = 3
 export const PUBACK = 4
 
-export const connectPacket = (deviceId: string, key: string): Buffer =>
+export interface SessionOptions {
+  /** The device id where absent. */
+  clientId?: string
+  /** Whether the session is kept after its connection ends. */
+  isKept?: boolean
+}
+
+export const connectPacket = (
+  deviceId: string,
+  key: string,
+  { clientId = deviceId, isKept = false }: SessionOptions = {},
+): Buffer =>
   generate({
     cmd: 'connect',
     protocolId: 'MQTT',
     protocolVersion: 4,
-    clean: true,
-    clientId: deviceId,
+    clean: !isKept,
+    clientId,
     keepalive: 600,
     username: deviceId,
     password: Buffer.from(key),
   })
+
+/** QoS 1. */
+export const subscribePacket = (topic: string): Buffer =>
+  generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos: 1 }] })
 
 /** QoS 1. */
 export function publishPacket(topic: string, messageId: number, payload: string): Buffer {

@@ -5,25 +5,34 @@ import { newKeyColumns, openKeys } from '@gangway/server/dist/providers/credenti
 import type { DeviceKey } from '../mqtt/connection.ts'
 import type { Platform } from './start.ts'
 
-const TENANT = 'default'
 const PROVIDER = 'mqtt'
 const LANES = 6
 const PER_TRANSACTION = 100
 
-export async function insertDevices(platform: Platform, count: number): Promise<DeviceKey[]> {
+interface DeviceOptions {
+  tenantId?: string
+  /** The beginning of the ids. */
+  prefix?: string
+}
+
+export async function insertDevices(
+  platform: Platform,
+  count: number,
+  { tenantId = 'default', prefix = 'bench' }: DeviceOptions = {},
+): Promise<DeviceKey[]> {
   const { db, sealer } = platform
   const { organization_id } = await db
     .selectFrom('providers')
     .select('organization_id')
-    .where('tenant_id', '=', TENANT)
+    .where('tenant_id', '=', tenantId)
     .where('id', '=', PROVIDER)
     .executeTakeFirstOrThrow()
   const keys = new Map<string, string>()
   const insertOne = async (tx: typeof db, id: string) => {
-    const columns = await newKeyColumns(sealer, TENANT, id)
-    keys.set(id, openKeys(sealer.open, { tenant_id: TENANT, id, ...columns })!.primaryKey)
+    const columns = await newKeyColumns(sealer, tenantId, id)
+    keys.set(id, openKeys(sealer.open, { tenant_id: tenantId, id, ...columns })!.primaryKey)
     const row = {
-      tenant_id: TENANT,
+      tenant_id: tenantId,
       provider_id: PROVIDER,
       id,
       organization_id,
@@ -32,7 +41,7 @@ export async function insertDevices(platform: Platform, count: number): Promise<
     }
     await insertClient(tx, { ...row, ...columns })
   }
-  const ids = Array.from({ length: count }, (_, index) => deviceId(index))
+  const ids = Array.from({ length: count }, (_, index) => deviceId(index, prefix))
   await inLanes(chunks(ids, PER_TRANSACTION), { lanes: LANES }, (chunk) =>
     db.transaction().execute(async (tx) => {
       for (const id of chunk) await insertOne(tx, id)
@@ -41,7 +50,7 @@ export async function insertDevices(platform: Platform, count: number): Promise<
   return ids.map((id) => ({ id, key: keys.get(id)! }))
 }
 
-export const deviceId = (index: number) => `bench-${String(index).padStart(6, '0')}`
+export const deviceId = (index: number, prefix = 'bench') => `${prefix}-${String(index).padStart(6, '0')}`
 
 const chunks = <T>(items: T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

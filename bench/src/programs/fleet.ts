@@ -1,6 +1,7 @@
 /** Many devices in one process: they connect in a storm, publish as fast as they may, or at a given rate. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, type DeviceKey, openConnection } from '../mqtt/connection.ts'
+import type { SessionOptions } from '../mqtt/packets.ts'
 import { publishAtRate } from '../mqtt/publish-at-rate.ts'
 import { publishInWindow } from '../mqtt/publish-in-window.ts'
 import { ignoreInterrupt, serve } from './serve.ts'
@@ -20,13 +21,13 @@ const handlers = {
    * All of them within a second or so; who is turned away comes again with the back-off of a device. [docs/mqtt#back-off]
    * @returns seconds until the last one was let in, and how many attempts failed, by reason
    */
-  async connect(port: number, devices: DeviceKey[]) {
+  async connect(port: number, devices: DeviceKey[], session?: SessionOptions) {
     const startedMs = performance.now()
     const failedAttempts: Record<string, number> = {}
     const connect = async (device: DeviceKey) => {
       for (let backOffMs = 1000; ; backOffMs = Math.min(backOffMs * 2, MAX_BACK_OFF_MS)) {
         try {
-          return await openConnection(port, device)
+          return await openConnection(port, device, session)
         } catch (error) {
           const { message } = error as Error
           failedAttempts[message] = (failedAttempts[message] ?? 0) + 1

@@ -9,9 +9,10 @@ export function findRemoteAddress(
   let address = socket.remoteAddress
   if (!trustProxy) return address
   const named = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
-  for (const [hop, next] of named.reverse().entries()) {
-    if (address === undefined || next.trim() === '' || !trustProxy(address, hop)) break
-    address = next.trim()
+  for (let hop = 0; hop < named.length && address !== undefined && trustProxy(address, hop); hop++) {
+    const next = named.at(-1 - hop)!.trim()
+    if (next === '') break
+    address = next
   }
   return address
 }

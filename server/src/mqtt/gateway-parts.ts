@@ -4,13 +4,11 @@ import type { Ingest } from '../ingest/ingest.ts'
 import type { LoadAccount } from './authentication/accounts.ts'
 import type { FindKeySlot } from './authentication/device-keys.ts'
 import type { Backlog } from './connection/backlog.ts'
-import type { Connection } from './connection/connection.ts'
 import type { PacketParser } from './connection/parse-packet.ts'
 import type { Presence } from './sessions/presence.ts'
-import type { Session } from './sessions/session.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { StoredSessions } from './sessions/stored/stored-sessions.ts'
-import type { DelayedWills } from './sessions/wills.ts'
+import type { Connection, DelayedWill, Ending, Session } from './state.ts'
 
 /** The other rooms that the gateway uses besides the context. */
 export interface GatewayNeeds {
@@ -26,7 +24,8 @@ export interface GatewayParts extends GatewayNeeds {
   backlog: Backlog
   sessions: Sessions
   storedSessions: StoredSessions
-  delayedWills: DelayedWills
+  /** By session key. */
+  delayedWills: Map<string, DelayedWill>
   loadAccount: LoadAccount
   findKeySlot: FindKeySlot
   connections: Set<Connection>
@@ -36,6 +35,8 @@ export interface GatewayParts extends GatewayNeeds {
   partialBytes: number
   /** The payload bytes that wait in the outboxes of all sessions. */
   outboxBytes: number
+  /** Ends the session of a connection; what follows from that may end other connections. */
+  leaveSession(session: Session, ending: Ending): void
   /** Sends the desired state if one of the filters matches its topic. */
   sendDesired(session: Session, filters: Iterable<string>): void
   /** Whether the gateway is stopping and reads nothing any more. */

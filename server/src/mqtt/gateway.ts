@@ -10,6 +10,7 @@ import { createPacketParser } from './connection/parse-packet.ts'
 import { watchConnections } from './connection/watch-connections.ts'
 import type { GatewayNeeds, GatewayParts } from './gateway-parts.ts'
 import { createDesiredSender } from './sessions/desired.ts'
+import { leaveSession } from './sessions/leave-session.ts'
 import { createPresence } from './sessions/presence.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { syncStoredSessions } from './sessions/sync-stored-sessions.ts'
@@ -68,6 +69,7 @@ function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): Gate
     delayedWills: new Map(),
     loadAccount: createAccountLoader(ctx),
     findKeySlot: createKeyVerifier(),
+    leaveSession: (session, ending) => leaveSession(parts, session, ending),
     sendDesired: createDesiredSender(ctx),
     connections: new Set(),
     signingIn: new Set(),

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Connection } from './connection/connection.ts'
+import type { Connection } from './state.ts'
 import { serverStopped } from './connection/disconnect-reason.ts'
 import { endConnection } from './connection/end-connection.ts'
 import type { GatewayParts } from './gateway-parts.ts'

@@ -16,9 +16,11 @@ import { hash } from '@node-rs/bcrypt'
 import { sql } from 'kysely'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import type { Pool } from 'pg'
 import { inject } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
+import { createKysely, createPool } from '../../src/database/pool.ts'
 import { migrateJobs } from '../../src/jobs/jobs.ts'
 import { newKey } from '../../src/lib/ids.ts'
 import { startMqtt } from '../../src/mqtt/start.ts'
@@ -48,6 +50,11 @@ export interface TestGateway extends AsyncDisposable {
   raw(device?: TestDevice, options?: RawOptions): Promise<RawClient>
   /** Stops the gateway and starts another on the same database. */
   restart(): Promise<void>
+  /**
+   * Starts another gateway on the same database while this one is as good as dead: from now on nothing that it does
+   * reaches the database. Its connections stay open until the test destroys them.
+   */
+  kill(): Promise<void>
   /** Cuts all connections to the database and refuses new ones until `back` is called. */
   loseDatabase(): Promise<{ back(): Promise<void> }>
   /** Waits until the stored connection state of a device is as expected. */
@@ -74,7 +81,9 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
     ...environment,
   })
   const secretKeys = [randomBytes(32)]
-  const makeContext = () => createContext(config, testLog, database, secretKeys)
+  let open: Pick<TestDatabase, 'pool' | 'db' | 'queryPool'> = database
+  const abandoned: (() => Promise<void>)[] = []
+  const makeContext = () => createContext(config, testLog, open, secretKeys)
   let ctx = await makeContext()
   let parts = createParts(ctx)
   await ensureFirstTenant(ctx.db, config)
@@ -112,6 +121,21 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       parts = createParts(ctx)
       mqtt = await startMqtt(ctx, parts)
     },
+    async kill() {
+      const restore = breakPool(ctx.pool)
+      const [dead, deadContext] = [mqtt, ctx]
+      const pool = createPool({ connectionString: database.url }, testLog, { max: 10 })
+      abandoned.push(async () => {
+        restore()
+        await dead[Symbol.asyncDispose]()
+        await deadContext.outbound.close()
+        await deadContext.pool.end()
+      })
+      open = { pool, db: createKysely(pool), queryPool: database.queryPool }
+      ctx = await makeContext()
+      parts = createParts(ctx)
+      mqtt = await startMqtt(ctx, parts)
+    },
     loseDatabase: () => loseDatabase(database),
     connectionOf: (device, isExpected) => connectionOf(database, device, isExpected),
     deadLettersOf: async ({ number }) =>
@@ -125,10 +149,25 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
     [Symbol.asyncDispose]: async () => {
       await mqtt[Symbol.asyncDispose]()
       await ctx.outbound.close()
+      if (ctx.pool !== database.pool) await ctx.pool.end()
+      for (const stop of abandoned) await stop()
       await database[Symbol.asyncDispose]()
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Every use of the pool fails from now on. @returns a function that undoes this */
+function breakPool(pool: Pool): () => void {
+  const { connect } = pool
+  const broken = (callback?: (error: Error) => void) => {
+    const error = new Error('The process was killed.')
+    if (!callback) return Promise.reject(error)
+    process.nextTick(callback, error)
+    return undefined
+  }
+  pool.connect = broken as Pool['connect']
+  return () => void (pool.connect = connect)
 }
 
 const samplesQuery = `

@@ -1,7 +1,6 @@
 /** Answers CONNECT: signs the device in, opens its session, and sends CONNACK. [docs/mqtt#sign-in] */
 import { randomUUID } from 'node:crypto'
 import type { IConnackPacket, IConnectPacket } from 'mqtt-packet'
-import type { Connection } from '../connection/connection.ts'
 import type { MessageProperties } from '../connection/message-properties.ts'
 import { finishConnection } from '../connection/end-connection.ts'
 import {
@@ -10,12 +9,13 @@ import {
   RECEIVE_MAXIMUM,
   TOPIC_ALIAS_MAXIMUM,
 } from '../connection/limits.ts'
-import { sendConnack } from '../connection/protocol-version.ts'
+import { reasonString, sendConnack } from '../connection/protocol-version.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { resumeSession } from '../sessions/resume-session.ts'
 import { RefusedError, signIn, type SignedIn } from './sign-in.ts'
+import type { Connection } from '../state.ts'
 
 interface ConnectRequest {
   packet: IConnectPacket
@@ -29,11 +29,14 @@ export async function handleConnect(
   { packet, willProperties }: ConnectRequest,
 ): Promise<void> {
   connection.username = packet.username
+  connection.clientLimits = readClientLimits(packet)
   try {
     refuseEnhancedAuthentication(packet)
     const signedIn = await signInFresh(parts, connection, packet)
     const clientId = packet.clientId || randomUUID()
     const opened = await openSession(parts, connection, { ...signedIn, packet, willProperties, clientId })
+    // A newer connection with this client id may have displaced this one in the same turn of the event loop.
+    if (isEnded(connection)) return
     sendConnack(connection, {
       code: ReasonCode.success,
       sessionPresent: opened.isResumed,
@@ -44,6 +47,18 @@ export async function handleConnect(
     refuse(parts, connection, error instanceof RefusedError ? error : unexpected(parts, error))
   }
 }
+
+function readClientLimits({ protocolVersion, properties }: IConnectPacket): Connection['clientLimits'] {
+  if (protocolVersion !== 5) return undefined
+  return {
+    receiveMaximum: properties?.receiveMaximum ?? 65_535,
+    maximumPacketSize: properties?.maximumPacketSize ?? Infinity,
+    topicAliasMaximum: properties?.topicAliasMaximum ?? 0,
+    wantsReasons: properties?.requestProblemInformation ?? true,
+  }
+}
+
+const isEnded = ({ phase }: Connection) => phase === 'ended'
 
 /** Refuses a CONNECT that is malformed, or of a protocol that is not served. */
 export function refuseConnect(
@@ -64,7 +79,7 @@ function refuse(parts: GatewayParts, connection: Connection, { code, reason, mes
     reason,
     message,
   })
-  sendConnack(connection, { code, properties: { reasonString: message } })
+  sendConnack(connection, { code, properties: { reasonString: reasonString(message) } })
   finishConnection(parts, connection, { reason: 'client_disconnected', message })
 }
 

@@ -1,8 +1,8 @@
 /** Brings sessions in line with the stored accounts, after changes of clients that were received or may have been missed. */
 import type { Context } from '../../context.ts'
 import { type Account, listAccounts } from './accounts.ts'
-import type { Session } from '../sessions/session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { Session } from '../state.ts'
 
 const AT_ONCE = 1000
 

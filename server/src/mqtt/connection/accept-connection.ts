@@ -4,7 +4,6 @@ import type { GatewayParts } from '../gateway-parts.ts'
 import { createInbound } from '../publish/acknowledge.ts'
 import { flushOutbox } from '../sessions/outbox.ts'
 import { PacketType } from './check-packet.ts'
-import type { Connection } from './connection.ts'
 import { connectionLost } from './disconnect-reason.ts'
 import { endConnection, finishConnection } from './end-connection.ts'
 import { handleFrame, refusePacket } from './handle-packet.ts'
@@ -12,6 +11,7 @@ import { MAX_PARTIAL_BYTES, MAX_SIGNING_IN, MAX_UNSENT_BYTES, maxBodyBytes } fro
 import { createOutput, unsentBytes } from './output.ts'
 import { createFrameState, type FrameHandlers, readFrames } from './read-frames.ts'
 import { PacketError, protocolError, ReasonCode } from './reason-codes.ts'
+import type { Connection } from '../state.ts'
 
 export function acceptConnection(parts: GatewayParts, stream: Duplex, address = ''): void {
   if (parts.isStopping || parts.signingIn.size >= MAX_SIGNING_IN) return void stream.destroy()
@@ -60,7 +60,8 @@ function createConnection(stream: Duplex, address: string): Connection {
     openedMs: nowMs,
     lastPacketMs: nowMs,
     sawPacket: false,
-    unsentSinceMs: nowMs,
+    takenBytes: 0,
+    takenAtMs: nowMs,
     isPaused: false,
     rateLimitedUntilMs: 0,
     isStopping: false,

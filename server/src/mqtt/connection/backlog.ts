@@ -4,7 +4,7 @@
  * waited longest is read first.
  */
 import type { Gauge } from 'prom-client'
-import type { Connection } from './connection.ts'
+import type { Connection } from '../state.ts'
 
 const MAX_MESSAGES = 20_000
 const MAX_BYTES = 64 * 1024 * 1024

@@ -15,9 +15,9 @@ import {
 } from './check-bytes.ts'
 import { skipProperties } from './check-properties.ts'
 import { type MessageProperties, readMessageProperties } from './message-properties.ts'
-import type { ProtocolVersion } from './protocol-version.ts'
 import type { Frame } from './read-frames.ts'
 import { malformed, PacketError, protocolError, ReasonCode } from './reason-codes.ts'
+import type { ProtocolVersion } from '../state.ts'
 
 export const PacketType = {
   connect: 1,

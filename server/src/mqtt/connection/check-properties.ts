@@ -73,7 +73,7 @@ const properties: Record<number, Property> = {
   0x27: { owners: ['connect'], check: positive('maximum packet size', readUint32) },
 }
 
-export const AUTHENTICATION_METHOD = 0x15
+const AUTHENTICATION_METHOD = 0x15
 const AUTHENTICATION_DATA = 0x16
 export const TOPIC_ALIAS = 0x23
 

@@ -1,7 +1,7 @@
 /** The reasons why connections end, with their codes in MQTT 5. */
 import type { DisconnectReason } from '../../providers/live-sessions.ts'
-import type { Connection, Ending } from './connection.ts'
 import { ReasonCode } from './reason-codes.ts'
+import type { Connection, Ending } from '../state.ts'
 
 export const reasonCodes: Record<DisconnectReason, ReasonCode> = {
   client_disconnected: ReasonCode.success,

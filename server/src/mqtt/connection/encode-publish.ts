@@ -5,7 +5,7 @@ import {
   withLength,
   writeMessageProperties,
 } from './message-properties.ts'
-import type { ProtocolVersion } from './protocol-version.ts'
+import type { ProtocolVersion } from '../state.ts'
 
 export interface PublishOptions {
   /** Absent for QoS 0. */

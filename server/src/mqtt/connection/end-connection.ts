@@ -1,10 +1,9 @@
 /** Ends connections, for a reason that the device's operator can read. On MQTT 5 the device reads it as well. */
 import type { GatewayParts } from '../gateway-parts.ts'
-import { leaveSession } from '../sessions/leave-session.ts'
-import type { Connection, Ending } from './connection.ts'
 import { isOurDoing, reasonCodes } from './disconnect-reason.ts'
 import { flushOutput } from './output.ts'
 import { sendDisconnect } from './protocol-version.ts'
+import type { Connection, Ending } from '../state.ts'
 
 /** The time within which a device must take what was sent to it last. */
 const LAST_BYTES_MS = 1000
@@ -37,7 +36,7 @@ export function finishConnection(parts: GatewayParts, connection: Connection, en
       message: ending.message,
     })
   }
-  if (connection.session) leaveSession(parts, connection.session, ending)
+  if (connection.session) parts.leaveSession(connection.session, ending)
   closeStream(connection)
 }
 

@@ -7,15 +7,14 @@ import { handlePubrel } from '../publish/handle-pubrel.ts'
 import { handlePuback, handlePubcomp, handlePubrec } from '../sessions/handle-acknowledgements.ts'
 import { handleSubscribe } from '../sessions/handle-subscribe.ts'
 import { handleUnsubscribe } from '../sessions/handle-unsubscribe.ts'
-import type { Session } from '../sessions/session.ts'
 import { checkConnect, checkPacket, PacketType } from './check-packet.ts'
-import type { Connection } from './connection.ts'
 import { endConnection } from './end-connection.ts'
 import { handleDisconnect } from './handle-disconnect.ts'
 import { sendPingresp } from './protocol-version.ts'
 import type { Frame } from './read-frames.ts'
 import { readPublish } from './read-publish.ts'
 import { type PacketError, ReasonCode } from './reason-codes.ts'
+import type { Connection, Session } from '../state.ts'
 
 /** @throws PacketError */
 export function handleFrame(parts: GatewayParts, connection: Connection, frame: Frame): void {
@@ -23,8 +22,8 @@ export function handleFrame(parts: GatewayParts, connection: Connection, frame: 
   connection.sawPacket = true
   if (connection.phase === 'waiting') {
     const willProperties = checkConnect(frame, (version) => (connection.version = version))
-    connection.phase = 'signing_in'
     const packet = parts.parser.parseConnect(bytes.subarray(start, end))
+    connection.phase = 'signing_in'
     if (packet.cmd === 'connect') void handleConnect(parts, connection, { packet, willProperties })
     return
   }

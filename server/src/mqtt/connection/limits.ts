@@ -27,7 +27,7 @@ export const SIGN_IN_TIMEOUT_MS = 10_000
 /** Bytes that wait until the device takes them; above it nothing more is sent or read. */
 export const MAX_UNSENT_BYTES = 256 * 1024
 /** A device that took nothing of what waits for it for so long is disconnected. */
-export const STALLED_MS = 60_000
+export const STALLED_MS = 120_000
 
 export const maxBodyBytes = (packetType: number): number =>
   packetType === PacketType.publish ? MAX_PUBLISH_BYTES : MAX_OTHER_BYTES

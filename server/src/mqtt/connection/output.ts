@@ -5,6 +5,8 @@ export interface Output {
   stream: Duplex
   packets: Buffer[]
   bytes: number
+  /** All bytes that were written to the connection so far. */
+  totalBytes: number
   /** Acknowledgements of four bytes each, behind `packets`. */
   short: Buffer | undefined
   shortLength: number
@@ -18,6 +20,7 @@ export const createOutput = (stream: Duplex): Output => ({
   stream,
   packets: [],
   bytes: 0,
+  totalBytes: 0,
   short: undefined,
   shortLength: 0,
 })
@@ -26,6 +29,7 @@ export function writePacket(output: Output, packet: Buffer): void {
   finishShort(output)
   schedule(output)
   output.bytes += packet.length
+  output.totalBytes += packet.length
   output.packets.push(packet)
 }
 
@@ -42,6 +46,7 @@ export function writeShort(output: Output, firstByte: number, packetId: number):
   output.short.writeUInt32BE(firstByte * 0x1000000 + 0x20000 + packetId, output.shortLength)
   output.shortLength += 4
   output.bytes += 4
+  output.totalBytes += 4
 }
 
 function finishShort(output: Output): void {

@@ -3,8 +3,8 @@
  * these packets are complete, all connections share one parser for each version.
  */
 import { type Packet, parser } from 'mqtt-packet'
-import type { ProtocolVersion } from './protocol-version.ts'
 import { malformed } from './reason-codes.ts'
+import type { ProtocolVersion } from '../state.ts'
 
 export interface PacketParser {
   /** @throws PacketError */

@@ -1,11 +1,8 @@
 /** The differences between MQTT 3.1.1 and MQTT 5 in what the server sends. The handlers of packets are the same for both. */
 import { generate, type IConnackPacket, type Packet } from 'mqtt-packet'
-import type { Connection } from './connection.ts'
 import { writePacket, writeShort } from './output.ts'
 import { ReasonCode } from './reason-codes.ts'
-
-/** Protocol levels: 3 is MQTT 3.1, 4 is 3.1.1, and 5 is 5.0. */
-export type ProtocolVersion = 3 | 4 | 5
+import type { Connection } from '../state.ts'
 
 /** CONNACK codes of MQTT 3.1.1 [3.2.2.3]; a reason that has none closes the connection without an answer. */
 const returnCodes: Partial<Record<ReasonCode, number>> = {
@@ -85,8 +82,13 @@ export function sendDisconnect(connection: Connection, code: ReasonCode, message
 export const sendPingresp = (connection: Connection): void => writePacket(connection.output, PINGRESP)
 const PINGRESP = Buffer.of(0xd0, 0)
 
-function send(connection: Connection, packet: Packet): void {
-  writePacket(connection.output, generate(packet, { protocolVersion: connection.version === 5 ? 5 : 4 }))
+/** Leaves the reason string out where it would make the packet too large for the client. [MQTT-3.1.2-24] */
+function send({ output, version, clientLimits }: Connection, packet: Packet): void {
+  const protocolVersion = version === 5 ? 5 : 4
+  const bytes = generate(packet, { protocolVersion })
+  if (bytes.length <= (clientLimits?.maximumPacketSize ?? Infinity)) return writePacket(output, bytes)
+  const properties = { ...('properties' in packet && packet.properties), reasonString: undefined }
+  writePacket(output, generate({ ...packet, properties } as Packet, { protocolVersion }))
 }
 
 const withReason = ({ clientLimits }: Connection, message: string) =>

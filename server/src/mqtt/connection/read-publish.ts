@@ -4,10 +4,10 @@
 import type { Qos } from '../sessions/publication.ts'
 import { checkPacketId, type Cursor, skipTopicName } from './check-bytes.ts'
 import { has, skipProperties, TOPIC_ALIAS } from './check-properties.ts'
-import type { Connection } from './connection.ts'
 import { type MessageProperties, readMessageProperties } from './message-properties.ts'
 import type { Frame } from './read-frames.ts'
 import { malformed, protocolError } from './reason-codes.ts'
+import type { Connection } from '../state.ts'
 
 export interface ReceivedPublish {
   /** Empty where an alias stands for it. */
@@ -41,12 +41,6 @@ export function readPublish(connection: Connection, { bytes, start, bodyAt, end 
   }
   const payload = bytes.subarray(cursor.at, end)
   return { topic, payload, qos, retain: (flags & 1) === 1, dup: (flags & 8) === 8, packetId, properties }
-}
-
-export interface LastTopic {
-  /** The topic with the two bytes of its length. */
-  bytes: Buffer
-  name: string
 }
 
 function readTopic(connection: Connection, cursor: Cursor): string {

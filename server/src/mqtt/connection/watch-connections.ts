@@ -1,10 +1,10 @@
 /** Ends connections that time out. One timer looks at all of them, since thousands of timers cost more than they say. */
 import type { GatewayParts } from '../gateway-parts.ts'
-import type { Connection, Ending } from './connection.ts'
 import { keepAliveTimeout } from './disconnect-reason.ts'
 import { endConnection } from './end-connection.ts'
 import { SIGN_IN_TIMEOUT_MS, STALLED_MS } from './limits.ts'
 import { unsentBytes } from './output.ts'
+import type { Connection, Ending } from '../state.ts'
 
 const LOOK_EVERY_MS = 250
 
@@ -27,8 +27,10 @@ function findTimeout(connection: Connection, nowMs: number): Ending | undefined 
   if (phase === 'waiting' && nowMs - openedMs > SIGN_IN_TIMEOUT_MS)
     return { reason: 'connection_lost', message: 'No CONNECT arrived in time.' }
   if (phase !== 'open') return undefined
-  if (unsentBytes(output) === 0) connection.unsentSinceMs = nowMs
-  else if (nowMs - connection.unsentSinceMs > STALLED_MS)
+  const takenBytes = output.totalBytes - unsentBytes(output)
+  if (unsentBytes(output) === 0 || takenBytes > connection.takenBytes) connection.takenAtMs = nowMs
+  connection.takenBytes = takenBytes
+  if (nowMs - connection.takenAtMs > STALLED_MS)
     return { reason: 'too_slow', message: 'The device does not take what is sent to it.' }
   // Nothing arrives from a connection that is not read. [MQTT-3.1.2-24]
   if (keepAliveMs > 0 && nowMs - lastPacketMs > keepAliveMs * 1.5) return keepAliveTimeout(connection)

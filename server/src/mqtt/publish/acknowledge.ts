@@ -1,15 +1,7 @@
 /** Acknowledges messages in the order in which they arrived, whichever is stored first. [MQTT-4.6.0-2, MQTT-4.6.0-3] */
-import type { Connection, Inbound } from '../connection/connection.ts'
 import { sendAcknowledgement } from '../connection/protocol-version.ts'
-import type { ReasonCode } from '../connection/reason-codes.ts'
 import { nothingSent } from './redelivery.ts'
-
-export interface Acknowledgement {
-  packetId: number
-  type: 'puback' | 'pubrec'
-  isDue: boolean
-  refusal?: { code: ReasonCode; message: string }
-}
+import type { Acknowledgement, Connection, Inbound } from '../state.ts'
 
 export const createInbound = (): Inbound => ({
   sent: nothingSent(),

@@ -1,6 +1,5 @@
 /** A device publishes a message: it is routed, and acknowledged once that is durable. [docs/mqtt#acknowledgement] */
 import { printable } from '../../ingest/json-object.ts'
-import type { Connection } from '../connection/connection.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import { MAX_PAYLOAD_BYTES, RECEIVE_MAXIMUM, TOPIC_ALIAS_MAXIMUM } from '../connection/limits.ts'
 import type { ReceivedPublish } from '../connection/read-publish.ts'
@@ -8,11 +7,11 @@ import { PacketError, ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { guardStorage } from '../sessions/outbox.ts'
 import type { Publication } from '../sessions/publication.ts'
-import type { Session } from '../sessions/session.ts'
 import { isOwn, MAX_TOPIC_LEVELS } from '../topics.ts'
-import { type Acknowledgement, acknowledge, expectAcknowledgement } from './acknowledge.ts'
+import { acknowledge, expectAcknowledgement } from './acknowledge.ts'
 import { arrivalMs, mayBeSentAgain } from './redelivery.ts'
 import { routeMessage } from './route-message.ts'
+import type { Acknowledgement, Connection, Session } from '../state.ts'
 
 /** @throws PacketError */
 export function handlePublish(parts: GatewayParts, session: Session, packet: ReceivedPublish): void {
@@ -110,6 +109,7 @@ function receive(
   parts.backlog.enter(connection, size)
   routeMessage(parts, {
     publication,
+    device: session.device,
     from: session,
     message: { device: account, topic, payload, receivedAtMs, packetId, isRepeat: dup || isDoubtful },
     done(error) {

@@ -10,14 +10,15 @@ import type { Account } from '../authentication/accounts.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { deliver } from '../sessions/deliver.ts'
 import type { Publication } from '../sessions/publication.ts'
-import type { Session } from '../sessions/session.ts'
-import { type DeviceSessions, findReceivers } from '../sessions/sessions.ts'
+import { createDeviceSessions, findReceivers } from '../sessions/sessions.ts'
 import { type DeviceTopic, deviceTopic, ownTopics } from '../topics.ts'
 import { readMethodResponse } from './method-response.ts'
+import type { DeviceSessions, Receivers, Session } from '../state.ts'
 
 export interface RoutedMessage {
   message: DeviceMessage
   publication: Publication
+  device: DeviceSessions
   /** The session that published it; absent for wills. */
   from: Session | undefined
   /** Called once the message is durable, or with the error that prevented it. */
@@ -25,69 +26,82 @@ export interface RoutedMessage {
 }
 
 export function routeMessage(parts: GatewayParts, routed: RoutedMessage): void {
-  const { message, publication, from, done } = routed
+  const { message, publication, device, from, done } = routed
   const { ingest } = parts
+  // A session that subscribes from now on gets later messages, and what is retained.
+  const receivers = findReceivers(device, publication.topic)
   const topic = deviceTopic(from?.topics ?? ownTopics(message.device.id), message.topic)
   // No message is retained on the platform's own topics.
   if (topic.kind !== 'other') publication.retain = false
-  if (topic.kind === 'telemetry') return ingest.telemetry(message, deliverThen(parts, routed))
-  if (topic.kind === 'reported') return ingest.reported(message, deliverThen(parts, routed))
+  if (topic.kind === 'telemetry') return ingest.telemetry(message, deliverThen(parts, receivers, routed))
+  if (topic.kind === 'reported') return ingest.reported(message, deliverThen(parts, receivers, routed))
   routeToDevice(parts, topic, routed).then((refusal) => {
     if (refusal) ingest.deadLetter(createDeadLetter(message, refusal), done)
-    else deliverThen(parts, routed)()
+    else deliverThen(parts, receivers, routed)()
   }, done)
 }
 
 /** @returns a callback that delivers the message to the sessions of the device, once it is durable */
-function deliverThen(parts: GatewayParts, { message, publication, from, done }: RoutedMessage): Done {
-  const sessions = parts.sessions.byDevice.get(message.device.id)
-  if (!sessions || !hasReceivers(sessions, publication.topic)) return done
+function deliverThen(
+  parts: GatewayParts,
+  receivers: Receivers,
+  { publication, from, done }: RoutedMessage,
+): Done {
+  if (isNobody(receivers)) return done
   return (error) => {
-    const storing = error ? undefined : deliver(parts, sessions, publication, from)
+    const storing = error ? undefined : deliver(parts, receivers, publication, from)
     if (storing) storing.then(() => done(), done)
     else done(error)
   }
 }
 
 /** Publishes a message that has no connection, such as a will. */
-export function publishFor(parts: GatewayParts, account: Account, publication: Publication): Promise<void> {
+export async function publishFor(
+  parts: GatewayParts,
+  account: Account,
+  publication: Publication,
+): Promise<void> {
   const { topic, payload } = publication
-  const receivedAtMs = Date.now()
-  return new Promise((resolve, reject) =>
+  const device = parts.sessions.byDevice.get(account.id) ?? (await loadAbsent(parts, account))
+  const message = { device: account, topic, payload, receivedAtMs: Date.now(), packetId: 0, isRepeat: false }
+  await new Promise<void>((resolve, reject) =>
     routeMessage(parts, {
       publication,
+      device,
       from: undefined,
-      message: { device: account, topic, payload, receivedAtMs, packetId: 0, isRepeat: false },
+      message,
       done: (error) => (error ? reject(error) : resolve()),
     }),
   )
+}
+
+/** @returns the kept sessions of a device without a connection to this node */
+async function loadAbsent({ storedSessions }: GatewayParts, { number }: Account): Promise<DeviceSessions> {
+  return { ...createDeviceSessions(number), others: await storedSessions.list(number) }
 }
 
 /** @returns why nobody receives the message; undefined if somebody does */
 async function routeToDevice(
   parts: GatewayParts,
   topic: DeviceTopic,
-  { message, publication }: RoutedMessage,
+  { device, message, publication }: RoutedMessage,
 ): Promise<UnreadableError | undefined> {
-  const { device, payload } = message
   if (topic.kind === 'method_response')
-    return settleMethod(parts.ctx, device.id, topic.correlationId, payload)
+    return settleMethod(parts.ctx, message.device.id, topic.correlationId, message.payload)
   if (publication.retain) {
-    if (await parts.storedSessions.putRetained(device.number, publication)) return undefined
+    const isStored = parts.storedSessions.putRetained(device.number, publication)
+    device.retaining = isStored.catch(() => {})
+    if (await isStored) return undefined
     return new UnreadableError(
       'not_retained',
       'The device has as many retained messages as it may. Clear some first.',
     )
   }
-  const sessions = parts.sessions.byDevice.get(device.id)
-  if (sessions && hasReceivers(sessions, publication.topic)) return undefined
+  if (!isNobody(findReceivers(device, publication.topic))) return undefined
   return new UnreadableError('unknown_topic', `Nothing listens on ${publication.topic}.`)
 }
 
-function hasReceivers(sessions: DeviceSessions, topic: string): boolean {
-  const { connected, others } = findReceivers(sessions, topic)
-  return connected.length > 0 || others.length > 0
-}
+const isNobody = ({ connected, others }: Receivers) => connected.length === 0 && others.length === 0
 
 async function settleMethod(
   { pendingMethods, methodRelay }: GatewayParts['ctx'],

@@ -1,6 +1,6 @@
 /** A device receives its queued commands when it subscribes to its methods, or reconnects with a stored subscription. */
 import type { CommandQueue } from '../../assets/commands/queue.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../state.ts'
 
 /** @param filters commands are sent if one of them may match a method */
 export function sendQueuedCommands(

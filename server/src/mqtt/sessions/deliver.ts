@@ -4,9 +4,8 @@ import { matchSubscriptions } from './match-subscriptions.ts'
 import { enqueue } from './outbox.ts'
 import type { Publication, Qos } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
-import type { Session } from './session.ts'
-import { type DeviceSessions, findReceivers } from './sessions.ts'
 import type { SessionSummary } from './stored/stored-sessions.ts'
+import type { Receivers, Session } from '../state.ts'
 
 /**
  * @param from the session that published it
@@ -14,12 +13,10 @@ import type { SessionSummary } from './stored/stored-sessions.ts'
  */
 export function deliver(
   parts: GatewayParts,
-  device: DeviceSessions,
+  { connected, others }: Receivers,
   publication: Publication,
   from?: Session,
 ): Promise<unknown> | undefined {
-  const { connected, others } = findReceivers(device, publication.topic)
-  if (connected.length === 0 && others.length === 0) return undefined
   const storing = connected.map((session) => deliverTo(parts, session, publication, from))
   if (others.length > 0 && publication.qos > 0) storing.push(storeForOthers(parts, others, publication))
   return storing.some((promise) => promise !== undefined) ? Promise.all(storing) : undefined

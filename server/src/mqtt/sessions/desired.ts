@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { listDesired } from '../../providers/twin/store.ts'
 import { matches } from '../topics.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../state.ts'
 
 /** The desired states of all devices of a reconnect storm are read in a few queries. */
 export function createDesiredSender({

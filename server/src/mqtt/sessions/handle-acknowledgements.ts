@@ -3,8 +3,8 @@ import type { IPubackPacket, IPubcompPacket, IPubrecPacket } from 'mqtt-packet'
 import { sendAcknowledgement } from '../connection/protocol-version.ts'
 import { protocolError, ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
-import { flushOutbox, forget, guardStorage, type OutgoingMessage } from './outbox.ts'
-import type { Session } from './session.ts'
+import { flushOutbox, forget, guardStorage } from './outbox.ts'
+import type { OutgoingMessage, Session } from '../state.ts'
 
 /** An acknowledgement of a message that is not known is ignored: it may belong to an earlier connection. */
 export function handlePuback(parts: GatewayParts, session: Session, { messageId }: IPubackPacket): void {

@@ -13,7 +13,7 @@ import { guardStorage } from './outbox.ts'
 import type { RefusalReason } from './presence.ts'
 import type { Subscription } from './publication.ts'
 import { sendRetained } from './retained.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../state.ts'
 
 const MAX_SUBSCRIPTIONS = 100
 
@@ -42,7 +42,7 @@ async function subscribe(
     granted.push({ subscription, sendsRetained: request.rh === 2 ? false : request.rh !== 1 || isNew })
     grants.push({ code: request.qos })
   }
-  parts.sessions.byDevice.get(session.account.id)?.receivers.clear()
+  session.device.receivers.clear()
   if (stored && granted.length > 0) {
     const saved = parts.storedSessions.saveSubscriptions(stored, session.subscriptions.values())
     if (!(await guardStorage(parts, session, saved))) return

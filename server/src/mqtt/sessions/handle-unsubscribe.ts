@@ -3,7 +3,7 @@ import { sendUnsuback } from '../connection/protocol-version.ts'
 import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { guardStorage } from './outbox.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../state.ts'
 
 export function handleUnsubscribe(parts: GatewayParts, session: Session, packet: IUnsubscribePacket): void {
   void unsubscribe(parts, session, packet)
@@ -15,11 +15,11 @@ async function unsubscribe(
   session: Session,
   { messageId, unsubscriptions }: IUnsubscribePacket,
 ): Promise<void> {
-  const { stored, subscriptions, account } = session
+  const { stored, subscriptions } = session
   const codes = unsubscriptions.map((filter) =>
     subscriptions.delete(filter) ? ReasonCode.success : ReasonCode.noSubscriptionExisted,
   )
-  parts.sessions.byDevice.get(account.id)?.receivers.clear()
+  session.device.receivers.clear()
   if (stored && codes.includes(ReasonCode.success)) {
     const saved = parts.storedSessions.saveSubscriptions(stored, subscriptions.values())
     if (!(await guardStorage(parts, session, saved))) return

@@ -5,7 +5,9 @@ import type { KeySlot } from '../authentication/device-keys.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { send } from './deliver.ts'
 import { matchSubscriptions } from './match-subscriptions.ts'
-import type { Session } from './session.ts'
+import { guardStorage } from './outbox.ts'
+import type { Publication } from './publication.ts'
+import type { Session } from '../state.ts'
 
 export function createLiveSession(parts: GatewayParts, session: Session, slot: KeySlot): LiveSession {
   const findGrant = (topic: string) =>
@@ -16,12 +18,9 @@ export function createLiveSession(parts: GatewayParts, session: Session, slot: K
     send(topic, payload) {
       const grant = findGrant(topic)
       if (!grant) return false
-      void send(
-        parts,
-        session,
-        { topic, payload: Buffer.from(payload), qos: 1, retain: false },
-        { ...grant, retain: false },
-      )
+      const publication: Publication = { topic, payload: Buffer.from(payload), qos: 1, retain: false }
+      const storing = send(parts, session, publication, { ...grant, retain: false })
+      if (storing) void guardStorage(parts, session, storing)
       return true
     },
     end: (reason, message) => endConnection(parts, session.connection, { reason, message }),

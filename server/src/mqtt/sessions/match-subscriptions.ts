@@ -1,6 +1,6 @@
 import { matches } from '../topics.ts'
 import type { Qos } from './publication.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../state.ts'
 
 export interface Match {
   /** The highest QoS of the subscriptions that match. */

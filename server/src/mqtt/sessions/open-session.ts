@@ -3,7 +3,6 @@ import type { IConnectPacket } from 'mqtt-packet'
 import type { Account } from '../authentication/accounts.ts'
 import type { KeySlot } from '../authentication/device-keys.ts'
 import { RefusedError, withinReason } from '../authentication/sign-in.ts'
-import type { Connection } from '../connection/connection.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import { MAX_SESSION_EXPIRY_SECONDS, MAX_SESSIONS_OF_DEVICE } from '../connection/limits.ts'
 import type { MessageProperties } from '../connection/message-properties.ts'
@@ -13,10 +12,11 @@ import { ownTopics } from '../topics.ts'
 import { createLiveSession } from './live-session.ts'
 import { createOutbox } from './outbox.ts'
 import type { Qos } from './publication.ts'
-import { type Session, sessionKey } from './session.ts'
-import { addSession } from './sessions.ts'
+import { addSession, createDeviceSessions } from './sessions.ts'
 import type { OpenedSession, SessionSummary, StoredMessage } from './stored/stored-sessions.ts'
-import { settleWill, type Will } from './wills.ts'
+import { settleWill } from './wills.ts'
+import type { Connection, Session, Will } from '../state.ts'
+import { sessionKey } from './sessions.ts'
 
 interface Opening {
   account: Account
@@ -83,11 +83,12 @@ async function findKept(
 ): Promise<[OpenedSession | undefined, SessionSummary[]]> {
   const clientNumber = account.number
   const others = account.hasKeptSessions ? await storedSessions.list(clientNumber) : []
-  if (expirySeconds > 0) {
-    const cleanStart = packet.clean ?? true
+  const cleanStart = packet.clean ?? true
+  const exists = others.some((other) => other.clientId === clientId)
+  // A session that exists is resumed, also where it is to end with this connection. [MQTT-3.1.2-5]
+  if (expirySeconds > 0 || (exists && !cleanStart))
     return [await storedSessions.open({ clientNumber, clientId, cleanStart, expirySeconds }), others]
-  }
-  if (!others.some((other) => other.clientId === clientId)) return [undefined, others]
+  if (!exists) return [undefined, others]
   await storedSessions.remove(clientNumber, clientId)
   return [undefined, others.filter((other) => other.clientId !== clientId)]
 }
@@ -112,6 +113,7 @@ function begin(
     clientId,
     connection,
     account,
+    device: parts.sessions.byDevice.get(account.id) ?? createDeviceSessions(account.number),
     keyHash: slot === 'primary' ? account.primaryKeyHash : account.secondaryKeyHash,
     topics: ownTopics(account.id),
     subscriptions: new Map(kept?.subscriptions.map((subscription) => [subscription.filter, subscription])),
@@ -125,7 +127,6 @@ function begin(
   session.live = createLiveSession(parts, session, slot)
   connection.session = session
   connection.keepAliveMs = (packet.keepalive ?? 0) * 1000
-  connection.clientLimits = readClientLimits(packet)
   addSession(parts.sessions, session, others)
   parts.ctx.liveSessions.add(account.id, session.live)
   parts.ctx.metrics.mqttConnections.inc()
@@ -133,16 +134,6 @@ function begin(
   const isResumed = kept?.isResumed ?? false
   settleWill(parts, key, isResumed)
   return { session, isResumed, messages: kept?.messages ?? [] }
-}
-
-function readClientLimits({ protocolVersion, properties }: IConnectPacket): Connection['clientLimits'] {
-  if (protocolVersion !== 5) return undefined
-  return {
-    receiveMaximum: properties?.receiveMaximum ?? 65_535,
-    maximumPacketSize: properties?.maximumPacketSize ?? Infinity,
-    topicAliasMaximum: properties?.topicAliasMaximum ?? 0,
-    wantsReasons: properties?.requestProblemInformation ?? true,
-  }
 }
 
 function readWill({ packet: { will }, willProperties }: Opening): Will | undefined {

@@ -11,45 +11,22 @@ import { sendAcknowledgement } from '../connection/protocol-version.ts'
 import { matchSubscriptions } from './match-subscriptions.ts'
 import type { Publication } from './publication.ts'
 import { sendPublication } from './send-publication.ts'
-import type { Session } from './session.ts'
 import { SessionLostError, type StoredMessage } from './stored/stored-sessions.ts'
-
-export interface Outbox {
-  /** The messages that the device has not taken completely, by packet identifier, in their order. */
-  messages: Map<number, OutgoingMessage>
-  /** The part of them that was not sent on this connection. */
-  waiting: OutgoingMessage[]
-  /** The payload bytes of `messages`. */
-  bytes: number
-  lastPacketId: number
-  /** The packet identifiers that are in use. */
-  packetIds: Set<number>
-}
-
-export interface OutgoingMessage {
-  packetId: number
-  publication: Publication
-  /** Subscription identifiers, for MQTT 5. */
-  identifiers: number[]
-  /** `released`: the device has the message of QoS 2, and PUBREL is under way. */
-  state: 'waiting' | 'sent' | 'released'
-  /** Whether it may have been sent on an earlier connection. */
-  isRepeat: boolean
-  /** The number of the stored message, if the session is kept. */
-  number: number | undefined
-}
+import type { Outbox, OutgoingMessage, Session } from '../state.ts'
 
 /** The limits of one session, and of the outboxes of all. */
 const MAX_WAITING_MESSAGES = 100
 const MAX_OUTBOX_BYTES = 1024 * 1024
 const MAX_ALL_BYTES = 128 * 1024 * 1024
-/** How many messages a device that cannot say so takes before it acknowledges one. */
+/** How many messages are sent before the device acknowledges one: where it cannot say how many it takes, and at most. */
 const DEFAULT_RECEIVE_MAXIMUM = 100
+const MAX_RECEIVE_MAXIMUM = 1000
 
 export const createOutbox = (): Outbox => ({
   messages: new Map(),
   waiting: [],
   bytes: 0,
+  sentBytes: 0,
   lastPacketId: 0,
   packetIds: new Set(),
 })
@@ -57,7 +34,7 @@ export const createOutbox = (): Outbox => ({
 /**
  * Adds a message, and sends it as soon as the device takes it. Where the session has too many, those that have waited
  * longest are dropped, and recorded.
- * @returns for a kept session: resolves once the message is durable
+ * @returns for a kept session: resolves once the message is durable, and rejects if it is not
  */
 export function enqueue(
   parts: GatewayParts,
@@ -65,7 +42,8 @@ export function enqueue(
   publication: Publication,
   identifiers: number[] = [],
 ): Promise<void> | undefined {
-  const { outbox, stored } = session
+  const { outbox, stored, connection } = session
+  if (connection.phase === 'ended') return stored && storeForLater(parts, session, publication)
   const message: OutgoingMessage = {
     packetId: nextPacketId(outbox),
     // A copy, since the payload is a part of all that arrived with it.
@@ -76,6 +54,9 @@ export function enqueue(
     number: undefined,
   }
   makeRoom(parts, session, publication.payload.length)
+  // The outboxes of all are full: only the database still has room.
+  if (parts.outboxBytes + publication.payload.length > MAX_ALL_BYTES && outbox.messages.size > 0)
+    return stored && storeForLater(parts, session, publication)
   addToOutbox(parts, outbox, message)
   if (!stored) {
     outbox.waiting.push(message)
@@ -110,18 +91,25 @@ export function resumeOutbox(parts: GatewayParts, session: Session, messages: St
 export function flushOutbox(parts: GatewayParts, session: Session): void {
   const { connection, outbox } = session
   if (connection.phase !== 'open') return
-  const receiveMaximum = connection.clientLimits?.receiveMaximum ?? DEFAULT_RECEIVE_MAXIMUM
-  while (
-    outbox.waiting.length > 0 &&
-    outbox.messages.size - outbox.waiting.length < receiveMaximum &&
-    unsentBytes(connection.output) <= MAX_UNSENT_BYTES
-  ) {
+  while (outbox.waiting.length > 0 && mayStartNext(session)) {
     const message = outbox.waiting.shift()!
     const { publication, packetId, identifiers, isRepeat } = message
     message.state = 'sent'
+    outbox.sentBytes += publication.payload.length
     if (!sendPublication(parts, session, publication, { packetId, identifiers, isRepeat }))
       void forget(parts, session, message)
   }
+}
+
+/** A device that acknowledges nothing holds a bounded number of messages and bytes; one message is always sent. */
+function mayStartNext({ connection, outbox }: Session): boolean {
+  const { receiveMaximum = DEFAULT_RECEIVE_MAXIMUM } = connection.clientLimits ?? {}
+  const sent = outbox.messages.size - outbox.waiting.length
+  return (
+    sent < Math.min(receiveMaximum, MAX_RECEIVE_MAXIMUM) &&
+    (sent === 0 || outbox.sentBytes < MAX_OUTBOX_BYTES) &&
+    unsentBytes(connection.output) <= MAX_UNSENT_BYTES
+  )
 }
 
 /** The device has the message, or never will. @returns resolves once that is durable */
@@ -136,7 +124,7 @@ export function emptyOutbox(parts: GatewayParts, outbox: Outbox): void {
   parts.outboxBytes -= outbox.bytes
   outbox.messages.clear()
   outbox.waiting = []
-  outbox.bytes = 0
+  outbox.bytes = outbox.sentBytes = 0
 }
 
 /** Ends a connection whose session cannot be stored any more; the device comes back to what was stored. */
@@ -168,13 +156,25 @@ export async function guardStorage(
 
 async function storeMessage(parts: GatewayParts, session: Session, message: OutgoingMessage): Promise<void> {
   const { packetId, publication } = message
-  const stored = parts.storedSessions.insertMessage(session.stored!, { ...publication, packetId })
-  if (!(await guardStorage(parts, session, stored))) return
-  message.number = await stored
-  // The session may have left meanwhile: then the message is sent on its next connection.
+  try {
+    message.number = await parts.storedSessions.insertMessage(session.stored!, { ...publication, packetId })
+  } catch (error) {
+    // The device has connected elsewhere, or left: the message waits for its session there.
+    if (error instanceof SessionLostError) return storeForLater(parts, session, publication)
+    throw error
+  }
+  // Where the session has left meanwhile, the message is sent on its next connection.
   if (session.outbox.messages.get(packetId) !== message) return
   session.outbox.waiting.push(message)
   flushOutbox(parts, session)
+}
+
+async function storeForLater(
+  { storedSessions }: GatewayParts,
+  { stored }: Session,
+  publication: Publication,
+): Promise<void> {
+  await storedSessions.insertForOthers([stored!.number], publication)
 }
 
 function addToOutbox(parts: GatewayParts, outbox: Outbox, message: OutgoingMessage): void {
@@ -191,6 +191,7 @@ function removeFromOutbox(parts: GatewayParts, outbox: Outbox, message: Outgoing
   const bytes = message.publication.payload.length
   outbox.bytes -= bytes
   parts.outboxBytes -= bytes
+  if (message.state !== 'waiting') outbox.sentBytes -= bytes
 }
 
 function makeRoom(parts: GatewayParts, session: Session, bytes: number): void {

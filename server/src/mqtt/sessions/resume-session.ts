@@ -1,9 +1,9 @@
 /** The device is online: it receives what waits for it, and its packets are read. */
-import type { Connection } from '../connection/connection.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { sendQueuedCommands } from './commands.ts'
 import type { Opened } from './open-session.ts'
 import { resumeOutbox } from './outbox.ts'
+import type { Connection } from '../state.ts'
 
 /** Must be called when CONNACK was written. */
 export function resumeSession(

@@ -1,11 +1,10 @@
 /** Writes one PUBLISH to a device. */
-import type { Connection } from '../connection/connection.ts'
 import { unsentBytes, writePacket } from '../connection/output.ts'
 import { MAX_UNSENT_BYTES } from '../connection/limits.ts'
 import { encodePublish } from '../connection/encode-publish.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { Publication } from './publication.ts'
-import type { Session } from './session.ts'
+import type { Connection, Session } from '../state.ts'
 
 export interface SendOptions {
   /** Absent for QoS 0. */
@@ -23,7 +22,8 @@ export function sendPublication(
 ): boolean {
   const { connection } = session
   const remainingSeconds = remainingExpirySeconds(publication, Date.now())
-  if (remainingSeconds !== undefined && remainingSeconds <= 0) return drop(parts, session, 'message_expiry')
+  // A message that was sent once is sent again until the device has it. [MQTT-3.3.2-5, MQTT-4.4.0-1]
+  if (remainingSeconds === 0 && !isRepeat) return drop(parts, session, 'message_expiry')
   if (publication.qos === 0 && unsentBytes(connection.output) > MAX_UNSENT_BYTES)
     return drop(parts, session, 'unsent_bytes')
   const alias = chooseAlias(connection, publication.topic)
@@ -60,7 +60,7 @@ function chooseAlias(
 }
 
 function remainingExpirySeconds({ expiresAtMs }: Publication, nowMs: number): number | undefined {
-  return expiresAtMs === undefined ? undefined : Math.ceil((expiresAtMs - nowMs) / 1000)
+  return expiresAtMs === undefined ? undefined : Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1000))
 }
 
 function drop(_parts: GatewayParts, _session: Session, _limit: string): false {

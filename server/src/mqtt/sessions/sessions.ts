@@ -1,8 +1,7 @@
 /** The sessions with a connection to this node, by their key and by device. [docs/mqtt#sessions] */
 import { matches } from '../topics.ts'
-import type { Session } from './session.ts'
-import { sessionKey } from './session.ts'
 import type { SessionSummary } from './stored/stored-sessions.ts'
+import type { DeviceSessions, Receivers, Session } from '../state.ts'
 
 export interface Sessions {
   byKey: Map<string, Session>
@@ -13,24 +12,11 @@ export interface Sessions {
   deviceIds: Map<number, string>
 }
 
-/** The sessions of one device. */
-export interface DeviceSessions {
-  /** `provider_clients.number` */
-  number: number
-  connected: Set<Session>
-  /** Kept sessions without a connection to this node. */
-  others: SessionSummary[]
-  /** The receivers of the topics that were published last; cleared when a session or a subscription changes. */
-  receivers: Map<string, Receivers>
-}
-
-export interface Receivers {
-  connected: Session[]
-  others: SessionSummary[]
-}
-
 /** A device publishes on few topics. */
 const MAX_CACHED_TOPICS = 16
+
+/** No device can name the session of another: the device id is a part of the key. [docs/mqtt#sessions] */
+export const sessionKey = (deviceId: string, clientId: string): string => `${deviceId}/${clientId}`
 
 export const createSessions = (): Sessions => ({
   byKey: new Map(),
@@ -39,20 +25,21 @@ export const createSessions = (): Sessions => ({
   deviceIds: new Map(),
 })
 
+export const createDeviceSessions = (number: number): DeviceSessions => ({
+  number,
+  connected: new Set(),
+  others: [],
+  receivers: new Map(),
+  retaining: undefined,
+})
+
 export function addSession(sessions: Sessions, session: Session, others: SessionSummary[]): void {
-  const { account, clientId, stored } = session
+  const { account, clientId, stored, device } = session
   sessions.byKey.set(sessionKey(account.id, clientId), session)
   sessions.deviceIds.set(account.number, account.id)
   if (stored) sessions.byStoredNumber.set(stored.number, session)
-  const device = sessions.byDevice.get(account.id)
-  if (device) device.connected.add(session)
-  else
-    sessions.byDevice.set(account.id, {
-      number: account.number,
-      connected: new Set([session]),
-      others: [],
-      receivers: new Map(),
-    })
+  sessions.byDevice.set(account.id, device)
+  device.connected.add(session)
   setOthers(sessions, account.id, others)
 }
 

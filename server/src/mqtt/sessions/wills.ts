@@ -5,23 +5,8 @@
 import type { Account } from '../authentication/accounts.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { publishFor } from '../publish/route-message.ts'
-import type { Publication } from './publication.ts'
-import { type Session, sessionKey } from './session.ts'
-
-export interface Will extends Publication {
-  delaySeconds: number
-  /** Its lifetime begins when it is published. */
-  expirySeconds?: number
-}
-
-interface DelayedWill {
-  account: Account
-  will: Will
-  timer: NodeJS.Timeout
-}
-
-/** By session key. */
-export type DelayedWills = Map<string, DelayedWill>
+import type { Session, Will } from '../state.ts'
+import { sessionKey } from './sessions.ts'
 
 const MAX_TIMER_SECONDS = 2_147_483
 
@@ -50,7 +35,7 @@ export function settleWill(parts: GatewayParts, key: string, isResumed: boolean)
 
 /** A gateway that stops publishes the wills that wait. */
 export function publishAllWills(parts: GatewayParts): void {
-  for (const key of [...parts.delayedWills.keys()]) settleWill(parts, key, false)
+  for (const key of parts.delayedWills.keys()) settleWill(parts, key, false)
 }
 
 function publishWill(

@@ -188,7 +188,10 @@ export const willSequences = [
   ),
   sequence(
     'a will reaches the session of its own client, which is kept',
-    { in3: '4.5.0-1', in5: '4.5.0-1' },
+    {
+      in3: '4.5.0-1',
+      in5: '4.5.0-1',
+    },
     [
       a.connects({ ...kept, will: { ...will, qos: 1 } }),
       a.sends(subscribe(1, ['gone', 1])),

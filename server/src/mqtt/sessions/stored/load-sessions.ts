@@ -32,14 +32,11 @@ export async function loadSessions<R>(tx: Kysely<Tables>, opened: Opened<R>[]): 
 
 type SessionMessageRow = MessageRow & { session_number: string }
 
-/**
- * A message with QoS 2 that may have been sent does not expire: the device may know its packet identifier, which cannot
- * be used again before the exchange is complete.
- */
+/** A message that may have been sent does not expire: it is sent until the device has it. [MQTT-3.3.2-5] */
 async function listMessages(tx: Kysely<Tables>, sessionNumbers: number[]): Promise<SessionMessageRow[]> {
   await sql`
     delete from mqtt_session_messages
-    where session_number = any(${sessionNumbers}::bigint[]) and expires_at <= now() and (packet_id is null or qos < 2)`.execute(
+    where session_number = any(${sessionNumbers}::bigint[]) and expires_at <= now() and packet_id is null`.execute(
     tx,
   )
   const { rows } = await sql<SessionMessageRow>`

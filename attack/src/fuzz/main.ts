@@ -1,0 +1,175 @@
+/**
+ * `npm run fuzz`: sends valid packets that were mutated, from thousands of connections, and fails if the server crashes,
+ * grows, leaks connections or logs an error, or if a device of another tenant notices it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Bounds, boundsBeside } from '../attack.ts'
+import { type Measured, measureDuring } from '../measure.ts'
+import { lineOf, missedBounds } from '../report.ts'
+import type { DeviceAccount } from '../tenant.ts'
+import { startWorld, type World } from '../world.ts'
+import { makeCase } from './make-case.ts'
+import { type FuzzOptions, readOptions, usage } from './options.ts'
+import { runCase } from './run-case.ts'
+import { findLeftovers, readMetrics, type ServerWatch, watchServer } from './watch-server.ts'
+
+const LANES = 8
+const DEVICES = 4
+/** The cases run in parts, with a look at the memory after each. */
+const PARTS = 3
+const BOUNDS: Bounds = { heldMs: 100, p99Ms: 50, grownMb: 400 }
+const QUIET_MS = 5000
+/** Growth between the first part and the last, once garbage is collected. */
+const MAX_HEAP_GROWTH_MB = 10
+const MAX_RESIDENT_GROWTH_MB = 60
+/** Descriptors that the server may hold besides connections: those of its database pool come and go. */
+const SPARE_FILES = 20
+
+interface Run {
+  world: World
+  watch: ServerWatch
+  accounts: DeviceAccount[]
+  bounds: Bounds
+  nextSeed: number
+  lastSeed: number
+}
+
+async function main(args: string[]): Promise<number> {
+  const options = readOptions(args)
+  if (options === 'help') {
+    console.log(usage)
+    return 0
+  }
+  await using world = await startWorld()
+  const run = await prepare(world, options)
+  const openFiles = (await readMetrics(world.url))('process_open_fds') + SPARE_FILES
+  console.log(`The first case has the seed ${options.seed}.`)
+  const memories: Memory[] = []
+  const problems: string[] = []
+  for (let part = 1; part <= PARTS && !run.watch.ended.aborted; part++) {
+    problems.push(...(await runPart(run, part, options.seconds / PARTS)))
+    if (run.watch.ended.aborted) break
+    problems.push(...(await findLeftovers(world, openFiles)))
+    memories.push(await readMemory(world))
+  }
+  problems.push(...run.watch.problems, ...findGrowth(memories))
+  for (const problem of problems) console.log(`  MISSED: ${problem}`)
+  const count = run.nextSeed - options.seed
+  console.log(
+    problems.length === 0
+      ? `${count} cases, and the server withstood them.`
+      : `${problems.length} problems in ${count} cases.`,
+  )
+  return problems.length === 0 ? 0 : 1
+}
+
+async function prepare(world: World, { seed, cases }: FuzzOptions): Promise<Run> {
+  const accounts: DeviceAccount[] = []
+  for (let index = 0; index < DEVICES; index++) {
+    await world.attacker.makeDevice(`fuzz-${index}`)
+    accounts.push(await world.attacker.accountOf(`fuzz-${index}`))
+  }
+  const lastSeed = cases === undefined ? Infinity : seed + cases
+  await world.victim.makeDevice('quiet')
+  const quiet = await measureDuring(world.url, await world.victim.accountOf('quiet'), () => sleep(QUIET_MS))
+  console.log(lineOf('no cases', quiet))
+  const bounds = boundsBeside(quiet, BOUNDS)
+  return { world, watch: watchServer(world), accounts, bounds, nextSeed: seed, lastSeed }
+}
+
+/** @returns what went wrong */
+async function runPart(run: Run, part: number, seconds: number): Promise<string[]> {
+  const { world } = run
+  const control = `control-${part}`
+  await world.victim.makeDevice(control)
+  let measured: Measured
+  try {
+    measured = await orEnded(
+      run.watch.ended,
+      measureDuring(world.url, await world.victim.accountOf(control), () => runLanes(run, seconds)),
+    )
+  } catch (error) {
+    return [(error as Error).message]
+  }
+  console.log(lineOf(`part ${part}`, measured))
+  const stored = await countStored(world, control)
+  return [
+    ...missedBounds(measured, run.bounds),
+    ...(stored === measured.messages
+      ? []
+      : [`${stored} samples of ${control} are stored, of ${measured.messages} acknowledged`]),
+  ]
+}
+
+/** @throws if the server ends meanwhile */
+async function orEnded<T>(ended: AbortSignal, work: Promise<T>): Promise<T> {
+  const crashed = new Promise<never>((_, reject) =>
+    ended.addEventListener('abort', () =>
+      reject(new Error('The server ended; the cases under way are named above.')),
+    ),
+  )
+  work.catch(() => {})
+  return Promise.race([work, crashed])
+}
+
+async function runLanes(run: Run, seconds: number): Promise<void> {
+  const { world, watch, accounts } = run
+  const untilMs = performance.now() + seconds * 1000
+  const underWay = new Set<number>()
+  watch.ended.addEventListener('abort', () => {
+    console.log(
+      `Cases under way: ${[...underWay].join(', ')}. One is replayed with: npm run fuzz -- --cases 1 --seed <seed>`,
+    )
+  })
+  const lane = async () => {
+    while (performance.now() < untilMs && run.nextSeed < run.lastSeed && !watch.ended.aborted) {
+      const seed = run.nextSeed++
+      underWay.add(seed)
+      await runCase(world.server.mqttPort, makeCase(seed, accounts))
+      underWay.delete(seed)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+}
+
+async function countStored({ pool }: World, deviceId: string): Promise<number> {
+  const { rows } = await pool.query<{ stored: number }>(
+    `select count(distinct samples.value)::int as stored from samples join series on series.number = samples.series_number
+     where series.owner_id = $1 and series.name = 'count'`,
+    [deviceId],
+  )
+  return rows[0]!.stored
+}
+
+interface Memory {
+  heapMb: number
+  residentMb: number
+}
+
+async function readMemory({ server }: World): Promise<Memory> {
+  const { heapUsed, rss } = await server.call('memory')
+  const memory = { heapMb: heapUsed / 1024 / 1024, residentMb: rss / 1024 / 1024 }
+  console.log(`  heap ${memory.heapMb.toFixed(1)} MB, resident ${memory.residentMb.toFixed(0)} MB`)
+  return memory
+}
+
+function findGrowth(memories: Memory[]): string[] {
+  const [first, last] = [memories[0], memories.at(-1)]
+  if (!first || !last) return []
+  const heapMb = last.heapMb - first.heapMb
+  const residentMb = last.residentMb - first.residentMb
+  return [
+    ...(heapMb > MAX_HEAP_GROWTH_MB ? [`the heap grew by ${heapMb.toFixed(1)} MB after the first part`] : []),
+    ...(residentMb > MAX_RESIDENT_GROWTH_MB
+      ? [`resident memory grew by ${residentMb.toFixed(0)} MB after the first part`]
+      : []),
+  ]
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  console.error(`The fuzzer stopped: ${(error as Error).stack}`)
+  process.exitCode = 1
+}
+process.exit()
