@@ -15,7 +15,7 @@ export function createLiveSession(parts: GatewayParts, session: Session, slot: K
   return {
     signedInWith: slot,
     isSubscribedTo: (topic) => findGrant(topic) !== undefined,
-    send(topic, payload) {
+    send(topic, payload, replyTo) {
       const grant = findGrant(topic)
       if (!grant) return false
       const publication: Publication = { topic, payload: Buffer.from(payload), qos: 1, retain: false }
