@@ -195,7 +195,7 @@ test.each([
     devices.push(device)
     const correlations: [string, string][] = []
     device.on('message', (_topic, payload, { properties }) => {
-      const { responseTopic, correlationData } = properties!
+      const { responseTopic, correlationData } = properties ?? {}
       correlations.push([`${correlationData}`, (JSON.parse(`${payload}`) as Question).correlationId])
       const answer = { qos: 1, properties: { correlationData: correlationData! } } as const
       device.publishAsync(responseTopic!, '{"status":201,"payload":"done"}', answer).catch(() => {})
